@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { WebClient } from '@slack/web-api';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { entries } from '../support/audit/audit-steps.ts';
 import { replyEnv as env, opensReplies, switchesOnReplies } from '../support/reports/reply-steps.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 const from = '2348051234500';
 const shortCode = '55019';
@@ -123,6 +125,55 @@ describe('the thread of a number', () => {
     await ada.sees(/^Six$/m);
     const [only, ...others] = threads(ada);
     assert.deepEqual([others.length, only?.replies.length], [0, 5]);
+  });
+
+  it('stays one where Slack doesn’t confirm a later message, or takes none in the channel for a while', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, grace, slack } = app;
+    const { reports } = await switchesOnReplies(app);
+    await reports({ ...toShortCode, message: 'One' });
+    const { ts } = await ada.sees(/Message from[\s\S]*One/);
+    await ada.presses('Assign to me');
+    await ada.sees(/Assigned to\* <@U0AGENT>/);
+    await app.app().settled();
+    slack.fault('chat.postMessage', { error: 'internal_error' });
+    await reports({ ...toShortCode, message: 'Two' });
+    await grace.sees(/may be in <#C0SUPPORT> too[\s\S]*Two/);
+    slack.fault('chat.postMessage', { error: 'is_archived' });
+    await reports({ ...toShortCode, message: 'Three' });
+    await grace.sees(/is archived[\s\S]*Three/);
+    await reports({ ...toShortCode, message: 'Four' });
+    const fourth = await ada.sees('Four');
+    assert.equal(fourth.threadTs, ts);
+    await ada.presses('Done');
+    await ada.sees(/\*Done\*/);
+    assert.equal(threads(ada).length, 1);
+  });
+
+  it('starts anew with the message that finds it deleted in Slack', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, slack } = app;
+    const { reports } = await switchesOnReplies(app);
+    const client = new WebClient('xoxb-sandbox-1111', { slackApiUrl: slack.apiUrl });
+    await reports({ ...toShortCode, message: 'One' });
+    const first = await ada.sees(/Message from[\s\S]*One/);
+    await app.app().settled();
+    // Slack posts in the channel what is to go into a thread that is gone.
+    await client.chat.delete({ channel: support, ts: first.ts });
+    await reports({ ...toShortCode, message: 'Two' });
+    const second = await ada.sees(/Message from \+234805•••4500[\s\S]*Two/);
+    assert.deepEqual([second.channel, second.threadTs], [support, undefined]);
+    await app.app().settled();
+    await reports({ ...toShortCode, message: 'Three' });
+    assert.equal((await ada.sees('Three')).threadTs, second.ts);
+    await app.app().settled();
+    slack.fault('chat.postMessage', { error: 'thread_not_found' });
+    await reports({ ...toShortCode, message: 'Four' });
+    const fourth = await ada.sees(/Message from \+234805•••4500[\s\S]*Four/);
+    await reports({ ...toShortCode, message: 'Five' });
+    assert.equal((await ada.sees('Five')).threadTs, fourth.ts);
+    await ada.presses('Assign to me');
+    assert.equal((await ada.sees(/Assigned to\* <@U0AGENT>/)).ts, fourth.ts);
   });
 
   it('shows the number to who may look it up, and keeps it from campaigns', async (test) => {
@@ -275,10 +326,11 @@ describe('a stop', () => {
   });
 
   it('is not confirmed again where it has no time, comes once more, or comes again after a start', async (test) => {
-    const app = await startTestApp(test, { env });
+    const { clock } = runningClock();
+    const app = await startTestApp(test, { env, clock });
     const { ada, provider } = app;
     const { reports } = await switchesOnReplies(app, { confirmation });
-    const stop = { ...toShortCode, message: 'STOP', message_id: '51' };
+    const stop = { ...toShortCode, message: 'STOP', message_id: '51', sent_at: undefined };
     assert.deepEqual([await reports(stop), await reports(stop)], [200, 200]);
     await ada.sees(/Stop confirmed\* to \+234805•••4500 by SMS/);
     assert.equal(await reports({ ...stop, message: 'Stop!', message_id: '53' }), 200);
@@ -286,7 +338,7 @@ describe('a stop', () => {
     await app.app().services.replies.confirmStops(new AbortController().signal);
     assert.equal(provider.record.length, 1);
 
-    const later = new Date(Date.now() + 2 * 60 * 60_000).toISOString().slice(0, 19);
+    const later = new Date(clock.wall().getTime() + 2 * 60 * 60_000).toISOString().slice(0, 19);
     assert.equal(await reports({ ...stop, message: 'Start', message_id: '54', sent_at: later }), 200);
     await ada.sees('The person wants messages again');
     assert.deepEqual(

@@ -24,7 +24,8 @@ export interface ThreadPlace {
 /** Posts as the app, in the workspace that is named. */
 export interface Posting {
   /**
-   * Posts in a channel, in other words where Slack rejects the blocks. Returns the position of the message.
+   * Posts in a channel, in other words where Slack rejects the blocks. Returns the position of the message, and whether Slack
+   * put it into the channel itself, as it does where the first message of its thread was deleted.
    *
    * @throws MaybePostedError
    */
@@ -33,7 +34,7 @@ export interface Posting {
     channel: string,
     content: SlackMessage<MessageBlock>,
     thread?: ThreadPlace,
-  ): Promise<{ channel: string; ts?: string | undefined }>;
+  ): Promise<{ channel: string; ts?: string | undefined; isUnthreaded: boolean }>;
   /** Returns the id of the app's direct conversation with a user. */
   openConversation(workspaceId: string, userId: string): Promise<string>;
 }
@@ -53,7 +54,9 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
     const content = blocks.length === 0 ? { text } : { text, blocks };
     try {
       const posted = await client.chat.postMessage({ channel, unfurl_links: false, ...content, ...thread });
-      return { channel: posted.channel ?? channel, ts: posted.ts };
+      const isUnthreaded =
+        place !== undefined && posted.message !== undefined && posted.message.thread_ts === undefined;
+      return { channel: posted.channel ?? channel, ts: posted.ts, isUnthreaded };
     } catch (error) {
       throw notAccepted(error) || isRejected(error) ? error : new MaybePostedError(error);
     }

@@ -50,6 +50,8 @@ const codesByMeaning = {
     'no_text',
     'too_many_attachments',
   ],
+  /** The message that is to be changed or answered is gone, or takes no answers. */
+  message_gone: ['cannot_reply_to_message', 'message_not_found', 'thread_not_found'],
   /** A trigger is valid for 3 s, and once. */
   expired_trigger: ['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id'],
   /** Of views.update: the user has closed the view. */

@@ -78,8 +78,12 @@ export interface ReplyRepository {
   place(message: InboundMessage, channelId: string): Promise<ReplyPlace>;
   /** Remembers where the head of a thread was posted, with a notice if the thread is not as it was shown. */
   setHead(thread: ReplyThread, message: { channel: string; ts: string }): Promise<void>;
-  /** Gives the head up that a message was to be, or the thread that it could not be posted in: the next one begins another. */
+  /** Gives the head up that a message was to be, and isn’t known to have become: the next one is to be it. */
   dropHead(workspaceId: string, messageId: string): Promise<void>;
+  /** Gives a thread up that is gone in Slack, unless it has another head by now: the next message begins another. */
+  dropThread(thread: ReplyThread): Promise<void>;
+  /** Makes a message the head of a thread whose former one is gone in Slack, with a notice to show it as that. */
+  replaceHead(thread: ReplyThread, head: { messageId: string; channel: string; ts: string }): Promise<void>;
   /** Notes that Slack took a message nowhere. */
   noteUnposted(message: InboundMessage): Promise<void>;
   countUnposted(workspaceId: string): Promise<number>;

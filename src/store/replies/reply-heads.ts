@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { addNotices } from '../outbox/notice-rows.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ReplyRepository, ReplyStoreOptions } from './replies.ts';
@@ -7,7 +8,10 @@ import { threadNotice } from './thread-changes.ts';
 export function createReplyHeads({
   db,
   clock,
-}: ReplyStoreOptions): Pick<ReplyRepository, 'place' | 'setHead' | 'dropHead'> {
+}: ReplyStoreOptions): Pick<
+  ReplyRepository,
+  'place' | 'setHead' | 'dropHead' | 'dropThread' | 'replaceHead'
+> {
   return {
     async place({ workspaceId, id, threadId }, channelId) {
       const claimed = await db
@@ -57,26 +61,52 @@ export function createReplyHeads({
     async dropHead(workspaceId, messageId) {
       await db
         .updateTable('reply_thread')
-        .set({ head_id: null, message_channel: null, message_ts: null })
+        .set({ head_id: null })
         .where('workspace_id', '=', workspaceId)
-        .where((eb) =>
-          eb.or([
-            eb.and([eb('head_id', '=', messageId), eb('message_ts', 'is', null)]),
-            eb.and([
-              eb('message_ts', 'is not', null),
-              eb(
-                'id',
-                'in',
-                eb
-                  .selectFrom('inbound_message')
-                  .select('thread_id')
-                  .where('inbound_message.workspace_id', '=', workspaceId)
-                  .where('inbound_message.id', '=', messageId),
-              ),
-            ]),
-          ]),
-        )
+        .where('head_id', '=', messageId)
+        .where('message_ts', 'is', null)
         .execute();
     },
+
+    async dropThread({ workspaceId, id, message }) {
+      await db
+        .updateTable('reply_thread')
+        .set({ head_id: null, message_channel: null, message_ts: null })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .where('message_channel', '=', message?.channel ?? '')
+        .where('message_ts', '=', message?.ts ?? '')
+        .execute();
+    },
+
+    replaceHead: ({ workspaceId, id, message }, { messageId, channel, ts }) =>
+      inTransaction(db, async (transaction) => {
+        const row = await transaction
+          .updateTable('reply_thread')
+          .set({
+            head_id: messageId,
+            message_channel: channel,
+            message_ts: ts,
+            version: sql<number>`version + 1`,
+          })
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .where((eb) =>
+            eb.or([
+              eb.and([
+                eb('message_channel', '=', message?.channel ?? ''),
+                eb('message_ts', '=', message?.ts ?? ''),
+              ]),
+              // It was dropped meanwhile.
+              eb('head_id', 'is', null),
+            ]),
+          )
+          .returning(['version', 'last_by'])
+          .executeTakeFirst();
+        if (row !== undefined) {
+          const notice = threadNotice({ workspaceId, id }, row.version, row.last_by);
+          await addNotices(transaction, [notice], clock().getTime());
+        }
+      }),
   };
 }

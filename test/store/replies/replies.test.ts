@@ -55,6 +55,35 @@ forEachDatabase((database: DatabaseName) => {
     assert.equal((await replies.find(workspaceId, first.threadId))?.headId, undefined);
   });
 
+  it('has another head once the former one is gone, of which the latest decides', async (t) => {
+    const store = await temporaryStore(t, { database });
+    const { replies } = store;
+    await replies.take(reply('One'));
+    await replies.take(reply('Two'));
+    const kept = await messages(store);
+    const [one, two] = ['One', 'Two'].map((text) => kept.find((each) => each.text === text) ?? assert.fail());
+    assert.ok(one && two);
+    const read = async () => (await replies.find(workspaceId, one.threadId)) ?? assert.fail();
+    assert.equal(await replies.place(one, 'C1'), 'head');
+    await replies.setHead(await read(), { channel: 'C1', ts: '1.1' });
+    // It is given up as long as it is not posted: other messages of the thread leave it alone.
+    await replies.dropHead(workspaceId, one.id);
+    await replies.dropHead(workspaceId, two.id);
+    const former = await read();
+    assert.deepEqual(former.message, { channel: 'C1', ts: '1.1' });
+
+    await replies.replaceHead(former, { messageId: two.id, channel: 'C1', ts: '1.2' });
+    const now = await read();
+    assert.deepEqual([now.headId, now.message?.ts, now.version], [two.id, '1.2', former.version + 1]);
+    await replies.dropThread(former);
+    await replies.replaceHead(former, { messageId: one.id, channel: 'C1', ts: '1.3' });
+    assert.deepEqual(await read(), now);
+    await replies.dropThread(now);
+    assert.deepEqual([(await read()).headId, (await read()).message], [undefined, undefined]);
+    await replies.replaceHead(now, { messageId: one.id, channel: 'C1', ts: '1.3' });
+    assert.equal((await read()).headId, one.id);
+  });
+
   it('counts each change once, and opens what is done again', async (t) => {
     const store = await temporaryStore(t, { database });
     const { replies } = store;

@@ -35,6 +35,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/features/messages/review-listeners.ts': 'one click',
     'slack/middleware/forms/form-memory.ts': 'one change of what is kept, which is in the store',
     'slack/middleware/router/action.ts': 'what one action showed',
+    'slack/features/replies/reply-notices.ts': 'one delivery',
     'slack/middleware/router/command.ts': 'what one command answered',
     'slack/middleware/router/views.ts': 'what one request showed',
     'slack/notifier/notifier.ts': 'one run through the outbox',

@@ -18,8 +18,7 @@ export const chat: Methods = {
         channel: channel.id,
         from: 'app',
         ...contentIn(slack, args),
-        ...threadIn(args),
-        ...broadcastIn(args),
+        ...threadIn(slack, channel.id, args),
       });
       return { channel: channel.id, ts: message.ts, message: messagePayload(slack.workspace, message) };
     },
@@ -33,7 +32,9 @@ export const chat: Methods = {
         throw new ApiError('user_not_in_channel');
       }
       const content = contentIn(slack, args);
-      const draft = { channel: channel.id, from: 'app', onlyFor: person.id, ...content, ...threadIn(args) };
+      const { threadTs } = threadIn(slack, channel.id, args);
+      const thread = threadTs === undefined ? {} : { threadTs };
+      const draft = { channel: channel.id, from: 'app', onlyFor: person.id, ...content, ...thread };
       return { message_ts: slack.workspace.post(draft).ts };
     },
   },
@@ -91,14 +92,17 @@ function checkContent({ workspace }: Caller, message: { text: unknown; blocks: u
   }
 }
 
-function threadIn(args: Arguments): { threadTs?: string } {
+/** Slack posts in the channel what is for a thread whose first message is gone. */
+function threadIn(
+  { workspace }: Caller,
+  channel: string,
+  args: Arguments,
+): { threadTs?: string; isBroadcast?: boolean } {
   const threadTs = args.text('thread_ts');
-  return threadTs === undefined ? {} : { threadTs };
-}
-
-/** Slack ignores it outside of threads. */
-function broadcastIn(args: Arguments): { isBroadcast?: boolean } {
-  return args.flag('reply_broadcast') && args.text('thread_ts') !== undefined ? { isBroadcast: true } : {};
+  if (threadTs === undefined || workspace.message(channel, threadTs) === undefined) {
+    return {};
+  }
+  return { threadTs, ...(args.flag('reply_broadcast') ? { isBroadcast: true } : {}) };
 }
 
 /** Finds a message of the app. An ephemeral message can only be changed through its response_url. */

@@ -4,7 +4,7 @@ import type { Notice, NoticeSubject, Outbox } from '../../../store/outbox/outbox
 import type { InboundMessage, ReplyPlace, ReplyRepository } from '../../../store/replies/replies.ts';
 import { threadOfNotice } from '../../../store/replies/thread-changes.ts';
 import { MaybePostedError, type Posting } from '../../client/posting.ts';
-import { isPermanentError } from '../../client/slack-errors.ts';
+import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
 import { headMessage, laterMessage } from './thread-view.ts';
@@ -13,7 +13,10 @@ interface ReplyNoticesOptions {
   clients: WorkspaceClients;
   posting: Posting;
   replies: Pick<Replies, 'find'>;
-  store: Pick<ReplyRepository, 'message' | 'place' | 'setHead' | 'dropHead' | 'noteUnposted'>;
+  store: Pick<
+    ReplyRepository,
+    'message' | 'place' | 'setHead' | 'dropHead' | 'dropThread' | 'replaceHead' | 'noteUnposted'
+  >;
   outbox: Outbox;
   /** Has the notices looked at again, and what waits for a thread. */
   wake: () => Promise<void>;
@@ -43,15 +46,17 @@ export function createReplyNotices(
         // The instance that posts the head has this looked at again.
         return;
       }
+      let hasNewHead = place === 'head';
       await outbox.deliver(notice, async (held) => {
         const thread = incoming && (await replies.find(workspaceId, incoming.threadId));
         if (incoming === undefined || thread === undefined) {
           await store.dropHead(workspaceId, subjectId);
           return;
         }
-        await post({ notice: held, incoming, thread, place }, options);
+        const isNewHead = await post({ notice: held, incoming, thread, place }, options);
+        hasNewHead ||= isNewHead;
       });
-      if (place === 'head') {
+      if (hasNewHead) {
         await options.wake();
       }
     },
@@ -64,7 +69,7 @@ export function createReplyNotices(
   };
 }
 
-/** Throws if it is to be retried. */
+/** Resolves with whether the message took the place of a head that was deleted in Slack. Throws if it is to be retried. */
 async function post(
   {
     notice,
@@ -72,9 +77,11 @@ async function post(
     thread,
     place,
   }: { notice: Notice; incoming: InboundMessage; thread: ShownThread; place: ReplyPlace | undefined },
-  { posting, store, outbox, log }: ReplyNoticesOptions,
-): Promise<void> {
+  options: ReplyNoticesOptions,
+): Promise<boolean> {
+  const { posting, store, outbox, log } = options;
   const { workspaceId, userId } = notice;
+  let isNewHead = false;
   const state = await deliverNotice(notice, {
     record: (attempted) => outbox.record(notice, attempted),
     async post(channelId, remarks) {
@@ -83,21 +90,9 @@ async function post(
         const content = withRemarks(headMessage(thread, incoming), remarks);
         await posting.postMessage(workspaceId, conversation, content);
       } else if (place === 'thread' && thread.message !== undefined) {
-        // Who is at it follows the thread; the others are left in peace.
-        const isBroadcast = thread.assignedTo === undefined;
-        const inThread = { ts: thread.message.ts, isBroadcast };
-        await posting.postMessage(workspaceId, channelId, laterMessage(thread, incoming), inThread);
+        isNewHead = await postInThread({ thread, incoming, channelId, ts: thread.message.ts }, options);
       } else {
-        const { channel, ts } = await posting.postMessage(
-          workspaceId,
-          channelId,
-          headMessage(thread, incoming),
-        );
-        if (ts !== undefined) {
-          await store.setHead(thread, { channel, ts }).catch((error: unknown) => {
-            throw new MaybePostedError(error);
-          });
-        }
+        await postHead({ thread, incoming, channelId }, options);
       }
     },
     log,
@@ -108,6 +103,72 @@ async function post(
   if (state === undefined) {
     await store.noteUnposted(incoming);
   }
+  return isNewHead;
+}
+
+interface InChannel {
+  thread: ShownThread;
+  incoming: InboundMessage;
+  channelId: string;
+}
+
+async function postHead(
+  { thread, incoming, channelId }: InChannel,
+  { posting, store }: ReplyNoticesOptions,
+): Promise<void> {
+  const content = headMessage(thread, incoming);
+  const { channel, ts } = await posting.postMessage(thread.workspaceId, channelId, content);
+  if (ts !== undefined) {
+    await afterPost(store.setHead(thread, { channel, ts }));
+  }
+}
+
+/** Posts a message in a thread. Where that is gone in Slack, it is at the head of another one: resolves with true then. */
+async function postInThread(
+  { ts: threadTs, ...inChannel }: InChannel & { ts: string },
+  options: ReplyNoticesOptions,
+): Promise<boolean> {
+  const { posting, store, replies } = options;
+  const { thread, incoming, channelId } = inChannel;
+  // Who is at it follows the thread; the others are left in peace.
+  const place = { ts: threadTs, isBroadcast: thread.assignedTo === undefined };
+  const content = laterMessage(thread, incoming);
+  const posted = await posting
+    .postMessage(thread.workspaceId, channelId, content, place)
+    .catch(async (error: unknown) => {
+      if (!isSlackError(error, 'message_gone')) {
+        throw error;
+      }
+      await store.dropThread(thread);
+      const isHead = (await store.place(incoming, channelId)) === 'head';
+      const anew = isHead ? await replies.find(thread.workspaceId, thread.id) : undefined;
+      if (anew === undefined) {
+        throw new ThreadGoneError(error);
+      }
+      await postHead({ ...inChannel, thread: anew }, options);
+      return undefined;
+    });
+  if (posted?.isUnthreaded === true && posted.ts !== undefined) {
+    const { channel, ts } = posted;
+    await afterPost(store.replaceHead(thread, { messageId: incoming.id, channel, ts }));
+  }
+  return posted === undefined || posted.isUnthreaded;
+}
+
+/** The head of a thread was deleted in Slack, and another message is about to be the next one. */
+class ThreadGoneError extends Error {
+  override readonly name = 'ThreadGoneError';
+
+  constructor(cause: unknown) {
+    super('the thread is gone in Slack', { cause });
+  }
+}
+
+/** Waits for what is stored of a message that was posted, which is not posted again where that fails. */
+async function afterPost(stored: Promise<void>): Promise<void> {
+  await stored.catch((error: unknown) => {
+    throw new MaybePostedError(error);
+  });
 }
 
 /** Updates the head of a thread until it shows the thread’s latest version. Nothing is shown of one that is gone. */
@@ -127,6 +188,9 @@ async function showThread(
         throw error;
       }
       log.warn({ err: error, thread: id }, 'the head of a thread could not be changed');
+      if (isSlackError(error, 'message_gone')) {
+        await store.dropThread(thread);
+      }
       return;
     }
     const now = await replies.find(workspaceId, id);
