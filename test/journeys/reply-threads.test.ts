@@ -150,6 +150,20 @@ describe('the thread of a number', () => {
     assert.equal(threads(ada).length, 1);
   });
 
+  it('has what the person wrote also where Slack rejects how it is shown', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, slack } = app;
+    const { reports } = await switchesOnReplies(app);
+    for (const text of ['Is it open?', 'And on Sunday?']) {
+      slack.fault('chat.postMessage', { error: 'invalid_blocks' });
+      await reports({ ...toShortCode, message: text });
+      const shown = await ada.sees(text);
+      assert.deepEqual(shown.blocks, []);
+      assert.match(shown.text, /\+234805•••4500[\s\S]*Replies switched on by <@U0ADMIN>/);
+      await app.app().settled();
+    }
+  });
+
   it('starts anew with the message that finds it deleted in Slack', async (test) => {
     const app = await startTestApp(test, { env });
     const { ada, slack } = app;

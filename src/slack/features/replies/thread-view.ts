@@ -3,6 +3,7 @@ import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-numbe
 import type { ShownThread } from '../../../services/replies/replies.ts';
 import type { InboundMessage } from '../../../store/replies/replies.ts';
 import { actions, button, context, quotation, section } from '../../block-kit/build.ts';
+import { clampText, limits } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
@@ -19,7 +20,7 @@ export const threadActions = {
 /** The head of a number’s thread: its first message, how it stands, and what can be done. The number is masked. */
 export function headMessage(thread: ShownThread, first: InboundMessage | undefined): SlackMessage {
   const title = mrkdwn`:incoming_envelope: *Message from ${shownNumber(thread)}*${to(thread)}`;
-  return message(title, [
+  return message(inWords(title, thread, first), [
     section(title),
     ...(first === undefined ? [] : said(first)),
     context(describeThread(thread), switchedOnBy(thread.setBy)),
@@ -31,7 +32,17 @@ export function headMessage(thread: ShownThread, first: InboundMessage | undefin
 /** A later message of the number, in its thread. */
 export function laterMessage(thread: ShownThread, later: InboundMessage): SlackMessage {
   const title = mrkdwn`*${shownNumber(thread)}* wrote ${timeFor(later.receivedAt)}`;
-  return message(title, [section(title), ...said(later), context(switchedOnBy(thread.setBy))]);
+  return message(inWords(title, thread, later), [
+    section(title),
+    ...said(later),
+    context(switchedOnBy(thread.setBy)),
+  ]);
+}
+
+/** The message without its blocks: where Slack rejects those, it is all that people have of what was written. */
+function inWords(title: Markup, { setBy }: ShownThread, shown: InboundMessage | undefined): Markup {
+  const text = clampText(shown?.text ?? '', limits.sectionText);
+  return mrkdwn`${title}\n${text}\n${switchedOnBy(setBy)}`;
 }
 
 function said({ text, answer }: InboundMessage): KnownBlock[] {
