@@ -4,6 +4,7 @@ import { startInterval } from './lib/time/interval.ts';
 import type { Timers } from './lib/time/timers.ts';
 import type { Time } from './lib/time/trusted-time.ts';
 import type { Approvals } from './services/approvals/approvals.ts';
+import type { CampaignService } from './services/campaigns/campaign-service.ts';
 import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
 import type { Costs } from './services/costs/costs.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
@@ -43,7 +44,8 @@ interface BackgroundWork {
   slack: SlackApp;
   store: Store;
   services: {
-    approvals: Pick<Approvals, 'tick'>;
+    approvals: Pick<Approvals, 'tick' | 'changed'>;
+    campaigns: Pick<CampaignService, 'refresh'>;
     balanceAlerts: Pick<BalanceAlerts, 'tick'>;
     costs: Pick<Costs, 'currency'>;
     deliveryChaser: Pick<DeliveryChaser, 'tick'>;
@@ -125,7 +127,14 @@ function createFollow({ slack, store, services, onResolved, log }: BackgroundWor
       return undefined;
     });
   return async (signal) => {
-    const { resolved, recipients, campaigns, notices } = await store.deliveries.follow(signal);
+    const { resolved, recipients, campaigns, notices, reduced } = await store.deliveries.follow(signal);
+    for (const [workspaceId, own] of Map.groupBy(reduced, (campaign) => campaign.workspaceId)) {
+      await services.campaigns.refresh(
+        workspaceId,
+        own.map(({ id }) => id),
+      );
+      await services.approvals.changed();
+    }
     const costs = await store.costs.count(currencyOf, signal);
     if (resolved > 0) {
       onResolved(resolved);

@@ -39,8 +39,8 @@ export type StartResult =
   | { kind: 'started'; campaign: Campaign; first: boolean }
   /** It waits for an approver. */
   | { kind: 'approval'; approval: Approval }
-  /** All its recipients were suppressed. */
-  | { kind: 'nobody' }
+  /** All its recipients were removed. */
+  | { kind: 'nobody'; campaign: Campaign }
   /** A limit was reached. It can be started later. */
   | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'gone' }
@@ -57,7 +57,7 @@ export type SteeringResult =
   | { kind: 'too_late'; campaign: Campaign }
   /** What was asked for waits for an approver; the campaign is as it was. */
   | { kind: 'approval'; campaign: Campaign; approval: Approval }
-  /** It is not started, as all its recipients were suppressed. */
+  /** It is not started, as all its recipients were removed. */
   | { kind: 'nobody'; campaign: Campaign }
   /** A limit was reached; the campaign is as it was. */
   | { kind: 'limited'; campaign: Campaign; limit: ReachedLimit }
@@ -166,7 +166,7 @@ export function createSteering(options: {
       }
       const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
       if (campaign?.state === 'ready' && campaign.counts.recipients === 0) {
-        return { kind: 'nobody' };
+        return { kind: 'nobody', campaign };
       }
       if (campaign?.state === 'ready') {
         const start = startOf(request);

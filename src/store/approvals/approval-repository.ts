@@ -6,6 +6,7 @@ import { toCampaignWithText } from '../campaigns/campaign-queries.ts';
 import type { Campaign } from '../campaigns/campaigns.ts';
 import { type CampaignMove, moveCampaignWithin } from '../campaigns/move-campaign.ts';
 import type { Encryption } from '../encryption/cipher.ts';
+import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import type { Schema } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
@@ -24,6 +25,7 @@ import {
 export interface ApprovalRepositoryOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
+  phoneHashes: PhoneHashes;
   audit: Pick<AuditTrail, 'prepare'>;
   clock: Clock;
   /** Whether no other instance can have the database. */
@@ -77,6 +79,7 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
       if (move.from.includes('ready') || move.from.includes('missed')) {
         refuseOutdated(move.id);
       }
+      const hash = await options.phoneHashes.hasher(key.workspaceId);
       return transact<Awaited<ReturnType<ApprovalRepository['approveMove']>>>(
         async (write) => {
           // The campaign is locked before the request, as by everything that locks both.
@@ -86,7 +89,7 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
             return { kind: 'ended' };
           }
           const asked = { ...move, workspaceId: key.workspaceId };
-          const campaign = await moveIfSame(write, asked, isSame, options);
+          const campaign = await moveIfSame(write, asked, isSame, { ...options, hash });
           return campaign === undefined
             ? { kind: 'changed' }
             : { kind: 'approved', approval: read(row), campaign };
@@ -212,7 +215,7 @@ async function moveIfSame(
   { transaction, append, now }: ApprovalWrite,
   move: CampaignMove,
   isSame: (campaign: Campaign) => boolean,
-  { encryption, log }: Pick<ApprovalRepositoryOptions, 'encryption' | 'log'>,
+  { encryption, hash, log }: Pick<ApprovalRepositoryOptions, 'encryption' | 'log'> & { hash: HashNumber },
 ): Promise<Campaign | undefined> {
   const before = await transaction
     .selectFrom('campaign')
@@ -225,7 +228,13 @@ async function moveIfSame(
   if (campaign === undefined || !isSame(campaign)) {
     return undefined;
   }
-  const row = await moveCampaignWithin(transaction, move, { now, log, appendAudit: append });
+  const row = await moveCampaignWithin(transaction, move, {
+    now,
+    log,
+    appendAudit: append,
+    encryption,
+    hash,
+  });
   return row && toCampaignWithText(row, encryption);
 }
 

@@ -44,6 +44,7 @@ interface CampaignTable {
   recipients: Generated<number>;
   duplicates: Generated<number>;
   suppressed: Generated<number>;
+  accepted_before: Generated<number>;
   invalid: Generated<number>;
   /** `ProblemCounts` as JSON; null where they were not counted. */
   invalid_by_problem: string | null;

@@ -8,7 +8,7 @@ import type { OperationError } from '../operations/operation-error.ts';
  * - `scheduled`: waits for `startAt`;
  * - `running`, `paused`;
  * - `done`: every recipient has an outcome;
- * - `cancelled`: nothing new starts; what is in flight ends. With no recipients: the last of them was suppressed;
+ * - `cancelled`: nothing new starts; what is in flight ends. With no recipients: the last of them was removed;
  * - `missed`: it could not start by `latestStart`, and nothing was sent. It may still be started.
  *
  * `campaignMoves` lists the moves between them.
@@ -60,6 +60,8 @@ export interface CampaignCounts {
   duplicates: number;
   /** Rows whose number is on the suppression list. */
   suppressed: number;
+  /** Recipients that were removed, as they turned out to be accepted by a campaign that this one is a rest of. */
+  acceptedBefore: number;
   /** Rows without a usable number or text. */
   invalid: number;
   /** Message pages of all recipients together. */

@@ -8,6 +8,8 @@ import { moveEntry } from './audit-entries.ts';
 import { verbsBetween } from './campaign-moves.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, CampaignPatch, CampaignState } from './campaigns.ts';
+import { removeAccepted } from './sending/remove-accepted.ts';
+import type { RemovalOptions } from './sending/remove-waiting.ts';
 
 /** The times by which a scheduled campaign was found to be due. */
 export type PlannedStart = Pick<Campaign, 'startAt' | 'latestStart'>;
@@ -25,11 +27,13 @@ export interface CampaignMove {
 /** Takes what a campaign needs to run. Called first in the transaction that moves it, and undone where nothing is moved. */
 export type Reserve = (transaction: Transaction<Schema>) => Promise<void>;
 
-interface MoveOptions {
-  now: number;
+interface MoveOptions extends RemovalOptions {
   log: Pick<Log, 'error'> | undefined;
   appendAudit: AppendAudit;
 }
+
+/** Recipients that are removed at a time. */
+const removalBatchSize = 100;
 
 /** See `CampaignRepository.move`. Illegal moves are logged and made from none of their states. */
 export function moveCampaign(
@@ -47,12 +51,16 @@ export function moveCampaign(
   );
 }
 
-/** As `moveCampaign`, together with what else the transaction does, which has reserved before. */
+/**
+ * As `moveCampaign`, together with what else the transaction does, which has reserved before. A rest starts without those who turned
+ * out to be accepted before: a version that did not look for rests may have found that out.
+ */
 export async function moveCampaignWithin(
   transaction: Transaction<Schema>,
   { workspaceId, id, from, to, patch, planned }: CampaignMove,
-  { now, log, appendAudit }: MoveOptions,
+  options: MoveOptions,
 ): Promise<CampaignRow | undefined> {
+  const { now, log, appendAudit } = options;
   const legal = from.filter((state) => verbsBetween(state, to).length > 0);
   if (legal.length < from.length) {
     log?.error({ campaign: id, from, to }, 'an illegal move of a campaign was refused');
@@ -94,7 +102,27 @@ export async function moveCampaignWithin(
   if (moved !== undefined) {
     await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
   }
-  return moved;
+  return moved === undefined || moved.retry_of === null || to !== 'running'
+    ? moved
+    : startRest(transaction, moved, options);
+}
+
+async function startRest(
+  transaction: Transaction<Schema>,
+  { workspace_id: workspaceId, sequence }: CampaignRow,
+  options: RemovalOptions,
+): Promise<CampaignRow> {
+  for (;;) {
+    const which = { rest: sequence, limit: removalBatchSize };
+    const { recipients } = await removeAccepted(transaction, workspaceId, which, options);
+    if (recipients === 0) {
+      return transaction
+        .selectFrom('campaign')
+        .selectAll()
+        .where('sequence', '=', sequence)
+        .executeTakeFirstOrThrow();
+    }
+  }
 }
 
 const isFinal = (state: CampaignState) => state === 'done' || state === 'cancelled' || state === 'missed';

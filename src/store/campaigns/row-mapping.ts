@@ -25,6 +25,7 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
       recipients: row.recipients,
       duplicates: row.duplicates,
       suppressed: row.suppressed,
+      acceptedBefore: row.accepted_before,
       invalid: row.invalid,
       pages: row.pages,
       fewestPages: row.fewest_pages,

@@ -89,7 +89,13 @@ export function createCampaignRepository(
       if (from.includes('ready') || from.includes('missed')) {
         refuseOutdated(id);
       }
-      const options = { now: clock().getTime(), log, appendAudit: await audit.prepare() };
+      const options = {
+        now: clock().getTime(),
+        log,
+        appendAudit: await audit.prepare(),
+        encryption,
+        hash: await phoneHashes.hasher(workspaceId),
+      };
       const row = await moveCampaign(db, { workspaceId, id, from, to, patch, ...conditions }, options);
       return row && toCampaignWithText(row, encryption);
     },

@@ -4,7 +4,9 @@ import { campaignEntry } from '../campaigns/audit-entries.ts';
 import type { CampaignRow } from '../campaigns/campaign-tables.ts';
 import { noteReported } from '../campaigns/reported/delivery-counts.ts';
 import { addToCounters } from '../campaigns/sending/counters.ts';
+import { removeAcceptedFromRests } from '../campaigns/sending/remove-accepted.ts';
 import { lookAgainForCosts } from '../costs/count-costs.ts';
+import { lockNumbers } from '../encryption/phone-hashes.ts';
 import { isFree } from '../outbox/notice-leases.ts';
 import { addNotices, hasKey } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
@@ -26,20 +28,29 @@ export interface RecipientClaim {
  */
 const gatherMs = 60_000;
 
+export interface ClaimedRecipients {
+  /** The names of the messages that are theirs now; of two that are claimed for one recipient at once, the first. */
+  messages: Set<string>;
+  /** The ids of the campaigns that lost recipients who wait. */
+  reduced: string[];
+}
+
 /**
- * Makes unconfirmed recipients of campaigns accepted, each by its one message, in one transaction. Returns the names of the
- * messages that are theirs now; of two that are claimed for one recipient at once, the first.
+ * Makes unconfirmed recipients of campaigns accepted, each by its one message, in one transaction. Those who wait in a rest of
+ * their campaign, to be sent to again, are removed from it.
  */
 export async function claimRecipients(
   options: FollowOptions,
   workspaceId: string,
   claims: readonly RecipientClaim[],
-): Promise<Set<string>> {
+): Promise<ClaimedRecipients> {
   if (claims.length === 0) {
-    return new Set();
+    return { messages: new Set(), reduced: [] };
   }
   const appendAudit = await options.audit.prepare();
+  const hash = await options.phoneHashes.hasher(workspaceId);
   return inTransaction(options.db, async (transaction) => {
+    await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
     const kept = await lockCampaigns(transaction, claims);
     const claimed = await insertClaims(
       transaction,
@@ -49,15 +60,21 @@ export async function claimRecipients(
     // Before the counts, the order in which costs and deliveries are counted: so that no two wait for each other.
     await lookAgainForCosts(transaction, claimed);
     const now = options.clock().getTime();
+    const removal = { encryption: options.encryption, hash, now };
+    const reduced: string[] = [];
     const byCampaign = Map.groupBy(claimed, ({ campaign }) => campaign ?? 0);
     for (const [campaign, own] of [...byCampaign].sort(([one], [other]) => one - other)) {
       const change = { accepted: own.length, rejected: 0, unconfirmed: -own.length, inFlight: 0 };
       const row = await addToCounters(transaction, campaign, change, { now });
+      const hashes = own.map((message) => message.hash);
+      reduced.push(
+        ...(await removeAcceptedFromRests(transaction, workspaceId, { campaign, hashes }, removal)),
+      );
       await noteReported(transaction, campaign);
       await tell(transaction, row, { options, now });
       await record(appendAudit, transaction, row, own.length);
     }
-    return new Set(claimed.map(messageName));
+    return { messages: new Set(claimed.map(messageName)), reduced };
   });
 }
 

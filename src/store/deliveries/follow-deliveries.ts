@@ -36,6 +36,8 @@ export interface Followed {
   campaigns: number;
   /** Notices that are to be delivered. */
   notices: number;
+  /** Campaigns that are to be sent, and lost recipients who turned out to be accepted before. */
+  reduced: { workspaceId: string; id: string }[];
 }
 
 const pageSize = 200;
@@ -45,7 +47,7 @@ const pageSize = 200;
  * workspace that fails: no other workspace waits for it.
  */
 export async function followDeliveries(options: FollowOptions, signal: AbortSignal): Promise<Followed> {
-  const sum: Followed = { resolved: 0, recipients: 0, campaigns: 0, notices: 0 };
+  const sum: Followed = { resolved: 0, recipients: 0, campaigns: 0, notices: 0, reduced: [] };
   let last: DeliveryRow | undefined;
   while (!signal.aborted) {
     const page = await readPending(options.db, last);
@@ -60,6 +62,7 @@ export async function followDeliveries(options: FollowOptions, signal: AbortSign
         sum.recipients += more.recipients;
         sum.campaigns += more.campaigns;
         sum.notices += more.notices;
+        sum.reduced.push(...more.reduced);
       } catch (error) {
         options.log.error({ err: error, workspace: workspaceId }, 'what follows from reports is done later');
       }
@@ -121,7 +124,7 @@ async function followRows(
       done.push(row);
     }
   }
-  const claimed = await claimRecipients(options, workspaceId, claims);
+  const { messages: claimed, reduced } = await claimRecipients(options, workspaceId, claims);
   // One that another instance has claimed meanwhile stays pending: that one may end before it has counted it.
   for (const { row, recipient } of claims.filter((claim) => claimed.has(messageName(claim.row)))) {
     counted.push({ ...row, campaign: recipient.campaign });
@@ -129,7 +132,13 @@ async function followRows(
   }
   const campaigns = await countDeliveries(db, workspaceId, counted);
   const changed = await endPending(options, workspaceId, done);
-  return { resolved, recipients: claimed.size, campaigns, notices: resolved + changed };
+  return {
+    resolved,
+    recipients: claimed.size,
+    campaigns,
+    notices: resolved + changed,
+    reduced: [...new Set(reduced)].map((id) => ({ workspaceId, id })),
+  };
 }
 
 type Resolution =

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { chunkAdditionalData } from '../campaigns/encrypted-columns.ts';
 import { type ChunkContent, readRecipients, writeRecipients } from '../campaigns/row-mapping.ts';
-import { removeWaiting } from '../campaigns/sending/remove-suppressed.ts';
+import { removeWaiting } from '../campaigns/sending/remove-waiting.ts';
 import { isOfDead } from '../instances/instances.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
@@ -107,9 +107,12 @@ async function skip(
     return [];
   }
   counts.skipped += 1;
-  const recipient = { hash: hash(person.number), campaign, chunk };
+  const skipped = {
+    recipients: [{ hash: hash(person.number), campaign, chunk }],
+    countedAs: 'suppressed' as const,
+  };
   const options = { encryption, hash, now: clock().getTime() };
-  const ids = await removeWaiting(transaction, workspaceId, [recipient], options);
+  const ids = await removeWaiting(transaction, workspaceId, skipped, options);
   return ids.map((id) => ({ workspaceId, id }));
 }
 

@@ -536,6 +536,7 @@ describe('the longest content fits within Slack’s limits', () => {
           recipients: 1_000_000,
           duplicates: 0,
           suppressed: 0,
+          acceptedBefore: 0,
           invalid: 0,
           pages: 43_000_000,
           fewestPages: 1,

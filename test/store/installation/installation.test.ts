@@ -391,7 +391,8 @@ describe('data that was restored or copied', () => {
 /** Turns a database into one of a version without markers. */
 function forgetMarks(file: string): void {
   const former = new Database(file);
-  former.exec(`drop table inbound_message; drop table reply_thread; drop table reply_answer;
+  former.exec(`drop index campaign_retry_of; alter table campaign drop column accepted_before;
+    drop table inbound_message; drop table reply_thread; drop table reply_answer;
     drop table cost_estimate; drop table message_cost; drop table month_cost;
     alter table operation drop column countries; alter table campaign drop column country_pages;
     drop table report_forward; drop table report_forwarding; drop table delivery_inquiry; drop index campaign_changed;

@@ -19,6 +19,8 @@ export const campaignApprovalSchema = z.object({
     recipients: z.number(),
     duplicates: z.number(),
     suppressed: z.number(),
+    /** Absent where there is none. */
+    acceptedBefore: z.number().exactOptional(),
     invalid: z.number(),
     pages: z.number(),
     fewestPages: z.number(),
@@ -94,10 +96,20 @@ function countsOf({
   recipients,
   duplicates,
   suppressed,
+  acceptedBefore,
   invalid,
   pages,
   fewestPages,
   mostPages,
 }: Campaign['counts']): CampaignApproval['counts'] {
-  return { recipients, duplicates, suppressed, invalid, pages, fewestPages, mostPages };
+  return {
+    recipients,
+    duplicates,
+    suppressed,
+    ...(acceptedBefore > 0 && { acceptedBefore }),
+    invalid,
+    pages,
+    fewestPages,
+    mostPages,
+  };
 }

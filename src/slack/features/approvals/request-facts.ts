@@ -62,10 +62,16 @@ function startOf({ startAt, latestStart, zone }: CampaignStart): Markup {
   return mrkdwn`${timeFor(at)}${inLagos}${latest}`;
 }
 
-function skippedRows({ duplicates, suppressed, invalid }: CampaignApproval['counts']): KnownBlock[] {
+function skippedRows({
+  duplicates,
+  suppressed,
+  acceptedBefore = 0,
+  invalid,
+}: CampaignApproval['counts']): KnownBlock[] {
   const parts = [
     ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')}`]),
     ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list`]),
+    ...(acceptedBefore === 0 ? [] : [mrkdwn`${formatCount(acceptedBefore)} accepted after all`]),
     ...(invalid === 0 ? [] : [mrkdwn`${formatCount(invalid)} invalid`]),
   ];
   return parts.length === 0 ? [] : [context(mrkdwn`Skipped: ${joinInline(parts)}`)];

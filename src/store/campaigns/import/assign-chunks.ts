@@ -42,6 +42,7 @@ export const noProgress: ImportProgress = {
     recipients: 0,
     duplicates: 0,
     suppressed: 0,
+    acceptedBefore: 0,
     invalid: 0,
     pages: 0,
     fewestPages: 0,

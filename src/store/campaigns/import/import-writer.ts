@@ -14,6 +14,7 @@ import type { CampaignRow } from '../campaign-tables.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../campaigns.ts';
 import { discardedColumns } from '../retention.ts';
 import { toCampaign } from '../row-mapping.ts';
+import { removeAccepted } from '../sending/remove-accepted.ts';
 import { removeSuppressed } from '../sending/remove-suppressed.ts';
 import {
   type AssignedChunks,
@@ -37,7 +38,7 @@ import {
 const maxBufferedHashes = 60_000;
 /** Hashes of one transaction at the end. */
 const hashBatchSize = 500;
-/** Suppressed recipients that are removed in one transaction. */
+/** Recipients that are removed in one transaction for one reason. */
 const removalBatchSize = 100;
 /** In milliseconds: by how much the clocks of two instances may differ, one that imports and one that lists. */
 const clockDifference = 10 * 60_000;
@@ -104,7 +105,7 @@ export class ImportWriter {
     await this.#flushHashes();
     let row: CampaignRow | undefined;
     while (row === undefined) {
-      row = await this.#removeSuppressedAndFinish();
+      row = await this.#removeLateAndFinish();
     }
     const { id, text, columns } = this.#newCampaign;
     return { ...toCampaign(row, id), text, columns };
@@ -204,14 +205,15 @@ export class ImportWriter {
   }
 
   /**
-   * Removes the numbers that were put on the suppression list during the import, up to a batch. The campaign is `ready`
-   * where those were the last of them: from then on, `SuppressionList.add` removes them. Resolves with undefined where
-   * there are more.
+   * Removes the numbers that were put on the suppression list during the import, and those that turned out to be accepted
+   * before, up to a batch of each. The campaign is `ready` where those were the last of them: from then on,
+   * `SuppressionList.add` and what resolves unconfirmed recipients remove them. Resolves with undefined where there are more.
    */
-  async #removeSuppressedAndFinish(): Promise<CampaignRow | undefined> {
+  async #removeLateAndFinish(): Promise<CampaignRow | undefined> {
     const { db, encryption, hash, clock } = this.#options;
     const { workspaceId, sequence } = this.#campaign;
     const now = clock().getTime();
+    const options = { encryption, hash, now };
     return inTransaction(db, async (transaction) => {
       await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
       const listed = { since: this.#begunAt - clockDifference, limit: removalBatchSize };
@@ -219,9 +221,15 @@ export class ImportWriter {
         transaction,
         workspaceId,
         { listed, campaign: sequence },
-        { encryption, hash, now },
+        options,
       );
-      if (removed === removalBatchSize) {
+      const { recipients: accepted } = await removeAccepted(
+        transaction,
+        workspaceId,
+        { rest: sequence, limit: removalBatchSize },
+        options,
+      );
+      if (removed === removalBatchSize || accepted === removalBatchSize) {
         return undefined;
       }
       await this.#discardReplaced(transaction);

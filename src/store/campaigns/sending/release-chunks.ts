@@ -7,6 +7,7 @@ import { inTransaction } from '../../transaction.ts';
 import type { Chunk, ChunkEnding } from '../campaigns.ts';
 import { lockCampaign } from '../recipient-queries.ts';
 import { addToCounters } from './counters.ts';
+import { removeAccepted } from './remove-accepted.ts';
 import { removeSuppressed } from './remove-suppressed.ts';
 
 interface ReleaseOptions {
@@ -19,8 +20,8 @@ interface ReleaseOptions {
 }
 
 /**
- * Makes chunks wait again that were provably not taken, without the numbers that were put on the suppression list since:
- * nobody is removed from a chunk while it is claimed.
+ * Makes chunks wait again that were provably not taken, without the numbers that were put on the suppression list since, and
+ * without those that turned out to be accepted before: nobody is removed from a chunk while it is claimed.
  *
  * @param chunks those of the endings, with their recipients
  */
@@ -52,8 +53,10 @@ export async function releaseChunks(
       }
       const change = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: -chunk.recipients };
       await addToCounters(transaction, campaign, change, { now });
-      const suppressed = { listed: { hashes: hashes.get(number) ?? [] }, campaign };
-      await removeSuppressed(transaction, workspaceId, suppressed, { encryption, hash, now });
+      const own = hashes.get(number) ?? [];
+      const options = { encryption, hash, now };
+      await removeSuppressed(transaction, workspaceId, { listed: { hashes: own }, campaign }, options);
+      await removeAccepted(transaction, workspaceId, { rest: campaign, hashes: own }, options);
     }
   });
 }

@@ -31,6 +31,7 @@ const campaignContent = fc.record({
     recipients: count,
     duplicates: count,
     suppressed: count,
+    acceptedBefore: count,
     invalid: count,
     pages: count,
     fewestPages: count,

@@ -49,6 +49,7 @@ const noCounts = {
   recipients: 1_000,
   duplicates: 0,
   suppressed: 0,
+  acceptedBefore: 0,
   invalid: 0,
   pages: 1_000,
   fewestPages: 1,
@@ -88,6 +89,7 @@ const campaign: fc.Arbitrary<Campaign> = fc
       recipients: fc.constant(1_000_000),
       duplicates: count,
       suppressed: count,
+      acceptedBefore: count,
       invalid: count,
       pages: count,
       fewestPages: count,
@@ -317,13 +319,17 @@ describe('a campaign’s preview', () => {
       mostPages: 3,
       duplicates: 12,
       suppressed: 3,
+      acceptedBefore: 4,
       invalid: 5,
     });
     assert.match(shown, /\*12,345 recipients, 24,690 pages\* \(1 to 3 pages each\)/);
-    assert.match(shown, /12 duplicates removed · 3 on the do-not-contact list removed[\s\S]*5 rows skipped/);
+    assert.match(
+      shown,
+      /12 duplicates removed · 3 on the do-not-contact list removed · 4 accepted after all removed[\s\S]*5 rows skipped/,
+    );
     assert.match(shown, /Send to 12,345/);
     assert.match(shown, /Download skipped rows \(5\)/);
-    assert.doesNotMatch(words({}), /removed|do-not-contact|skipped/);
+    assert.doesNotMatch(words({}), /removed|do-not-contact|after all|skipped/);
   });
 
   it('shows how many get nothing in quiet hours, and asks for *Send anyway* only then', () => {
@@ -520,11 +526,23 @@ describe('a campaign’s progress message', () => {
   });
 
   it('counts whom it skipped', () => {
-    const counts = { ...noCounts, duplicates: 1, suppressed: 2 };
+    const counts = { ...noCounts, duplicates: 1, suppressed: 2, acceptedBefore: 3 };
     assert.match(
       words({ state: 'done', endedAt: new Date(0), counts }),
-      /Skipped: 1 duplicate · 2 on the do-not-contact list/,
+      /Skipped: 1 duplicate · 2 on the do-not-contact list · 3 accepted after all/,
     );
+  });
+
+  it('says why nobody is left of its recipients', () => {
+    const emptied = (removed: Partial<Campaign['counts']>) =>
+      words({ state: 'cancelled', counts: { ...noCounts, recipients: 0, ...removed } });
+    const listed = 'are on the do-not-contact list';
+    const accepted = 'turned out to be accepted before';
+    const says = (removed: Partial<Campaign['counts']>, why: string) =>
+      assert.ok(emptied(removed).includes(`no recipients left.* All of them ${why}. Nothing was sent.`), why);
+    says({ suppressed: 1 }, listed);
+    says({ acceptedBefore: 1 }, accepted);
+    says({ suppressed: 1, acceptedBefore: 1 }, `${listed} or ${accepted}`);
   });
 
   it('shows when it continues if the provider makes it wait', () => {

@@ -106,7 +106,7 @@ export function registerPreviews(
       case 'limited':
         throw limitedError(result.limit, 'Nothing was sent.');
       case 'nobody':
-        throw new UserError(nobodyLeft, { isFinal: true });
+        throw new UserError(nobodyLeft(result.campaign), { isFinal: true });
       case 'started': {
         const { campaign, first } = result;
         const { startAt, channelId } = campaign;

@@ -73,7 +73,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   const title = 'Campaign review';
   const leftOut = [...leftOutBlocks(campaign, options), ...remarks(campaign, options)];
   if (campaign.counts.recipients === 0) {
-    const blocks = [section(nobodyLeft), ...leftOut, ...previewButtons(preview, options)];
+    const blocks = [section(nobodyLeft(campaign)), ...leftOut, ...previewButtons(preview, options)];
     return modal({ callbackId: campaignPreviewCallback, title, metadata, blocks });
   }
   return modal({

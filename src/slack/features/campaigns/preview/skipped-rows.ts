@@ -7,14 +7,15 @@ import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { joinInline, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
 /**
- * What was left out of the list: duplicates, suppressed numbers, and skipped rows with the remedy for each problem.
+ * What was left out of the list: duplicates, suppressed numbers, recipients who need no second message, and skipped rows with the remedy for each problem.
  * `replaceable`: whether the view offers *Replace with plain text*.
  */
 export function leftOutBlocks(campaign: Campaign, options: { replaceable: boolean }): KnownBlock[] {
-  const { duplicates, suppressed, invalid } = campaign.counts;
+  const { duplicates, suppressed, acceptedBefore, invalid } = campaign.counts;
   const removed = [
     ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')} removed`]),
     ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list removed`]),
+    ...(acceptedBefore === 0 ? [] : [mrkdwn`${formatCount(acceptedBefore)} accepted after all removed`]),
   ];
   return [
     ...(removed.length === 0 ? [] : [context(joinInline(removed))]),

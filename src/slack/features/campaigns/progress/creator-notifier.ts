@@ -9,7 +9,7 @@ import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { Posting } from '../../../client/posting.ts';
 import { deliverNotice, withRemarks } from '../../../notifier/deliver-notice.ts';
-import { endedUnseen, isEmptied, needsAttention } from '../status/campaign-state.ts';
+import { endedUnseen, isEmptied, needsAttention, whyRemoved } from '../status/campaign-state.ts';
 
 type CampaignRef = Pick<Campaign, 'workspaceId' | 'id'>;
 
@@ -89,7 +89,7 @@ function keyOf({ workspaceId, id }: CampaignRef): NoticeKey {
 function describeNews(campaign: Campaign): string {
   const { state, counts, pause } = campaign;
   if (isEmptied(campaign)) {
-    return 'has ended: no recipients left, all of them are on the do-not-contact list';
+    return `has ended: no recipients left, all of them ${whyRemoved(counts)}`;
   }
   if (state === 'missed') {
     return 'missed its start. Nothing was sent';

@@ -13,9 +13,19 @@ export function needsAttention({ state, pause }: Campaign): boolean {
 /** In milliseconds: a creator is assumed to watch a campaign that they started for this long. */
 const watchedFor = 60_000;
 
-/** Whether it ended because the last of its recipients was put on the suppression list. */
+/** Whether it ended because the last of its recipients was removed, see `whyRemoved`. */
 export function isEmptied({ state, counts }: Pick<Campaign, 'state' | 'counts'>): boolean {
   return (state === 'done' || state === 'cancelled') && counts.recipients === 0;
+}
+
+/** Why nobody is left of its recipients, after “all of them”. */
+export function whyRemoved({ suppressed, acceptedBefore }: Campaign['counts']): string {
+  const isListed = 'are on the do-not-contact list';
+  const isAccepted = 'turned out to be accepted before';
+  if (acceptedBefore === 0) {
+    return isListed;
+  }
+  return suppressed === 0 ? isAccepted : `${isListed} or ${isAccepted}`;
 }
 
 /** Whether it ended when its creator was probably not looking: it was scheduled, or it took long. */

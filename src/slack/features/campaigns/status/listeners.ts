@@ -68,7 +68,7 @@ export function registerCampaignStatus(
         throw new UserError(campaignGone);
       }
       if (result.kind === 'nobody') {
-        throw new UserError(nobodyLeft, { isFinal: true });
+        throw new UserError(nobodyLeft(result.campaign), { isFinal: true });
       }
       if (result.kind === 'approval') {
         return navigation.approval(user, result.approval);

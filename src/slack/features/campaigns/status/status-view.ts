@@ -20,7 +20,7 @@ import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
 import { waitsForApproval } from './approval-remarks.ts';
-import { isEmptied, isOver, sentCount } from './campaign-state.ts';
+import { isEmptied, isOver, sentCount, whyRemoved } from './campaign-state.ts';
 import { campaignDeliveryWords, failureLine } from './delivery-words.ts';
 import { fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
 import { statusRemarks } from './status-remarks.ts';
@@ -95,10 +95,11 @@ export function statusButtonRows(campaign: Campaign): KnownBlock[] {
   ];
 }
 
-function skipped({ duplicates, suppressed, invalid }: Campaign['counts']): Markup[] {
+function skipped({ duplicates, suppressed, acceptedBefore, invalid }: Campaign['counts']): Markup[] {
   const parts = [
     ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')}`]),
     ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list`]),
+    ...(acceptedBefore === 0 ? [] : [mrkdwn`${formatCount(acceptedBefore)} accepted after all`]),
     ...(invalid === 0 ? [] : [mrkdwn`${formatCount(invalid)} invalid`]),
   ];
   return parts.length === 0 ? [] : [mrkdwn`Skipped: ${joinInline(parts)}`];
@@ -113,7 +114,7 @@ function stateLine(campaign: Campaign): Markup {
   const { counts, state, pause, inFlight, startedAt } = campaign;
   const all = pluralize(counts.recipients, 'recipient');
   if (isEmptied(campaign)) {
-    return mrkdwn`*${state === 'done' ? 'Done' : 'Cancelled'}: no recipients left.* All of them are on the do-not-contact list. Nothing was sent.`;
+    return mrkdwn`*${state === 'done' ? 'Done' : 'Cancelled'}: no recipients left.* All of them ${whyRemoved(counts)}. Nothing was sent.`;
   }
   switch (state) {
     case 'reading':

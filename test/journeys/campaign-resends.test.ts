@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
+import { makesReportAddress } from '../support/reports/report-address.ts';
+import { postReport, reportHeader } from '../support/reports/signed-report.ts';
+import { switchOnApprovals } from '../support/slack/approval-steps.ts';
+import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { runningClock } from '../support/time/test-clock.ts';
+
+const options = {
+  env: { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader, CAMPAIGN_MESSAGES_PER_SECOND: '10000' },
+};
+/** The provider takes the message and cuts the connection. */
+const cutAfter = '+2348030009003';
+
+/** Sends a campaign whose answer is lost. Returns what has the provider report its message to some of the numbers. */
+async function sendWithoutAnswer(app: TestApp, numbers: readonly string[]) {
+  const { ada, provider } = app;
+  const address = await makesReportAddress(app);
+  const all = [...numbers, cutAfter];
+  await compose(ada, {
+    file: ['Name,Phone', ...all.map((number) => `Ada,${number}`)].join('\n'),
+    name: 'Sale',
+  });
+  await start(ada, support);
+  await ada.sees(new RegExp(`\\*Done:\\* ${all.length} recipients[\\s\\S]*${all.length} unconfirmed`));
+  await ada.closes();
+  const [sent] = provider.record;
+  assert.ok(sent);
+  return async (reported: readonly string[]) => {
+    const data = reported.map((receiver) => ({
+      message_id: sent.id,
+      receiver,
+      sender: sent.from,
+      message: sent.text,
+      sent_at: sent.at.slice(0, 19).replace('T', ' '),
+      status: 'DELIVERED',
+    }));
+    assert.equal(await postReport(address, JSON.stringify({ data }), provider.account), 200);
+    await ada.sees(
+      new RegExp(`${reported.length} accepted · 0 rejected · ${all.length - reported.length} unconf`),
+    );
+    await app.app().settled();
+  };
+}
+
+/** Opens the review of a campaign to all whom it is not known of. */
+async function composeResend(ada: SlackUser, { count, text }: { count: number; text?: string }) {
+  await ada.presses(`Resend to unconfirmed (${count})…`);
+  await ada.seesModal('Resend');
+  await ada.submits();
+  await ada.seesModal('New campaign', `${count} recipients of Sale · unconfirmed`);
+  if (text !== undefined) {
+    await ada.fills('Message', text);
+  }
+  await ada.submits();
+  await ada.seesModal('Campaign review', `*${count} recipients`);
+}
+
+/** How often each of the numbers was sent to. */
+const timesReached = ({ provider }: TestApp, numbers: readonly string[]) =>
+  numbers.map((number) => reached(provider.record).filter((each) => each === number).length);
+
+describe('who turns out to be accepted is not sent to again', () => {
+  it('by a resend that is reviewed, which says so', async (test) => {
+    const app = await startTestApp(test, options);
+    const { ada, connect } = app;
+    await connect();
+    const numbers = recipients(3);
+    const report = await sendWithoutAnswer(app, numbers);
+    await composeResend(ada, { count: 4 });
+    await report(numbers.slice(0, 2));
+    await ada.closes();
+    await ada.types('/sms', 'bulk list');
+    await ada.seesModal('Campaigns');
+    await ada.presses('Open');
+    await ada.seesModal('Campaign review', /\*2 recipients[\s\S]*2 accepted after all removed/);
+    await ada.submits();
+    const done = await ada.sees(/\*Done:\* 2 recipients[\s\S]*Skipped: 2 accepted after all/);
+    assert.match(wordsOf(done), /retry: unconfirmed/);
+    assert.deepEqual(timesReached(app, numbers), [1, 1, 2]);
+  });
+
+  it('by a resend that is scheduled', async (test) => {
+    const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
+    const app = await startTestApp(test, { ...options, clock });
+    const { ada, connect } = app;
+    await connect();
+    const numbers = recipients(3);
+    const report = await sendWithoutAnswer(app, numbers);
+    await composeResend(ada, { count: 4 });
+    await ada.fills('Start', 'At a time');
+    await ada.fills('Date', '2077-07-05');
+    await ada.fills('Time', '11:00');
+    await ada.submits();
+    await ada.seesModal('Scheduled');
+    await ada.sees(/\*Scheduled for[\s\S]*4 recipients/);
+    await report(numbers);
+    await ada.sees(/\*Scheduled for[\s\S]*1 recipient[\s\S]*Skipped: 3 accepted after all/);
+    pass(61 * 60_000);
+    await ada.sees('*Done:* 1 recipient');
+    assert.deepEqual(timesReached(app, numbers), [1, 1, 1]);
+  });
+
+  it('by a resend that waits for approval: what was asked for is no longer valid', async (test) => {
+    const app = await startTestApp(test, options);
+    const { ada, grace, connect } = app;
+    await connect();
+    const numbers = recipients(3);
+    const report = await sendWithoutAnswer(app, numbers);
+    await switchOnApprovals(grace, { recipients: '1' });
+    await composeResend(ada, { count: 4 });
+    await ada.submits();
+    await ada.seesModal('Approval', 'Waiting for approval');
+    await ada.closes();
+    assert.match(wordsOf(await grace.sees(/Sale[\s\S]*Waiting for approval/)), /\*Recipients\*\n4/);
+    await report(numbers.slice(0, 2));
+    await ada.sees(/No longer valid:\* the campaign, its list or its cost has changed/);
+    await ada.presses('Ask again');
+    await ada.seesModal('Campaign review', /\*2 recipients[\s\S]*2 accepted after all removed/);
+    await ada.submits();
+    await ada.seesModal('Approval', /Recipients\*\n2[\s\S]*Skipped: 2 accepted after all/);
+    await app.app().settled();
+    await grace.presses('Approve');
+    await ada.sees('*Done:* 2 recipients');
+    assert.deepEqual(timesReached(app, numbers), [1, 1, 2]);
+  });
+
+  it('by a resend that runs, with a text for each', async (test) => {
+    const app = await startTestApp(test, {
+      env: { ...options.env, CAMPAIGN_MESSAGES_PER_SECOND: '8' },
+    });
+    const { ada, provider, connect } = app;
+    await connect();
+    const numbers = recipients(24);
+    const report = await sendWithoutAnswer(app, numbers);
+    await composeResend(ada, { count: 25, text: 'Dear {{name}}, our shop opens at nine' });
+    await start(ada, support);
+    await provided(provider, 25 + 1);
+    await ada.closes();
+    await ada.presses('Pause');
+    await ada.sees('Paused by <@U0AGENT>');
+    await app.app().settled();
+    const times = timesReached(app, numbers);
+    const late = numbers.filter((_, index) => times[index] === 1);
+    assert.ok(late.length > 1, 'it was sent before it was paused');
+    const some = late.slice(1);
+    await report(some);
+    await ada.presses('Resume');
+    await ada.sees(
+      new RegExp(`\\*Done:\\* ${25 - some.length} recipients[\\s\\S]*${some.length} accepted after all`),
+    );
+    assert.deepEqual(
+      timesReached(app, some),
+      some.map(() => 1),
+    );
+    assert.deepEqual(timesReached(app, late.slice(0, 1)), [2]);
+  });
+});
