@@ -5,7 +5,7 @@ import { compose, reached, recipients, start } from '../support/campaigns.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
-import { lagosAt, review, send } from '../support/slack/sms-steps.ts';
+import { lagosAt, review, send, startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runningClock, stoppedClock } from '../support/time/test-clock.ts';
 
@@ -347,6 +347,39 @@ describe('Do not contact, the button and the list', () => {
     await start(ada);
     await ada.sees('*Done:* 3 recipients');
     assert.deepEqual(reached(provider.record), ['+2348050000000', '+2348050000020', '+2348050000040']);
+  });
+
+  it('warns once more of a number that was listed after the review, in a modal and in a preview', async (test) => {
+    const { ada, grace, provider, app, connect } = await startTestApp(test);
+    await connect();
+    const [first, second] = ['+2348031234567', '+2348051234568'];
+    await review(ada, { to: `${first}, ${second}`, text: 'Your order is on its way' });
+    assert.doesNotMatch(wordsOf((await ada.seesModal('Message review')).view), /do-not-contact/);
+    await adds(grace, second);
+    await grace.seesModal(title, '*1 number added.*');
+    await ada.submits();
+    const again = await ada.seesModal('Message review', 'is on the do-not-contact list');
+    assert.match(wordsOf(again.view), /Do not contact\.\* \+234\s805\s123\s4568 is on/);
+    assert.match(wordsOf(again.view), /Send anyway/);
+    assert.equal(provider.record.length, 0);
+    await ada.submits();
+    await ada.seesModal('Message accepted');
+    assert.deepEqual(reached(provider.record), [first, second]);
+
+    await grace.closes();
+    await startFrom(grace, 'PalmMarket');
+    await grace.closes();
+    await ada.closes();
+    await ada.types('/sms', `${first} Hello`);
+    await ada.sees('Your message is ready');
+    await adds(grace, first);
+    await grace.seesModal(title, '*1 number added.*');
+    await ada.presses('Send');
+    await ada.sees(/Do not contact\.\* \+234\s803\s123\s4567 is on the do-not-contact list/);
+    assert.equal(provider.record.length, 1);
+    await ada.presses('Send anyway');
+    await app().settled();
+    assert.equal(provider.record.length, 2);
   });
 
   it('warns before a message on any route, names the listed recipients, and lets the user send', async (test) => {

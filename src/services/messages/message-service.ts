@@ -11,7 +11,7 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CompleteContent, isComplete } from './draft-faults.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
 import { createMessagePrefills, type MessagePrefills } from './message-prefill.ts';
-import { createReviewer, pagesEachOf, type ReviewerOptions } from './review-message.ts';
+import { createReviewer, findListed, pagesEachOf, type ReviewerOptions } from './review-message.ts';
 import { isSummaryOf, sendSummarySchema, summarize } from './send-summary.ts';
 
 /** What a user sees before a message is sent. */
@@ -24,12 +24,14 @@ export interface MessageReview {
   warnings: Warning[];
   /** What may lose it on its way. */
   delivery: DeliveryWarning[];
+  /** Which of the recipients are on the suppression list, by their positions. */
+  listed: number[];
 }
 
 export type SendMessageResult =
   /** The one send of this draft, now or before. Its state is `underway` while another request waits for it. */
   | SpendResult
-  /** The draft has changed since the preview whose button was pressed. Nothing was sent. */
+  /** The draft, or what its review has to warn of, has changed since the preview whose button was pressed. Nothing was sent. */
   | { kind: 'changed'; draft: Draft }
   /** The draft has expired, or is another user's. Nothing was sent. */
   | { kind: 'gone' }
@@ -74,6 +76,8 @@ export interface SendRequest {
   draftId: string;
   /** The version that the user saw. */
   version: number;
+  /** The recipients that the user was warned of as on the suppression list, see `MessageReview`; none unless given. */
+  listed?: readonly number[] | undefined;
   /** Called when the request to the provider is about to leave, by the one call that makes it. */
   starting?: (() => void) | undefined;
 }
@@ -114,7 +118,7 @@ export function createMessageService(
     prefill,
     find,
 
-    async send({ workspaceId, userId, draftId, version, starting }) {
+    async send({ workspaceId, userId, draftId, version, listed = [], starting }) {
       const { draft, operation, cancelled } = await find(workspaceId, draftId, userId);
       if (operation !== undefined) {
         return { kind: 'performed', operation, first: false };
@@ -135,10 +139,17 @@ export function createMessageService(
       const text = sentText(content);
       const usage = { kind: 'messages' as const, to: numbers, pages: pagesOf(content) };
       const intent = { workspaceId, key: draftId, kind, userId, channelId, numbers, summary, text };
-      const spent = await operations.spend({ ...intent, usage }, async (account) => {
-        starting?.();
-        return sendContent(account, content);
-      });
+      const spent = await operations.spend(
+        { ...intent, usage },
+        async (account) => {
+          starting?.();
+          return sendContent(account, content);
+        },
+        async (): Promise<Extract<SendMessageResult, { kind: 'changed' }> | undefined> => {
+          const now = await findListed(options, workspaceId, numbers);
+          return now.some((position) => !listed.includes(position)) ? { kind: 'changed', draft } : undefined;
+        },
+      );
       const isAccepted = spent.kind === 'performed' && spent.first && spent.operation.state === 'accepted';
       // A reply goes out from where the message came to, which says nothing of the next message.
       if (isAccepted && content.replyTo === undefined) {

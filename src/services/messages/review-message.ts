@@ -36,16 +36,16 @@ export interface ReviewerOptions {
 const dndTimeoutMs = 8_000;
 
 export function createReviewer(options: ReviewerOptions): Pick<MessageService, 'review' | 'reviewTakesTime'> {
-  const { filterSuppressed, rulesOff, knownSenderIds, clock } = options;
+  const { rulesOff, knownSenderIds, clock } = options;
   return {
     reviewTakesTime: ({ route, recipients }) => route === 'generic' && recipients.some(isNigerian),
 
     async review({ workspaceId, userId }, draft) {
       const { content } = draft;
       const pagesEach = pagesEachOf(content);
-      const [dnd, suppressed, off, activeSenderIds] = await Promise.all([
+      const [dnd, listed, off, activeSenderIds] = await Promise.all([
         dndStates({ workspaceId, userId }, content, options),
-        filterSuppressed(workspaceId, content.recipients),
+        findListed(options, workspaceId, content.recipients),
         rulesOff(workspaceId),
         knownSenderIds(workspaceId),
       ]);
@@ -53,7 +53,7 @@ export function createReviewer(options: ReviewerOptions): Pick<MessageService, '
         route: content.route,
         text: content.text,
         recipients: content.recipients,
-        doNotContact: suppressed,
+        doNotContact: content.recipients.filter((_, position) => listed.includes(position)),
         dndActive: dnd.active,
         dndUnknown: dnd.unknown,
         now: clock(),
@@ -64,9 +64,26 @@ export function createReviewer(options: ReviewerOptions): Pick<MessageService, '
         { route, senderId, text, recipients, activeSenderIds, off },
         { start: clock() },
       );
-      return { draft, pagesEach, pages: pagesEach * content.recipients.length, warnings, delivery };
+      return {
+        draft,
+        pagesEach,
+        pages: pagesEach * content.recipients.length,
+        warnings,
+        delivery,
+        listed,
+      };
     },
   };
+}
+
+/** Returns which of the recipients are on the suppression list, by their positions. */
+export async function findListed(
+  { filterSuppressed }: Pick<ReviewerOptions, 'filterSuppressed'>,
+  workspaceId: string,
+  recipients: readonly PhoneNumber[],
+): Promise<number[]> {
+  const listed = new Set(await filterSuppressed(workspaceId, recipients));
+  return recipients.flatMap((number, position) => (listed.has(number) ? [position] : []));
 }
 
 async function dndStates(

@@ -198,6 +198,7 @@ describe('the longest content fits within Slack’s limits', () => {
             },
             { start: new Date('2026-03-14T23:00:00Z') },
           ),
+          listed: [...recipients.keys()],
         };
         fits(reviewView(review, { origin: 'C0SUPPORT' }, { duplicates: 12 }));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));

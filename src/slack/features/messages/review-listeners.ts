@@ -38,7 +38,8 @@ export function registerReview(router: Router, context: AppContext): void {
     return {
       view: sendingView(),
       background: async () => {
-        const sending = await messages.send({ ...user, draftId: ref.draftId, version: ref.version });
+        const { draftId, version, listed } = ref;
+        const sending = await messages.send({ ...user, draftId, version, listed });
         if (sending.kind === 'changed') {
           const access = await accessTo(channels, user.workspaceId, sending.draft.content);
           return reviewView(await reviewDraft(user, sending.draft), ref, { access });
@@ -62,6 +63,7 @@ export function registerReview(router: Router, context: AppContext): void {
       ...call.user,
       draftId: ref.draftId,
       version: ref.version,
+      listed: ref.listed,
       starting: () => {
         announced = call
           .replaceMessage(sendingMessage())

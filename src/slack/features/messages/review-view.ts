@@ -33,8 +33,14 @@ export const reviewActions = {
   cancel: 'sms_cancel',
 } as const;
 
-/** The draft and the version that a review shows: its *Send* sends no other. */
-export const draftRefSchema = composeMetadata.extend({ version: z.number().int() });
+/**
+ * The draft and the version that a review shows: its *Send* sends no other. `listed`: the recipients that it warned of as on
+ * the do-not-contact list, by their positions; absent where there is none.
+ */
+export const draftRefSchema = composeMetadata.extend({
+  version: z.number().int(),
+  listed: z.array(z.number().int()).exactOptional(),
+});
 export type DraftRef = z.infer<typeof draftRefSchema>;
 type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
 
@@ -47,7 +53,7 @@ export function reviewView(
   from: ReviewOrigin,
   { duplicates = 0, access }: { duplicates?: number | undefined; access?: ChannelAccess | undefined } = {},
 ): ModalView {
-  const ref = draftRef(review.draft, from);
+  const ref = draftRef(review.draft, from, review.listed);
   return modal({
     callbackId: reviewCallback,
     title: 'Message review',
@@ -64,7 +70,7 @@ export function previewMessage(
   origin: string | undefined,
   duplicates = 0,
 ): SlackMessage {
-  const ref = draftRef(review.draft, { origin, inMessage: true });
+  const ref = draftRef(review.draft, { origin, inMessage: true }, review.listed);
   const value = JSON.stringify(ref);
   return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
     ...summary(review, duplicates),
@@ -97,8 +103,12 @@ export function checkingDndView(): ModalView {
   return loadingView('Message', 'Checking Do-Not-Disturb…');
 }
 
-function draftRef({ id, version }: Draft, { origin, inMessage }: ReviewOrigin): DraftRef {
-  return { draftId: id, version, origin, inMessage };
+function draftRef(
+  { id, version }: Draft,
+  { origin, inMessage }: ReviewOrigin,
+  listed: readonly number[] = [],
+): DraftRef {
+  return { draftId: id, version, origin, inMessage, ...(listed.length > 0 && { listed: [...listed] }) };
 }
 
 /** *Send anyway* where somebody would not get the message, or it costs more than the user may expect. */
