@@ -29,7 +29,14 @@ export function chargeLines({ state, summary }: Operation, charges: Charges | un
   const { recipients } = recipientsSchema.safeParse(summary).data ?? { recipients: 1 };
   return state !== 'accepted' || charges?.total === undefined
     ? []
-    : describeCharges(charges, { recipients, accepted: recipients, unconfirmed: 0 });
+    : describeCharges(charges, {
+        recipients,
+        accepted: recipients,
+        rejected: 0,
+        unconfirmed: 0,
+        inFlight: 0,
+        isFinal: true,
+      });
 }
 
 const recipientsSchema = z.object({ recipients: z.number().default(1) });

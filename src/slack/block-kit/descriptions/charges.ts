@@ -1,5 +1,6 @@
 import { readMoney, writeMoney } from '../../../domain/money/money.ts';
 import type { Charges } from '../../../services/costs/charges.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { formatMoney, pluralize } from '../plural.ts';
 import { joinInline, type Markup, mrkdwn } from '../text.ts';
 
@@ -8,7 +9,18 @@ export interface SentCounts {
   /** To how many numbers it was to be sent. */
   recipients: number;
   accepted: number;
+  rejected: number;
   unconfirmed: number;
+  /** Those whose answer is under way. */
+  inFlight: number;
+  /** Whether those who were not sent to never will be. */
+  isFinal: boolean;
+  /** Of all recipients together; undefined where they are those that were estimated. */
+  pages?: number | undefined;
+}
+
+export function sentOf({ counts, inFlight, state }: Campaign): SentCounts {
+  return { ...counts, inFlight, isFinal: state === 'done' || state === 'cancelled' };
 }
 
 /**
@@ -40,12 +52,21 @@ function estimatedWords({ total, unknownPages }: NonNullable<Charges['estimate']
 /** Why it is another sum than what was estimated, or not yet the whole sum. */
 function gapWords(
   { estimate, perPage, messages, free }: Charges,
-  { recipients, accepted, unconfirmed }: SentCounts,
+  { recipients, accepted, rejected, unconfirmed, inFlight, isFinal, pages }: SentCounts,
 ): string[] {
-  const notTaken = recipients - accepted - unconfirmed;
+  const notSent = recipients - accepted - rejected - unconfirmed - inFlight;
   const unnamed = accepted - messages;
+  const removed =
+    estimate === undefined || pages === undefined ? 0 : estimate.pages + estimate.unknownPages - pages;
   return [
-    ...(notTaken > 0 ? [`${pluralize(notTaken, 'recipient')} not accepted: not charged`] : []),
+    ...(rejected > 0 ? [`${pluralize(rejected, 'recipient')} rejected: not charged`] : []),
+    ...(notSent > 0
+      ? [`${pluralize(notSent, 'recipient')} not sent${isFinal ? ': not charged' : ' yet'}`]
+      : []),
+    ...(inFlight > 0 ? [`${pluralize(inFlight, 'recipient')} in flight`] : []),
+    ...(removed > 0
+      ? [`${pluralize(removed, 'page')} fewer than estimated, for recipients removed since`]
+      : []),
     ...(unconfirmed > 0 ? [`${pluralize(unconfirmed, 'recipient')} unconfirmed: the cost is not known`] : []),
     ...(free > 0 ? [`${pluralize(free, 'message')} cost nothing`] : []),
     ...(unnamed > 0 ? [`no cost reported for ${pluralize(unnamed, 'accepted message')}`] : []),

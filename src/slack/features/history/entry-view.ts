@@ -5,7 +5,7 @@ import type { HistoryEntry } from '../../../services/history/history.ts';
 import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { describeFailure } from '../../../services/operations/describe-failure.ts';
 import { context, divider, facts, notice, quotation, section } from '../../block-kit/build.ts';
-import { describeCharges } from '../../block-kit/descriptions/charges.ts';
+import { describeCharges, sentOf } from '../../block-kit/descriptions/charges.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
@@ -62,7 +62,7 @@ function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
 
 function chargesOf(entry: HistoryEntry, charges: Charges | undefined): Markup[] {
   return entry.kind === 'campaign'
-    ? describeCharges(charges, entry.campaign.counts)
+    ? describeCharges(charges, sentOf(entry.campaign))
     : chargeLines(entry.operation, charges);
 }
 

@@ -533,6 +533,34 @@ describe('a campaign’s progress message', () => {
     );
   });
 
+  it('explains what was charged by what is not sent, not sent yet, and was removed since the estimate', () => {
+    const counts = { ...noCounts, accepted: 600, rejected: 50, unconfirmed: 20 };
+    const charges: Charges = { ...someCharges, messages: 600, free: 0, perPage: '4.25 NGN' };
+    const gap = (changes: Partial<Campaign>, estimate: Partial<Charges['estimate']> = {}) => {
+      const estimated = { total: '4250 NGN', perPage: '4.25 NGN', pages: 990, unknownPages: 10, ...estimate };
+      const campaign = { ...someCampaign, counts, ...changes };
+      const [line = ''] =
+        /50 recipients rejected.*/.exec(
+          wordsOf(campaignStatusView(campaign, pace, { charges: { ...charges, estimate: estimated } })),
+        ) ?? [];
+      return line;
+    };
+    const rejected = '50 recipients rejected: not charged';
+    const unconfirmed = '20 recipients unconfirmed: the cost is not known';
+    assert.equal(
+      gap({ inFlight: 100 }),
+      `${rejected} · 230 recipients not sent yet · 100 recipients in flight · ${unconfirmed}`,
+    );
+    assert.equal(gap({ state: 'paused' }), `${rejected} · 330 recipients not sent yet · ${unconfirmed}`);
+    const over = { state: 'cancelled', endedAt: new Date(60_000) } as const;
+    const notSent = '330 recipients not sent: not charged';
+    assert.equal(gap(over), `${rejected} · ${notSent} · ${unconfirmed}`);
+    assert.equal(
+      gap(over, { pages: 993 }),
+      `${rejected} · ${notSent} · 3 pages fewer than estimated, for recipients removed since · ${unconfirmed}`,
+    );
+  });
+
   it('says why nobody is left of its recipients', () => {
     const emptied = (removed: Partial<Campaign['counts']>) =>
       words({ state: 'cancelled', counts: { ...noCounts, recipients: 0, ...removed } });

@@ -6,7 +6,7 @@ import type { Charges } from '../../../../services/costs/charges.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
-import { describeCharges } from '../../../block-kit/descriptions/charges.ts';
+import { describeCharges, sentOf } from '../../../block-kit/descriptions/charges.ts';
 import {
   formatCount,
   formatDuration,
@@ -82,7 +82,7 @@ export function statusBlocks(
         : []),
       ...failures(campaign),
     ),
-    ...describeCharges(charges, campaign.counts).map((line) => context(line)),
+    ...describeCharges(charges, sentOf(campaign)).map((line) => context(line)),
   ];
 }
 
