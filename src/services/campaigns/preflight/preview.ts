@@ -5,6 +5,7 @@ import { routeSchema, type Warning, warningsFor } from '../../../domain/messages
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import { sampleRecipients } from './sample-recipients.ts';
 
 /** What a user reviews before the campaign starts. */
 export interface Preview {
@@ -45,7 +46,7 @@ export async function createPreview(
   } & Pick<DeliveryFacts, 'activeSenderIds' | 'off'>,
 ): Promise<Preview> {
   const { campaigns, messagesPerSecond, now, columns, activeSenderIds, off } = options;
-  const { examples, numbers } = await readExamples(campaign, campaigns);
+  const examples = await readExamples(campaign, campaigns);
   const route = routeSchema.parse(campaign.route);
   const text = examples[0]?.text ?? '';
   const warnings = warningsFor({
@@ -60,37 +61,30 @@ export async function createPreview(
   const durationMs = (campaign.counts.recipients / messagesPerSecond) * 1000;
   const quietUntil = findQuietUntil(campaign, now, durationMs);
   const { senderId } = campaign;
-  const recipients = nigerianIn(campaign, numbers);
+  const recipients = nigerianIn(campaign, await sampleRecipients(campaign, campaigns));
   const delivery = { route, senderId, text, recipients, activeSenderIds, off };
   return { campaign, columns, examples, warnings, delivery, durationMs, quietUntil };
 }
 
-/** The counts cover everybody; the networks are those of the recipients that were read for the examples. */
-function nigerianIn({ counts, countries }: Campaign, numbers: readonly PhoneNumber[]) {
-  const read = nigerianAmong(numbers);
+/** The counts cover everybody; the networks are those of a sample. */
+function nigerianIn({ counts, countries }: Campaign, sample: readonly PhoneNumber[]) {
+  const read = nigerianAmong(sample);
   const count = countries === undefined ? counts.recipients : (countries.NG ?? 0);
   return { ...read, count: Math.min(count, counts.recipients), quiet: counts.quiet };
 }
 
-/** Returns the examples, and the numbers of the chunks that they are from. */
-async function readExamples(
-  campaign: Campaign,
-  campaigns: CampaignRepository,
-): Promise<{ examples: Example[]; numbers: PhoneNumber[] }> {
+async function readExamples(campaign: Campaign, campaigns: CampaignRepository): Promise<Example[]> {
   const examples: Example[] = [];
-  const numbers: PhoneNumber[] = [];
   for await (const chunk of campaigns.chunks(campaign.workspaceId, campaign.id, ['waiting'])) {
     const text = chunk.text ?? campaign.text ?? '';
-    const recipients = chunk.to.map((to) => phoneNumberSchema.parse(to));
-    numbers.push(...recipients);
-    for (const to of recipients.slice(0, maxExamples - examples.length)) {
-      examples.push({ to: maskNumber(to), text, pages: countPages(text).pages });
+    for (const to of chunk.to.slice(0, maxExamples - examples.length)) {
+      examples.push({ to: maskNumber(phoneNumberSchema.parse(to)), text, pages: countPages(text).pages });
     }
     if (examples.length === maxExamples) {
       break;
     }
   }
-  return { examples, numbers };
+  return examples;
 }
 
 /** Operators hold messages of the generic route back during quiet hours (API §8). */
