@@ -15,9 +15,17 @@ import { type Balance, newestBalance } from './balance.ts';
 import type { BalanceChecks } from './balance-checks.ts';
 import { type Charges, chargedByReports, chargesOf, perPageOf } from './charges.ts';
 import { medianCharge, observeCharges } from './named-prices.ts';
-import { lastsFor, spentSince } from './pace.ts';
+import { lastsFor, spanMs, spentSince } from './pace.ts';
 import { medianPrice, observePrices, type PriceObservation } from './prices.ts';
-import { ofCampaign, ofCheck, ofOperation, routeOfOperation, type Spending } from './spendings.ts';
+import {
+  ofCampaign,
+  ofCheck,
+  ofFigure,
+  ofOperation,
+  routeOfOperation,
+  type Spending,
+  spendingSubjects,
+} from './spendings.ts';
 
 /**
  * What a message will probably cost. Amounts are decimals, followed by a space and the currency's ISO 4217 code where that
@@ -90,6 +98,8 @@ export interface BalanceOutlook {
   balance?: Balance | undefined;
   /** What the falls of the balance show to have been spent in the last 24 hours. */
   spentInADay?: string | undefined;
+  /** Whether a part of that is the share of a fall that began before. */
+  isSpread?: boolean | undefined;
   /** In milliseconds; undefined where the pace is not known. */
   lastsFor?: number | undefined;
 }
@@ -101,12 +111,12 @@ const recentMs = 30 * dayMs;
 
 /** In milliseconds: what was paid earlier tells nothing of today's prices. */
 const windowMs = 90 * 24 * 60 * 60_000;
-/** The latest operations that are read. */
+/** The latest operations that are read, of those that may cost something. */
 const maxOperations = 200;
 const totalDecimals = 2;
 
 export function createCosts(options: {
-  ledger: Pick<Ledger, 'recent'>;
+  ledger: Pick<Ledger, 'recent' | 'balances'>;
   campaigns: Pick<CampaignRepository, 'spendings'>;
   store: Pick<CostStore, 'of' | 'keepEstimate' | 'dropEstimate'>;
   workspaces: Pick<Workspaces, 'connection'>;
@@ -128,7 +138,7 @@ export function createCosts(options: {
   async function readAll(workspaceId: string) {
     const [connection, operations, checked] = await Promise.all([
       workspaces.connection(workspaceId),
-      ledger.recent({ workspaceId, limit: maxOperations }),
+      readOperations(workspaceId),
       checks.last(workspaceId),
     ]);
     // Before the oldest operation that was read, there may be others between two known balances.
@@ -150,6 +160,38 @@ export function createCosts(options: {
       operations: operations.filter(({ createdAt }) => createdAt.getTime() >= since),
       campaigns: started.filter(({ startedAt }) => startedAt >= since),
     };
+  }
+
+  /** Returns the latest operations that may have cost something, the newest first. */
+  async function readOperations(workspaceId: string): Promise<Operation[]> {
+    const ofSubjects = await Promise.all(
+      spendingSubjects.map((subject) => ledger.recent({ workspaceId, subject, limit: maxOperations })),
+    );
+    return ofSubjects
+      .flat()
+      .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
+      .slice(0, maxOperations);
+  }
+
+  /**
+   * Returns all that shows the pace of spending from a time on, with the last figure before it. It does not depend on how many
+   * operations there were.
+   */
+  async function readPace(workspaceId: string, from: Date): Promise<Spending[]> {
+    const [connection, checked] = await Promise.all([
+      workspaces.connection(workspaceId),
+      checks.last(workspaceId),
+    ]);
+    const since = new Date(Math.max(clock().getTime() - windowMs, connection?.at.getTime() ?? 0));
+    const [figures, started] = await Promise.all([
+      ledger.balances({ workspaceId, since, from, spanMs }),
+      campaigns.spendings(workspaceId, since),
+    ]);
+    return inAccountCurrency([
+      ...figures.map(ofFigure),
+      ...started.map(ofCampaign),
+      ...(checked === undefined || checked.from < since.getTime() ? [] : [ofCheck(checked)]),
+    ]);
   }
 
   /** Returns what the provider charged for the messages of the connected account. */
@@ -244,14 +286,19 @@ export function createCosts(options: {
     balance: async (workspaceId) => newestBalance(await readSpendings(workspaceId)),
 
     async outlook(workspaceId) {
-      const spendings = await readSpendings(workspaceId);
+      const dayAgo = clock().getTime() - dayMs;
+      const [spendings, ofDay] = await Promise.all([
+        readSpendings(workspaceId),
+        readPace(workspaceId, new Date(dayAgo)),
+      ]);
       const balance = newestBalance(spendings);
-      const spent = spentSince(spendings, clock().getTime() - dayMs);
+      const spent = spentSince(ofDay, dayAgo);
       const held = balance?.amount === undefined ? undefined : readMoney(balance.amount);
       return {
         balance,
-        spentInADay: spent && writeMoney(spent),
-        lastsFor: held && spent && lastsFor(held, spent),
+        spentInADay: spent && writeMoney(spent.money),
+        isSpread: spent?.isSpread,
+        lastsFor: held && spent && lastsFor(held, spent.money),
       };
     },
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Route, readRoute, routeSchema } from '../../domain/messages/routes.ts';
 import type { CampaignSpending } from '../../store/campaigns/campaign-spendings.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
+import type { BalanceFigure } from '../../store/operations/operation-balances.ts';
 import type { CheckedBalance } from './balance-checks.ts';
 
 /** What may have cost something. */
@@ -32,6 +33,9 @@ const subjects: Readonly<Record<string, SpentOn>> = {
   otp: 'code',
   esim: 'esim',
 };
+/** What comes before the dot of the kinds that may cost something. */
+export const spendingSubjects = Object.keys(subjects);
+
 const summarySchema = z.object({ route: routeSchema });
 const balanceTooLow = 'balance_too_low';
 
@@ -74,6 +78,11 @@ function costOf(
     return 'nothing';
   }
   return state === 'accepted' && known !== undefined ? known : 'unknown';
+}
+
+/** Something of which only the balance is looked at. */
+export function ofFigure({ amount, at }: BalanceFigure): Spending {
+  return { what: 'message', from: at, to: at, cost: 'unknown', balance: { amount, at } };
 }
 
 /** An answer to the question for the balance. */

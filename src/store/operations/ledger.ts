@@ -14,6 +14,7 @@ import type { Schema } from '../schema.ts';
 import { createAwaitOperation } from './await-operation.ts';
 import { beginOperation, takeBack } from './begin-operation.ts';
 import { endedColumns, endInterrupted, endOperation, hasInterrupted } from './end-operation.ts';
+import { type BalanceFigure, type BalanceQuery, readBalances } from './operation-balances.ts';
 import { failedMidway, notRecorded, type OperationError } from './operation-error.ts';
 import { createOperationQueries } from './operation-queries.ts';
 import { type OperationRow, toOperation } from './operation-row.ts';
@@ -133,6 +134,9 @@ export interface Ledger {
 
   /** The newest operations first. */
   recent(query: OperationQuery): Promise<Operation[]>;
+
+  /** Returns balances that the answers to operations named; see `BalanceQuery` for which. */
+  balances(query: BalanceQuery): Promise<BalanceFigure[]>;
 
   /** Returns what was sent by the operations that had a text, by their ids, while it is kept. */
   texts(workspaceId: string, ids: readonly string[]): Promise<Map<string, OperationText>>;
@@ -309,6 +313,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     settled: createAwaitOperation(options),
 
     ...createOperationQueries(db),
+
+    balances: (query) => readBalances(db, query),
 
     texts: (workspaceId, ids) => readOperationTexts(db, encryption, { workspaceId, ids }),
   };

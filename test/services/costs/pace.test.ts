@@ -18,8 +18,8 @@ function sent(at: number, amount: string | undefined): Spending {
 }
 
 const spent = (since: number, ...spendings: Spending[]) => {
-  const money = spentSince(spendings, since * quarter);
-  return money && writeMoney(money);
+  const found = spentSince(spendings, since * quarter);
+  return found && writeMoney(found.money);
 };
 
 describe('what was spent', () => {
@@ -42,6 +42,15 @@ describe('what was spent', () => {
     assert.equal(spent(0, sent(1, '100'), sent(5.1, '90'), sent(5.2, '94'), sent(5.3, '92')), '8');
   });
 
+  it('has the share since of what fell from a figure before, but for a top-up', () => {
+    assert.equal(spent(4, sent(0, '100'), sent(8, '60')), '20');
+    assert.equal(spent(4, sent(0, '100'), sent(8, '60'), sent(9, '50')), '30');
+    assert.equal(spent(4, sent(0, '100'), sent(8, '500'), sent(9, '490')), '10');
+    assert.equal(spent(9, sent(0, '100'), sent(8, '60')), undefined);
+    assert.equal(spentSince([sent(0, '100'), sent(8, '60')], 4 * quarter)?.isSpread, true);
+    assert.equal(spentSince([sent(0, '100'), sent(8, '500'), sent(9, '490')], 4 * quarter)?.isSpread, false);
+  });
+
   it('is not known without two figures, in two currencies, or where nothing fell', () => {
     assert.equal(spent(0, sent(1, '100')), undefined);
     assert.equal(spent(0, sent(1, '100 NGN'), sent(2, '90 USD')), undefined);
@@ -60,7 +69,7 @@ describe('what was spent', () => {
         });
         const sum = list.slice(1).reduce((total, fall) => total + fall, 0n);
         const found = spentSince(course.toReversed(), 0);
-        assert.equal(found?.nanos ?? 0n, sum);
+        assert.equal(found?.money.nanos ?? 0n, sum);
       }),
     );
   });

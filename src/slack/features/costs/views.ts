@@ -62,13 +62,14 @@ export function balanceView({ outlook, canAsk, admin }: BalanceContent, said?: M
 }
 
 /** What was spent in the last day, and how long the balance lasts at that pace; nothing where the pace is not known. */
-export function describePace({ spentInADay, lastsFor }: BalanceOutlook): Markup[] {
+export function describePace({ spentInADay, isSpread, lastsFor }: BalanceOutlook): Markup[] {
   if (spentInADay === undefined) {
     return [];
   }
   const lasts =
     lastsFor === undefined ? mrkdwn`` : mrkdwn`: the balance lasts about ${formatDuration(lastsFor)}`;
-  return [mrkdwn`At least ${formatMoney(spentInADay)} spent in the last 24 hours${lasts}`];
+  const bound = isSpread ? 'About' : 'At least';
+  return [mrkdwn`${bound} ${formatMoney(spentInADay)} spent in the last 24 hours${lasts}`];
 }
 
 function alertLine(alert: BalanceAlert | undefined): KnownBlock {

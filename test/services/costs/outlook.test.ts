@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
+import type { CheckedBalance } from '../../../src/services/costs/balance-checks.ts';
+import { createCosts } from '../../../src/services/costs/costs.ts';
+import type { CampaignSpending } from '../../../src/store/campaigns/campaign-spendings.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const workspaceId = 'T1';
+
+async function startCosts(test: TestContext) {
+  const { clock, pass } = stoppedClock();
+  const time = createTime(clock);
+  const store = await temporaryStore(test, { time });
+  const known: { connectedAt?: Date; checked?: CheckedBalance; campaigns: CampaignSpending[] } = {
+    campaigns: [],
+  };
+  const costs = createCosts({
+    ledger: store.ledger,
+    campaigns: { spendings: async () => known.campaigns },
+    store: store.costs,
+    workspaces: {
+      connection: async () => known.connectedAt && { lastFour: '1234', by: 'U1', at: known.connectedAt },
+    },
+    checks: { last: async () => known.checked },
+    accountCurrency: undefined,
+    restoredAt: undefined,
+    clock: time.now,
+  });
+  let operations = 0;
+  return {
+    costs,
+    known,
+    pass,
+    now: () => time.now().getTime(),
+    async performs(balance: number | undefined, kind = 'sms.send') {
+      operations += 1;
+      await store.ledger.perform(
+        { workspaceId, key: `click-${operations}`, kind, userId: 'U1', summary: {} },
+        async () => ({ state: 'accepted', balance: balance?.toString() }),
+      );
+    },
+  };
+}
+
+describe('the outlook of a balance', () => {
+  it('is of the whole last day, however much was sent in it', async (test) => {
+    const { costs, performs, pass } = await startCosts(test);
+    for (let sent = 0; sent < 300; sent += 1) {
+      await performs(1_000 - sent);
+      pass(4 * minute);
+    }
+    const { balance, spentInADay, lastsFor } = await costs.outlook(workspaceId);
+    assert.equal(balance?.amount, '701');
+    assert.equal(spentInADay, '299');
+    assert.equal(Math.floor((lastsFor ?? 0) / hour), 56);
+  });
+
+  it('is of the last day alone: what fell since a figure from before is spread over its time', async (test) => {
+    const { costs, performs, pass } = await startCosts(test);
+    await performs(2_000);
+    pass(hour);
+    await performs(1_000);
+    pass(30 * hour);
+    await performs(900);
+    pass(hour);
+    await performs(850);
+    const outlook = await costs.outlook(workspaceId);
+    // 23 of the 30 hours in which 100 were spent, and 50 since.
+    assert.equal(outlook.spentInADay, '126.67');
+    assert.equal(outlook.isSpread, true);
+  });
+
+  it('knows the pace of a campaign that has been sent for more than a day', async (test) => {
+    const { costs, known, pass, now } = await startCosts(test);
+    const startedAt = now();
+    pass(48 * hour);
+    known.campaigns.push({
+      id: 'campaign-1',
+      route: 'generic',
+      startedAt,
+      recipients: 1_000,
+      accepted: 500,
+      unconfirmed: 0,
+      inFlight: 1,
+      pages: 1_000,
+      fewestPages: 1,
+      mostPages: 1,
+      firstBalance: '1000',
+      balance: { amount: '200', at: now() },
+      balanceRose: false,
+    });
+    const outlook = await costs.outlook(workspaceId);
+    assert.equal(outlook.spentInADay, '400');
+    assert.equal(Math.round((outlook.lastsFor ?? 0) / hour), 12);
+  });
+
+  it('keeps the balance through any number of operations that cost nothing', async (test) => {
+    const { costs, performs } = await startCosts(test);
+    await performs(1_000);
+    for (let added = 0; added < 200; added += 1) {
+      await performs(undefined, 'contacts.add');
+    }
+    assert.equal((await costs.outlook(workspaceId)).balance?.amount, '1000');
+    assert.equal((await costs.balance(workspaceId))?.amount, '1000');
+  });
+});
