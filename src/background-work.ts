@@ -47,7 +47,7 @@ interface BackgroundWork {
     approvals: Pick<Approvals, 'tick' | 'changed'>;
     campaigns: Pick<CampaignService, 'refresh'>;
     balanceAlerts: Pick<BalanceAlerts, 'tick'>;
-    costs: Pick<Costs, 'currency'>;
+    costs: Pick<Costs, 'currencyAt'>;
     deliveryChaser: Pick<DeliveryChaser, 'tick'>;
     erasure: Pick<ErasureService, 'resume'>;
     forwarder: Pick<Forwarder, 'look'>;
@@ -122,9 +122,9 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
 function createFollow({ slack, store, services, onResolved, log }: BackgroundWork): PeriodicWork['work'] {
   /** Without a currency, costs are counted all the same. */
   const currencyOf = (workspaceId: string) =>
-    services.costs.currency(workspaceId).catch((error: unknown) => {
+    services.costs.currencyAt(workspaceId).catch((error: unknown) => {
       log.error({ err: error, workspace: workspaceId }, 'the currency of a workspace could not be read');
-      return undefined;
+      return () => undefined;
     });
   return async (signal) => {
     const { resolved, recipients, campaigns, notices, reduced } = await store.deliveries.follow(signal);

@@ -79,6 +79,7 @@ async function connect(
     isAlone: true,
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),
     provider,
+    onAccountChange: async () => {},
     purge: store.purge,
     clock: () => new Date(),
     elapsed: () => performance.now(),

@@ -156,6 +156,7 @@ export function createServices(options: {
       keyv,
       provider,
       purge: store.purge,
+      onAccountChange: store.balanceAlerts.forgetFalls,
       clock,
       elapsed,
       broadcast,
@@ -347,7 +348,7 @@ export function createServices(options: {
     limits,
     audit,
     costs,
-    costMonths: createCostMonths({ store: store.costs, currencyOf: costs.currency, clock }),
+    costMonths: createCostMonths({ store: store.costs, currencyAt: costs.currencyAt, clock }),
     balanceChecks,
     balanceAlerts: createBalanceAlerts({
       store: store.balanceAlerts,

@@ -6,6 +6,7 @@ import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts
 import { send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
+const workspaceId = 'T0SWITCH';
 const outcome = /^(?!New message$|Message$|Message review$)/;
 
 async function opensBalance(person: SlackUser): Promise<OpenView> {
@@ -91,5 +92,28 @@ describe('Balance', () => {
     await ada.sees('*The balance runs out:* ₦3,995.75');
     await sends();
     assert.equal(alerts().length, 1);
+  });
+
+  it('is that of the key which is connected: a former account’s figure, currency and alert do not count', async (test) => {
+    const testApp = await startTestApp(test, { env: { PROVIDER_BALANCE_PATH: '/api/get-balance' } });
+    const { ada, grace, provider, connect, app } = testApp;
+    const currency = async () => {
+      const currencyOf = await app().services.costs.currencyAt(workspaceId);
+      return currencyOf(Number.MAX_SAFE_INTEGER);
+    };
+    await connect();
+    provider.setBalance(4_000);
+    await setsAlert(grace, '5,000');
+    await grace.closes();
+    await judges(testApp);
+    await ada.sees('*The balance runs out:* ₦4,000');
+    assert.equal(await currency(), 'NGN');
+
+    await connect(provider.otherAccount.key);
+    assert.equal(await currency(), undefined);
+    assert.equal(await app().services.costs.balance(workspaceId), undefined);
+    provider.setBalance(3_000, provider.otherAccount.key);
+    await judges(testApp);
+    await ada.sees('*The balance runs out:* ₦3,000');
   });
 });

@@ -25,7 +25,7 @@ export interface BalanceChecks {
   readonly areOn: boolean;
   /** Asks, and stores the answer. Where the last one came just now, that is the answer. */
   check(workspaceId: string): Promise<BalanceCheck>;
-  /** Returns the last answer. */
+  /** Returns the last answer to a question that was asked under the key that is connected. */
   last(workspaceId: string): Promise<CheckedBalance | undefined>;
 }
 
@@ -37,7 +37,7 @@ const key = 'checked';
 
 export function createBalanceChecks(options: {
   areOn: boolean;
-  workspaces: Pick<Workspaces, 'account'>;
+  workspaces: Pick<Workspaces, 'account' | 'connection'>;
   keyv: (workspaceId: string, area: string) => Keyv;
   updateValue: UpdateValue;
   clock: Clock;
@@ -45,8 +45,15 @@ export function createBalanceChecks(options: {
   const { areOn, workspaces, keyv, updateValue, clock } = options;
 
   async function last(workspaceId: string): Promise<CheckedBalance | undefined> {
-    const value: unknown = await keyv(workspaceId, 'balance').get(key);
-    return value === undefined ? undefined : checkedBalanceSchema.parse(value);
+    const [connection, value] = await Promise.all([
+      workspaces.connection(workspaceId),
+      keyv(workspaceId, 'balance').get<unknown>(key),
+    ]);
+    const checked = value === undefined ? undefined : checkedBalanceSchema.parse(value);
+    // One that was asked under the key before may be another account's.
+    return connection === undefined || checked === undefined || checked.from < connection.at.getTime()
+      ? undefined
+      : checked;
   }
 
   return {

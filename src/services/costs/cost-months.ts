@@ -1,7 +1,8 @@
 import { type Money, readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import { monthOf } from '../../store/costs/cost-sums.ts';
+import { boundsOf, monthOf } from '../../store/costs/cost-sums.ts';
 import type { CostStore, MonthCost } from '../../store/costs/costs-store.ts';
+import type { CurrencyAt } from '../../store/costs/count-costs.ts';
 
 /** What some messages cost together. Amounts are decimals, each followed by a space and its currency where that is known. */
 export interface CostSum {
@@ -35,22 +36,25 @@ export interface CostMonths {
 }
 
 export function createCostMonths(options: {
-  store: Pick<CostStore, 'months' | 'month'>;
-  /** Returns the currency of the workspace's account, where it is known. */
-  currencyOf: (workspaceId: string) => Promise<string | undefined>;
+  store: Pick<CostStore, 'months' | 'month' | 'begunIn'>;
+  /** See `Costs`. */
+  currencyAt: (workspaceId: string) => Promise<CurrencyAt>;
   clock: Clock;
 }): CostMonths {
-  const { store, currencyOf, clock } = options;
+  const { store, currencyAt, clock } = options;
   const userOf = ({ scope, userId }: CostReader) => (scope === 'own' ? userId : undefined);
   return {
     months: (reader) => store.months(reader.workspaceId, userOf(reader)),
 
     async month(reader, month = monthOf(clock().getTime())) {
       const { workspaceId } = reader;
-      const [costs, currency] = await Promise.all([
+      const [costs, currencyOf, begunAt] = await Promise.all([
         store.month(workspaceId, month, userOf(reader)),
-        currencyOf(workspaceId),
+        currencyAt(workspaceId),
+        store.begunIn(workspaceId, month),
       ]);
+      // Where some of it was begun under the key before, nobody knows whose currency the sums are in that name none.
+      const currency = currencyOf(begunAt ?? boundsOf(month).from);
       const named = costs.map((cost) => ({ ...cost, currency: cost.currency || (currency ?? '') }));
       return {
         month,

@@ -7,6 +7,7 @@ import type { CampaignRepository } from '../../store/campaigns/campaign-reposito
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { CostSubject } from '../../store/costs/cost-tables.ts';
 import type { CostStore, SubjectCost } from '../../store/costs/costs-store.ts';
+import type { CurrencyAt } from '../../store/costs/count-costs.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -26,6 +27,7 @@ import {
   type Spending,
   spendingSubjects,
 } from './spendings.ts';
+import { underKey } from './under-key.ts';
 
 /**
  * What a message will probably cost. Amounts are decimals, followed by a space and the currency's ISO 4217 code where that
@@ -78,9 +80,14 @@ export interface Costs {
     deliveries: readonly Pick<MessageDelivery, 'cost'>[],
   ): Promise<Charges | undefined>;
   /** Returns what was charged for a campaign so far. */
-  ofCampaign(campaign: Pick<Campaign, 'workspaceId' | 'id'>): Promise<Charges | undefined>;
-  /** Returns the currency of the account, where the provider or a setting names it. */
-  currency(workspaceId: string): Promise<string | undefined>;
+  ofCampaign(
+    campaign: Pick<Campaign, 'workspaceId' | 'id' | 'createdAt' | 'startedAt'>,
+  ): Promise<Charges | undefined>;
+  /**
+   * Returns a function that returns the currency of what was begun at a time, where the provider or a setting names it: what
+   * was begun under the key before may be of an account in another one.
+   */
+  currencyAt(workspaceId: string): Promise<CurrencyAt>;
   /** Returns the account's newest known balance; undefined before the provider has named one. */
   balance(workspaceId: string): Promise<Balance | undefined>;
   /** Returns the balance, and how long it lasts at the pace of the last day. */
@@ -141,22 +148,20 @@ export function createCosts(options: {
       readOperations(workspaceId),
       checks.last(workspaceId),
     ]);
+    const connectedAt = connection?.at.getTime() ?? 0;
     // Before the oldest operation that was read, there may be others between two known balances.
     const oldest = operations.length < maxOperations ? undefined : operations.at(-1)?.createdAt;
-    const since = Math.max(
-      clock().getTime() - windowMs,
-      connection?.at.getTime() ?? 0,
-      oldest?.getTime() ?? 0,
-    );
+    const since = Math.max(clock().getTime() - windowMs, connectedAt, oldest?.getTime() ?? 0);
     const started = await campaigns.spendings(workspaceId, new Date(since));
     const all = [
       ...operations.flatMap((operation) => ofOperation(operation) ?? []),
       ...started.map(ofCampaign),
-      // One that was asked under the key before may be another account's.
       ...(checked === undefined || checked.from < since ? [] : [ofCheck(checked)]),
-    ];
+    ]
+      .filter(({ to = Number.POSITIVE_INFINITY }) => to >= since)
+      .map((spending) => underKey(spending, connectedAt));
     return {
-      spendings: inAccountCurrency(all.filter(({ to = Number.POSITIVE_INFINITY }) => to >= since)),
+      spendings: inAccountCurrency(all),
       operations: operations.filter(({ createdAt }) => createdAt.getTime() >= since),
       campaigns: started.filter(({ startedAt }) => startedAt >= since),
     };
@@ -182,15 +187,16 @@ export function createCosts(options: {
       workspaces.connection(workspaceId),
       checks.last(workspaceId),
     ]);
-    const since = new Date(Math.max(clock().getTime() - windowMs, connection?.at.getTime() ?? 0));
+    const connectedAt = connection?.at.getTime() ?? 0;
+    const since = new Date(Math.max(clock().getTime() - windowMs, connectedAt));
     const [figures, started] = await Promise.all([
       ledger.balances({ workspaceId, since, from, spanMs }),
       campaigns.spendings(workspaceId, since),
     ]);
     return inAccountCurrency([
       ...figures.map(ofFigure),
-      ...started.map(ofCampaign),
-      ...(checked === undefined || checked.from < since.getTime() ? [] : [ofCheck(checked)]),
+      ...started.map((campaign) => underKey(ofCampaign(campaign), connectedAt)),
+      ...(checked === undefined ? [] : [ofCheck(checked)]),
     ]);
   }
 
@@ -223,9 +229,14 @@ export function createCosts(options: {
     ];
   }
 
-  async function currency(workspaceId: string): Promise<string | undefined> {
-    const checked = await checks.last(workspaceId);
-    return (checked && readMoney(checked.amount)?.currency) ?? options.accountCurrency;
+  async function currencyAt(workspaceId: string): Promise<CurrencyAt> {
+    const [connection, checked] = await Promise.all([
+      workspaces.connection(workspaceId),
+      checks.last(workspaceId),
+    ]);
+    const named = checked && readMoney(checked.amount)?.currency;
+    const connectedAt = connection?.at.getTime() ?? Number.POSITIVE_INFINITY;
+    return (begunAt) => (begunAt >= connectedAt ? named : undefined) ?? options.accountCurrency;
   }
 
   return {
@@ -273,15 +284,17 @@ export function createCosts(options: {
       );
       // What is reported of each message is deleted sooner than what was counted.
       const charged = reported.length === 0 ? (kept?.charged ?? []) : reported;
-      return chargesOf({ estimate: kept?.estimate, charged }, await currency(workspaceId));
+      const currencyOf = await currencyAt(workspaceId);
+      return chargesOf({ estimate: kept?.estimate, charged }, currencyOf(operation.createdAt.getTime()));
     },
 
-    async ofCampaign({ workspaceId, id }) {
+    async ofCampaign({ workspaceId, id, createdAt, startedAt = createdAt }) {
       const cost = (await store.of(workspaceId, 'campaign', [id])).get(id);
-      return cost && chargesOf(cost, await currency(workspaceId));
+      const currencyOf = await currencyAt(workspaceId);
+      return cost && chargesOf(cost, currencyOf(startedAt.getTime()));
     },
 
-    currency,
+    currencyAt,
 
     balance: async (workspaceId) => newestBalance(await readSpendings(workspaceId)),
 

@@ -16,6 +16,7 @@ interface ConnectionsOptions {
   provider: Provider;
   /** See `createWorkspaces`. */
   purge: () => Promise<void>;
+  onAccountChange: (workspaceId: string) => Promise<void>;
   isAlone: boolean;
   cache: AsyncCacheOptions;
   clock: Clock;
@@ -30,7 +31,7 @@ export function createConnections(options: ConnectionsOptions): Pick<
   /** Returns the workspaces of which something is in memory. */
   known(): Iterable<string>;
 } {
-  const { settings, esimTokens, provider, purge, clock, isAlone } = options;
+  const { settings, esimTokens, provider, purge, onAccountChange, clock, isAlone } = options;
   /** Cached, as every command reads it. What spends money reads the key each time, unless nobody else can change it. */
   const connections = createAsyncCache<Connection | undefined>(options.cache);
   /** One per workspace, so that all its requests share the account's state. */
@@ -60,6 +61,7 @@ export function createConnections(options: ConnectionsOptions): Pick<
   async function forgetAccount(workspaceId: string) {
     forgetConnection(workspaceId);
     await esimTokens(workspaceId).clear();
+    await onAccountChange(workspaceId);
     await purge();
   }
 

@@ -62,6 +62,8 @@ export function createWorkspaces(options: {
   provider: Provider;
   /** Removes deleted and replaced data from the files as well. */
   purge: () => Promise<void>;
+  /** Called when a key was connected or removed: from then on, the account may be another one. */
+  onAccountChange: (workspaceId: string) => Promise<void>;
   clock: Clock;
   elapsed: Stopwatch;
   broadcast: Broadcast;
@@ -70,11 +72,20 @@ export function createWorkspaces(options: {
   /** Called with an error that must not change the outcome of what a user did. */
   report: (error: unknown) => void;
 }): Workspaces {
-  const { keyv, provider, purge, clock, elapsed, broadcast, isAlone, report } = options;
+  const { keyv, provider, purge, onAccountChange, clock, elapsed, broadcast, isAlone, report } = options;
   const settings = (workspaceId: string) => keyv(workspaceId, 'settings');
   const esimTokens = (workspaceId: string) => keyv(workspaceId, 'esim-token');
   const cache = { max: maxWorkspaces, ttl: { ms: settingsTtlMs, elapsed } };
-  const connections = createConnections({ settings, esimTokens, provider, purge, cache, clock, isAlone });
+  const connections = createConnections({
+    settings,
+    esimTokens,
+    provider,
+    purge,
+    onAccountChange,
+    cache,
+    clock,
+    isAlone,
+  });
   const defaults = createDefaults({ settings, cache });
   const codeDefaults = createCodeDefaults({ settings, cache });
   const deliveryChecks = createDeliveryChecks({ settings, cache });

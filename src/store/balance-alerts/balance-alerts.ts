@@ -46,6 +46,8 @@ export interface BalanceAlertStore {
   /** Replaces the workspace's alert, which may then be due at once. */
   save(alert: BalanceAlert): Promise<void>;
   remove(workspaceId: string): Promise<void>;
+  /** Forgets what the last judgement said: the next one is of another account. */
+  forgetFalls(workspaceId: string): Promise<void>;
   /**
    * Adds a notice to the outbox if something is so that was not before: once per fall, however many instances judge.
    * Returns whether it did.
@@ -87,6 +89,14 @@ export function createBalanceAlertStore(db: Kysely<Schema>, clock: Clock): Balan
 
     async remove(workspaceId) {
       await db.deleteFrom('balance_alert').where('workspace_id', '=', workspaceId).execute();
+    },
+
+    async forgetFalls(workspaceId) {
+      await db
+        .updateTable('balance_alert')
+        .set({ is_low: 0, is_short: 0 })
+        .where('workspace_id', '=', workspaceId)
+        .execute();
     },
 
     judge: (workspaceId, { isLow, isShort }) =>

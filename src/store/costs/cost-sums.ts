@@ -25,6 +25,13 @@ export function monthOf(ms: number): string {
   return new Date(ms + lagosOffsetMs).toISOString().slice(0, 'yyyy-mm'.length);
 }
 
+/** Returns when a month begins and ends in Lagos, in milliseconds since 1970. */
+export function boundsOf(month: string): { from: number; until: number } {
+  const first = new Date(`${month}-01T00:00:00Z`);
+  const next = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1);
+  return { from: first.getTime() - lagosOffsetMs, until: next - lagosOffsetMs };
+}
+
 /** Rows of one statement: a database takes a limited number of parameters. */
 const batchSize = 500;
 

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Schema } from '../schema.ts';
-import { monthOf } from './cost-sums.ts';
+import { boundsOf, monthOf } from './cost-sums.ts';
 import type { CostSubject } from './cost-tables.ts';
-import { countCosts } from './count-costs.ts';
+import { type CurrencyAt, countCosts } from './count-costs.ts';
 
 /** What was shown before sending. Amounts are decimals, followed by a space and the currency's code where it is known. */
 export interface KeptEstimate {
@@ -49,11 +49,8 @@ export interface MonthCost {
 
 /** What messages cost, as the provider reported it, in sums that are kept. */
 export interface CostStore {
-  /** See `countCosts`. @param currencyOf returns the currency of a workspace's account, where it is known */
-  count(
-    currencyOf: (workspaceId: string) => Promise<string | undefined>,
-    signal: AbortSignal,
-  ): Promise<number>;
+  /** See `countCosts`. */
+  count(currencyOf: (workspaceId: string) => Promise<CurrencyAt>, signal: AbortSignal): Promise<number>;
   /** Stores what is shown before sending, in place of what was shown earlier. */
   keepEstimate(
     subject: { workspaceId: string; subject: CostSubject; id: string },
@@ -67,6 +64,8 @@ export interface CostStore {
   months(workspaceId: string, userId?: string): Promise<string[]>;
   /** Returns the costs of a month, of all users or one. */
   month(workspaceId: string, month: string, userId?: string): Promise<MonthCost[]>;
+  /** Returns when the first began of what is counted in a month, in milliseconds since 1970. */
+  begunIn(workspaceId: string, month: string): Promise<number | undefined>;
   /**
    * Deletes the sums of what began before a time, and the estimates. Those of what was never sent are deleted sooner.
    */
@@ -182,6 +181,18 @@ export function createCostStore(db: Kysely<Schema>, clock: Clock): CostStore {
         userId: user_id,
         senderId: sender_id,
       }));
+    },
+
+    async begunIn(workspaceId, month) {
+      const { from, until } = boundsOf(month);
+      const row = await db
+        .selectFrom('message_cost')
+        .select((eb) => eb.fn.min('begun_at').as('begun_at'))
+        .where('workspace_id', '=', workspaceId)
+        .where('begun_at', '>=', from)
+        .where('begun_at', '<', until)
+        .executeTakeFirst();
+      return row?.begun_at ?? undefined;
     },
 
     async expire(before, unsentBefore) {

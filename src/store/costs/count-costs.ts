@@ -18,6 +18,9 @@ const againFactor = 7;
 /** In milliseconds since 1970: nothing is looked at again from then on, unless a report changes the cost. */
 const never = 253_402_300_799_000;
 
+/** Returns the currency of the account that paid for what was begun at a time, where it is known. */
+export type CurrencyAt = (begunAt: number) => string | undefined;
+
 interface UncountedRow {
   workspace_id: string;
   provider_id: string;
@@ -36,15 +39,15 @@ interface UncountedRow {
  */
 export async function countCosts(
   db: Kysely<Schema>,
-  { now, currencyOf }: { now: number; currencyOf: (workspaceId: string) => Promise<string | undefined> },
+  { now, currencyOf }: { now: number; currencyOf: (workspaceId: string) => Promise<CurrencyAt> },
   signal: AbortSignal,
 ): Promise<number> {
-  const currencies = new Map<string, string>();
+  const currencies = new Map<string, CurrencyAt>();
   let counted = 0;
   for (let rows = pageSize; rows === pageSize && !signal.aborted; counted += rows) {
     for (const workspaceId of await workspacesToCount(db, now)) {
       if (!currencies.has(workspaceId)) {
-        currencies.set(workspaceId, (await currencyOf(workspaceId)) ?? '');
+        currencies.set(workspaceId, await currencyOf(workspaceId));
       }
     }
     rows = await inTransaction(db, (transaction) => countPage(transaction, { now, currencies }));
@@ -75,7 +78,7 @@ async function workspacesToCount(db: Kysely<Schema>, now: number): Promise<strin
 
 async function countPage(
   transaction: Transaction<Schema>,
-  { now, currencies }: { now: number; currencies: ReadonlyMap<string, string> },
+  { now, currencies }: { now: number; currencies: ReadonlyMap<string, CurrencyAt> },
 ): Promise<number> {
   if (currencies.size === 0) {
     return 0;
@@ -107,7 +110,7 @@ async function countPage(
           ...changeOf(row, subject.pagesEach),
           country: row.country ?? '',
           month: monthOf(subject.begunAt),
-          currency: currencies.get(workspaceId) ?? '',
+          currency: currencies.get(workspaceId)?.(subject.begunAt) ?? '',
         });
       }
     }

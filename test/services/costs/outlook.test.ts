@@ -108,3 +108,62 @@ describe('the outlook of a balance', () => {
     assert.equal((await costs.balance(workspaceId))?.amount, '1000');
   });
 });
+
+describe('what was named under the key before', () => {
+  const campaign: CampaignSpending = {
+    id: 'campaign-1',
+    route: 'generic',
+    startedAt: 0,
+    recipients: 10,
+    accepted: 5,
+    unconfirmed: 0,
+    inFlight: 1,
+    pages: 10,
+    fewestPages: 1,
+    mostPages: 1,
+    balanceRose: false,
+  };
+
+  it('is no balance of the account that is connected now', async (test) => {
+    const { costs, known, pass, now, performs } = await startCosts(test);
+    await performs(1_000);
+    const startedAt = now();
+    pass(hour);
+    const before = now();
+    pass(hour);
+    known.connectedAt = new Date(now());
+    pass(hour);
+    known.campaigns.push({
+      ...campaign,
+      startedAt,
+      endedAt: now(),
+      firstBalance: '990',
+      balance: { amount: '900', at: before },
+    });
+    assert.deepEqual(await costs.outlook(workspaceId), {
+      balance: undefined,
+      spentInADay: undefined,
+      isSpread: undefined,
+      lastsFor: undefined,
+    });
+    known.campaigns[0] = {
+      ...campaign,
+      startedAt,
+      firstBalance: '990',
+      balance: { amount: '50', at: now() },
+    };
+    const { balance, spentInADay } = await costs.outlook(workspaceId);
+    assert.deepEqual([balance?.amount, spentInADay], ['50', undefined], 'it goes on under the new key');
+  });
+
+  it('lends no currency to what was begun under another one', async (test) => {
+    const { costs, known, pass, now } = await startCosts(test);
+    const before = now();
+    pass(hour);
+    known.connectedAt = new Date(now());
+    known.checked = { amount: '100 USD', from: now(), to: now() };
+    const currencyOf = await costs.currencyAt(workspaceId);
+    assert.equal(currencyOf(now()), 'USD');
+    assert.equal(currencyOf(before), undefined);
+  });
+});

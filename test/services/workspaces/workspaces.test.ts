@@ -34,6 +34,7 @@ function start(
   });
   test.after(() => provider.close());
   return createWorkspaces({
+    onAccountChange: async () => {},
     broadcast: noOthers,
     isAlone,
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),

@@ -20,7 +20,7 @@ it(
       },
       transformResult: async ({ result }) => result,
     };
-    const options = { now: Date.now(), currencyOf: async () => 'NGN' };
+    const options = { now: Date.now(), currencyOf: async () => () => 'NGN' };
     await countCosts(db.withPlugin(noting), options, new AbortController().signal);
 
     const plans: string[] = [];

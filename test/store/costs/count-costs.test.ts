@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { readMoney, writeMoney } from '../../../src/domain/money/money.ts';
 import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
+import { createCostMonths } from '../../../src/services/costs/cost-months.ts';
 import type { CountryCost } from '../../../src/store/costs/costs-store.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -55,7 +56,7 @@ async function sent(
   );
 }
 
-const count = ({ costs }: Store, currency?: string) => costs.count(async () => currency, never);
+const count = ({ costs }: Store, currency?: string) => costs.count(async () => () => currency, never);
 
 async function chargedOf({ costs }: Store, subject: 'operation' | 'campaign', id: string) {
   return (await costs.of('T1', subject, [id])).get(id)?.charged ?? [];
@@ -102,6 +103,30 @@ forEachDatabase((database) => {
       const [month = ''] = await store.costs.months('T1', 'U2');
       assert.deepEqual(await store.costs.month('T1', month, 'U2'), (await monthOf(store)).slice(1));
       assert.deepEqual(await store.costs.months('T1', 'U3'), []);
+    });
+
+    it('are in the currency of the account that paid for them, which is not named where it is not known', async (test) => {
+      const began = Date.parse('2026-11-20T12:00:00Z');
+      const clock = { ...stoppedClock().clock, wall: () => new Date(began) };
+      const store = await temporaryStore(test, { database, time: createTime(clock) });
+      await sent(store, { key: 'a', providerId: 'm1', numbers: [nigerian(1)] });
+      const changedAt = began + 1;
+      const currencyAt = async () => (begunAt: number) => (begunAt >= changedAt ? 'USD' : undefined);
+      await store.deliveries.record('T1', [report({ providerId: 'm1', number: nigerian(1), cost: '4.25' })]);
+      await store.costs.count(currencyAt, never);
+      assert.equal((await monthOf(store))[0]?.currency, '');
+      assert.equal(await store.costs.begunIn('T1', '2026-11'), began);
+      assert.equal(await store.costs.begunIn('T1', '2026-12'), undefined);
+
+      const { month } = createCostMonths({ store: store.costs, currencyAt, clock: clock.wall });
+      const reader = { workspaceId: 'T1', userId: 'U1', scope: 'everyone' } as const;
+      assert.deepEqual((await month(reader)).total.amounts, ['4.25'], 'begun before the change');
+      const named = createCostMonths({
+        store: store.costs,
+        currencyAt: async () => () => 'NGN',
+        clock: clock.wall,
+      });
+      assert.deepEqual((await named.month(reader)).total.amounts, ['4.25 NGN']);
     });
 
     it('of a campaign are counted where a report came before the answer that names its message', async (test) => {

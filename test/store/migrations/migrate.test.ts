@@ -239,7 +239,7 @@ test('0031 has the costs counted that were reported before, and those that a for
   await write('m1');
   await migrate(db);
   const costs = createCostStore(db, () => new Date(1_000));
-  const count = () => costs.count(async () => undefined, new AbortController().signal);
+  const count = () => costs.count(async () => () => undefined, new AbortController().signal);
   await count();
   await db.updateTable('operation').set({ provider_id: 'm2' }).execute();
   await write('m2');

@@ -91,7 +91,7 @@ async function fillCosts({ db, costs, deliveries }: Store, workspaceId: string):
     .execute();
   const report = { providerId: 'm1', number: storedNumber, status: 'Delivered', cost: '4.25' };
   await deliveries.record(workspaceId, [{ ...report, source: 'report' }]);
-  await costs.count(async () => 'NGN', new AbortController().signal);
+  await costs.count(async () => () => 'NGN', new AbortController().signal);
   const estimate = { total: '4.25 NGN', pages: 1, unknownPages: 0 };
   await costs.keepEstimate({ workspaceId, subject: 'operation', id: 'k' }, estimate);
 }
