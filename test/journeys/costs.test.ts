@@ -5,6 +5,7 @@ import { startTestApp, type TestApp, transports } from '../support/app/test-app.
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
 import { postReport, reportHeader } from '../support/reports/signed-report.ts';
+import { sendCode, sender } from '../support/slack/otp-steps.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
 
@@ -122,6 +123,26 @@ for (const transport of transports) {
     });
   });
 }
+
+describe('the cost of one-time codes', () => {
+  it('is summed under the sender that they came from', async (test) => {
+    const testApp = await startTestApp(test, { env });
+    const { ada, connect } = testApp;
+    await connect();
+    const address = await makesReportAddress(testApp);
+    for (const way of ['SMS', 'SMS, code made by the provider', 'Voice call']) {
+      await sendCode(ada, way, { 'Phone number': first, ...(way !== 'Voice call' && sender) });
+      await ada.seesModal('Code accepted');
+      await ada.closes();
+    }
+    await reports({ ...testApp, address }, () => '4.5', 3);
+    await opensCosts(ada);
+    await ada.seesModal(
+      'Costs',
+      /₦13\.50 for 3 messages[\s\S]*By sender\*\nPalmMarket: ₦9 for 2 messages\nNo sender ID: ₦4\.50 for 1 message/,
+    );
+  });
+});
 
 describe('the cost of a campaign', () => {
   it('is estimated by country, and what was charged is explained, though reports come twice and late', async (test) => {

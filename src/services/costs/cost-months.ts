@@ -17,7 +17,7 @@ export interface MonthOfCosts {
   month: string;
   total: CostSum;
   byUser: (CostSum & { userId: string })[];
-  /** An empty name: messages that name no sender. */
+  /** See `MonthCost`. */
   bySender: (CostSum & { senderId: string })[];
 }
 

@@ -26,6 +26,8 @@ export const otpSummarySchema = z.object({
   /** Masked. */
   to: z.string(),
   minutes: z.number(),
+  /** Empty where a way has none, such as a call. A former version did not store it. */
+  senderId: z.string().optional(),
   /** Whether it is a code of the provider's that can be verified here. */
   byProvider: z.boolean().optional(),
 });
@@ -123,6 +125,7 @@ export function createOtpService(options: {
         way: code.way,
         to: maskRecipient(code),
         minutes: code.minutes,
+        senderId: senderOf(code),
         ...(byProvider ? { byProvider } : {}),
       };
       const result = await operations.spend(
@@ -223,6 +226,10 @@ function usageOf(code: OtpRequest, shown: string, byProvider: boolean): Usage {
     code.way === 'email' ? { address: code.address, shown } : code.way === 'in_app' ? undefined : code.to;
   const isVerified = code.way === 'sms' || code.way === 'voice' || byProvider;
   return { kind: 'code', to, pages: pagesOfCode(code), isVerifiable: isVerified };
+}
+
+function senderOf(code: OtpRequest): string {
+  return code.way === 'chat' ? code.device : 'senderId' in code ? code.senderId : '';
 }
 
 /** The kind of the operation that sends a code. */

@@ -1,6 +1,9 @@
 /** What costs are counted for: an operation by its key, a campaign by its id. */
 export type CostSubject = 'operation' | 'campaign';
 
+/** Stands for the sender of what has none, such as a call that reads a code out. No sender is called that. */
+export const noSenderId = '-';
+
 /** Times are milliseconds since 1970; amounts are decimals as `writeMoney` writes them. */
 export interface CostTables {
   /** What was shown before sending. */
@@ -34,7 +37,7 @@ export interface CostTables {
     /** In Lagos, of when the sending began: `2026-11`. */
     month: string;
     user_id: string;
-    /** Empty where the message names none. */
+    /** See `noSenderId`; empty where it was not stored. */
     sender_id: string;
     /** ISO 4217, of the account when the cost was counted; empty where it was not known. */
     currency: string;

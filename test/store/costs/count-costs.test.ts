@@ -5,6 +5,7 @@ import { readMoney, writeMoney } from '../../../src/domain/money/money.ts';
 import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createCostMonths } from '../../../src/services/costs/cost-months.ts';
+import { noSenderId } from '../../../src/store/costs/cost-tables.ts';
 import type { CountryCost } from '../../../src/store/costs/costs-store.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -39,7 +40,8 @@ async function sent(
     providerId: string;
     numbers: readonly string[];
     userId?: string;
-    senderId?: string;
+    /** Null: none is stored. */
+    senderId?: string | null;
     pagesEach?: number;
   },
 ) {
@@ -50,7 +52,11 @@ async function sent(
       kind: 'sms.send',
       userId,
       numbers,
-      summary: { route: 'dnd', senderId, recipients: numbers.length },
+      summary: {
+        route: 'dnd',
+        recipients: numbers.length,
+        ...(senderId !== null && { senderId }),
+      },
     },
     async () => ({ state: 'accepted', providerId, pages: pagesEach * numbers.length }),
   );
@@ -127,6 +133,21 @@ forEachDatabase((database) => {
         clock: clock.wall,
       });
       assert.deepEqual((await named.month(reader)).total.amounts, ['4.25 NGN']);
+    });
+
+    it('tell what has no sender from what a former version stored without one', async (test) => {
+      const store = await open(test);
+      await sent(store, { key: 'a', providerId: 'm1', numbers: [nigerian(1)], senderId: '' });
+      await sent(store, { key: 'b', providerId: 'm2', numbers: [nigerian(2)], senderId: null, userId: 'U2' });
+      await store.deliveries.record('T1', [
+        report({ providerId: 'm1', number: nigerian(1), cost: '4' }),
+        report({ providerId: 'm2', number: nigerian(2), cost: '4' }),
+      ]);
+      await count(store);
+      assert.deepEqual(
+        (await monthOf(store)).map(({ senderId }) => senderId),
+        [noSenderId, ''],
+      );
     });
 
     it('of a campaign are counted where a report came before the answer that names its message', async (test) => {

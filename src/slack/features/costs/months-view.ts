@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { CostSum, MonthOfCosts } from '../../../services/costs/cost-months.ts';
+import { noSenderId } from '../../../store/costs/cost-tables.ts';
 import { actions, context, divider, notice, option, section } from '../../block-kit/build.ts';
 import { describeCostSum } from '../../block-kit/descriptions/cost-sum.ts';
 import { limits } from '../../block-kit/limits.ts';
@@ -32,9 +33,7 @@ export function costsView({ shown, months, isEveryones }: CostsContent): ModalVi
         : mrkdwn`*${nameOfMonth(month)}*: ${describeCostSum(total)}${whose}`,
     ),
     ...(isEveryones ? listed('By person', byUser, ({ userId }) => userMention(userId)) : []),
-    ...listed('By sender', bySender, ({ senderId }) =>
-      senderId === '' ? mrkdwn`No sender ID` : mrkdwn`${senderId}`,
-    ),
+    ...listed('By sender', bySender, ({ senderId }) => nameOfSender(senderId)),
     context(
       mrkdwn`These are the costs that the provider has named for single messages. A message without one is not in them. A campaign counts in the month in which it began, by the time of Lagos.`,
     ),
@@ -75,6 +74,17 @@ function listed<Sum extends CostSum>(
     ...(rest > 0 ? [mrkdwn`and ${pluralize(rest, 'other')}`] : []),
   ];
   return [divider(), section(mrkdwn`${[mrkdwn`*${title}*`, ...lines]}`)];
+}
+
+function nameOfSender(senderId: string): Markup {
+  switch (senderId) {
+    case '':
+      return mrkdwn`Sender not recorded`;
+    case noSenderId:
+      return mrkdwn`No sender ID`;
+    default:
+      return mrkdwn`${senderId}`;
+  }
 }
 
 /** `November 2026`. */
