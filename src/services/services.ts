@@ -389,6 +389,7 @@ export function createServices(options: {
     messages: createMessageService({
       drafts: createDrafts(keyv),
       operations,
+      texts: store.ledger.texts,
       workspaces,
       unicode,
       checkDnd: dndChecker.checkDnd,

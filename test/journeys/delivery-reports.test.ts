@@ -6,11 +6,13 @@ import { makesReportAddress, opensReports } from '../support/reports/report-addr
 import { postReport, reportHeader, signReport } from '../support/reports/signed-report.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 const env = { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader };
 /** The provider takes the message and cuts the connection. */
 const cutAfter = '+2348030009003';
 const to = '+2348051234500';
+const inFull = '+234 805 123 4500';
 
 /** The report of the newest message that the provider has taken. */
 function reportOf({ provider }: TestApp, change: Record<string, unknown> = {}): string {
@@ -133,6 +135,53 @@ describe('a delivery report', () => {
     const changed = await ada.sees(/the provider says “Odd words”/);
     assert.deepEqual([changed.ts, changed.channel], [ts, support]);
     assert.doesNotMatch(wordsOf(changed), /balance/);
+  });
+
+  for (const shown of ['Show phone numbers', undefined]) {
+    it(`days later leaves numbers ${shown === undefined ? 'masked' : 'in full'} that stood in the channel like that`, async (test) => {
+      const { clock, pass } = runningClock();
+      const app = await startTestApp(test, { env, clock });
+      const { ada, provider, connect } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      await ada.types('/sms');
+      await ada.seesModal('New message');
+      await ada.fills('To', to);
+      await ada.fills('Route', 'DND');
+      await ada.fills('Sender ID', 'PalmMarket');
+      await ada.fills('Message', 'Hello');
+      await ada.fills('Show the result', 'In a channel');
+      await ada.fills('Channel', support);
+      if (shown !== undefined) {
+        await ada.fills('Numbers in the channel', shown);
+      }
+      await ada.submits();
+      await ada.seesModal('Message review');
+      await ada.submits();
+      const posted = await ada.sees(/Sent by <@U0AGENT>/);
+      pass(3 * 24 * 60 * 60_000);
+      await postReport(address, reportOf(app), provider.account);
+      const changed = await ada.sees(/\*delivered\*/);
+      assert.deepEqual([changed.ts, changed.channel], [posted.ts, support]);
+      for (const said of [posted, changed]) {
+        assert.equal(wordsOf(said).includes(inFull), shown !== undefined, wordsOf(said));
+      }
+    });
+  }
+
+  it('days later still names the number to its sender', async (test) => {
+    const { clock, pass } = runningClock();
+    const app = await startTestApp(test, { env, clock });
+    const { ada, provider, connect } = app;
+    await connect();
+    const address = await makesReportAddress(app);
+    await send(ada, { to });
+    await ada.seesModal('Message accepted');
+    const told = wordsOf(await ada.sees('Delivery isn’t confirmed yet'));
+    pass(3 * 24 * 60 * 60_000);
+    await postReport(address, reportOf(app), provider.account);
+    const changed = wordsOf(await ada.sees(/\*delivered\*/));
+    assert.deepEqual([told.includes(inFull), changed.includes(inFull)], [true, true]);
   });
 
   it('is refused unless the address, the signature and its key are right, and each refusal is counted', async (test) => {

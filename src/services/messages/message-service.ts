@@ -3,7 +3,7 @@ import { countPages } from '../../domain/messages/pages.ts';
 import type { Warning } from '../../domain/messages/routes.ts';
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { Ending, Operation } from '../../store/operations/ledger.ts';
+import type { Ending, Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { sendMessage } from '../operations/send-message.ts';
@@ -58,7 +58,7 @@ export interface MessageService {
   review(who: { workspaceId: string; userId: string }, draft: Draft): Promise<MessageReview>;
   /** Returns what a user's message begins with. */
   prefill: MessagePrefills['prefill'];
-  /** Returns whom a message went to, for its sender alone; undefined once its draft has expired. */
+  /** Returns whom a message went to, for its sender alone; undefined once that is no longer kept. */
   recipients(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
   /** Returns the numbers that the outcome's channel may show in full, by the sender's choice; undefined: masked. */
   shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
@@ -86,12 +86,13 @@ export function createMessageService(
   options: ReviewerOptions & {
     drafts: Drafts;
     operations: Operations;
+    texts: Ledger['texts'];
     workspaces: Pick<Workspaces, 'defaults' | 'preferences' | 'rememberPreferences'>;
     /** Whether text outside the SMS alphabet can be sent. */
     unicode: boolean;
   },
 ): MessageService {
-  const { drafts, operations, unicode } = options;
+  const { drafts, operations, texts, unicode } = options;
   const { prefill, remember } = createMessagePrefills(options.workspaces);
 
   async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
@@ -101,15 +102,15 @@ export function createMessageService(
     return { draft, operation, cancelled };
   }
 
-  async function recipientsOf({ workspaceId, key, userId, summary }: Operation) {
+  async function recipientsOf({ workspaceId, id, summary }: Operation) {
     const sent = sendSummarySchema.safeParse(summary).data;
     if (sent === undefined) {
       return undefined;
     }
-    const content = (await drafts.find(workspaceId, key, userId))?.content;
-    // A form that was still open may have written another version meanwhile.
-    return content !== undefined && isSummaryOf(sent, content)
-      ? { numbers: content.recipients, showNumbers: sent.showNumbers }
+    const numbers = (await texts(workspaceId, [id])).get(id)?.to;
+    // An erased person is in neither, and those who are left are not all that it went to.
+    return numbers !== undefined && isSummaryOf(sent, numbers)
+      ? { numbers, showNumbers: sent.showNumbers }
       : undefined;
   }
 

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { routeSchema } from '../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { CompleteContent } from './draft-faults.ts';
-import type { DraftContent } from './drafts.ts';
 import { pagesEachOf } from './review-message.ts';
 
 /** What the ledger keeps of a send, for the history and channels: no number in the clear, no text. */
@@ -14,7 +13,7 @@ export const sendSummarySchema = z.object({
   /** The first few, masked. */
   to: z.array(z.string()),
   pagesEach: z.number(),
-  /** Whether the outcome's channel sees the numbers in full. They are read from the draft, while that is kept. */
+  /** Whether the outcome's channel sees the numbers in full. They are kept with the text, for the retention time. */
   showNumbers: z.boolean().default(false),
   /** The thread of the number that it answers, where its outcome is posted. */
   replyTo: z.string().exactOptional(),
@@ -37,8 +36,8 @@ export function summarize(content: CompleteContent): SendSummary {
   };
 }
 
-/** Whether a summary names the recipients of this content. */
-export function isSummaryOf(sent: SendSummary, { recipients }: DraftContent): boolean {
+/** Whether a summary names these recipients. */
+export function isSummaryOf(sent: SendSummary, recipients: readonly PhoneNumber[]): boolean {
   return sent.recipients === recipients.length && isDeepStrictEqual(sent.to, maskedFirst(recipients));
 }
 
