@@ -169,6 +169,40 @@ describe('a delivery report', () => {
     });
   }
 
+  it('of a message to several numbers counts what is known, with the reasons and what is waited for', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, connect, provider } = app;
+    await connect();
+    const address = await makesReportAddress(app);
+    const others = ['+2348051234501', '+2348051234502'];
+    await send(ada, { to: [to, ...others].join(' ') });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    const told = await ada.sees('Delivery isn’t confirmed yet');
+    const reports = async (receiver: string, status: string) => {
+      const body = reportOf(app, { receiver: receiver.slice(1), status });
+      assert.equal(await postReport(address, body, provider.account), 200);
+    };
+    await reports(to, 'DELIVERED');
+    const first = await ada.sees(/accepted <!date[^>]*> · 1 delivered · 2 waiting for a report/);
+    assert.equal(first.ts, told.ts);
+    await reports(others[0] ?? '', 'DND Active on Phone Number');
+    await ada.sees(
+      /1 delivered · 1 not delivered · 1 waiting for a report\nNot delivered: 1: Do-Not-Disturb is on for the number/,
+    );
+
+    await ada.types('/sms', 'history');
+    await ada.sees(/accepted · 1 delivered · 1 not delivered · 1 waiting for a report/);
+    await ada.seesHome('Recent activity');
+    await ada.presses('All activity');
+    await ada.seesModal('History', /accepted · 1 delivered · 1 not delivered · 1 waiting for a report/);
+    await ada.presses('Open');
+    await ada.seesModal('Message', /Not delivered: 1: Do-Not-Disturb is on for the number/);
+    await ada.closes();
+    await ada.fills('Search by phone number', others[0] ?? '');
+    await ada.seesModal('History', /accepted · \*not delivered\* <!date[^>]*>: Do-Not-Disturb is on/);
+  });
+
   it('days later still names the number to its sender', async (test) => {
     const { clock, pass } = runningClock();
     const app = await startTestApp(test, { env, clock });

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type Route, readRoute } from '../../domain/messages/routes.ts';
 import { type CountryPages, unknownCountry } from '../../domain/money/country-pages.ts';
 import { readMoney, roundNanos, writeMoney } from '../../domain/money/money.ts';
@@ -10,6 +9,7 @@ import type { CostStore, SubjectCost } from '../../store/costs/costs-store.ts';
 import type { CurrencyAt } from '../../store/costs/count-costs.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
+import { countRecipients } from '../operations/count-recipients.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { inAccountCurrency } from './account-currency.ts';
 import { type Balance, newestBalance } from './balance.ts';
@@ -277,7 +277,7 @@ export function createCosts(options: {
       const { workspaceId, key, pages = 0 } = operation;
       const found = await store.of(workspaceId, 'operation', [key]);
       const kept = found.get(key);
-      const { recipients } = recipientsSchema.safeParse(operation.summary).data ?? { recipients: 1 };
+      const recipients = countRecipients(operation);
       const reported = chargedByReports(
         deliveries.map(({ cost }) => cost),
         recipients === 0 ? 0 : Math.round(pages / recipients),
@@ -316,8 +316,6 @@ export function createCosts(options: {
     },
   };
 }
-
-const recipientsSchema = z.object({ recipients: z.number().default(1) });
 
 /** Calculates with each exact price and its pages, and rounds once. */
 function estimateBy(

@@ -6,6 +6,7 @@ import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
+import { countRecipients } from '../operations/count-recipients.ts';
 import {
   campaignStatesOf,
   type HistoryFilter,
@@ -35,6 +36,8 @@ export type HistoryEntry = {
    * campaign as a whole.
    */
   deliveries?: readonly MessageDelivery[] | undefined;
+  /** How many recipients those can be of: in a search by number, one. */
+  recipients: number;
 } & (
   | { kind: 'operation'; operation: Operation }
   /** `chunk`: in a search by number, the chunk of the campaign that had the number. */
@@ -154,7 +157,7 @@ export function createHistory(store: HistoryStore): History {
       return {
         entries: shown.map((entry) => {
           const delivery = deliveryOf(providerIdOf(entry) ?? '', number);
-          return { ...entry, deliveries: delivery && [delivery] };
+          return { ...entry, deliveries: delivery && [delivery], recipients: 1 };
         }),
         more: entries.length > limit,
       };
@@ -228,12 +231,14 @@ function createPageReader({ ledger, campaigns }: HistoryStore): History['page'] 
 }
 
 function ofOperation(operation: Operation) {
-  return { kind: 'operation' as const, at: operation.createdAt, operation };
+  const recipients = countRecipients(operation);
+  return { kind: 'operation' as const, at: operation.createdAt, operation, recipients };
 }
 
 function ofCampaign(campaign: Campaign) {
-  const { createdAt: at, text } = campaign;
-  return { kind: 'campaign' as const, at, campaign, content: text === undefined ? undefined : { text } };
+  const { createdAt: at, text, counts } = campaign;
+  const content = text === undefined ? undefined : { text };
+  return { kind: 'campaign' as const, at, campaign, content, recipients: counts.recipients };
 }
 
 function providerIdOf(entry: HistoryEntry): string | undefined {

@@ -6,9 +6,8 @@ import {
 } from '../../services/history/history-filter.ts';
 import { describeFailure } from '../../services/operations/describe-failure.ts';
 import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
-import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
-import { describeDeliveries } from '../block-kit/descriptions/deliveries.ts';
+import { describeDeliveries, type KnownDeliveries } from '../block-kit/descriptions/deliveries.ts';
 import { clampText } from '../block-kit/limits.ts';
 import { formatCount, pluralize } from '../block-kit/plural.ts';
 import { campaignIcons, operationIcons, stateIcons } from '../block-kit/state-icons.ts';
@@ -71,7 +70,7 @@ export function historyLine(
   const below = [
     timeFor(entry.at),
     mrkdwn`${stateWordOf(entry)}`,
-    ...(entry.kind === 'operation' ? describeDeliveries(entry.deliveries ?? []) : []),
+    ...(entry.kind === 'operation' ? describeDeliveries(knownOf(entry)) : []),
     ...(entry.kind === 'campaign' ? countsOf(entry.campaign) : []),
     ...(withActor ? [userMention(actorOf(entry))] : []),
   ];
@@ -86,11 +85,17 @@ export function iconOf(entry: HistoryEntry): Markup {
   if (entry.kind === 'campaign') {
     return campaignIcons[entry.campaign.state];
   }
-  const { operation, deliveries = [] } = entry;
-  const arrivedNowhere = deliveries.length > 0 && deliveries.every(({ state }) => state === 'failed');
+  const { operation } = entry;
+  const { deliveries, recipients } = knownOf(entry);
+  const failed = deliveries.filter(({ state }) => state === 'failed');
+  const arrivedNowhere = failed.length > 0 && failed.length >= recipients;
   return arrivedNowhere && operation.state === 'accepted'
     ? stateIcons.failed
     : operationIcons[operation.state];
+}
+
+export function knownOf({ deliveries = [], recipients }: HistoryEntry): KnownDeliveries {
+  return { deliveries, recipients };
 }
 
 export function stateWordOf(entry: HistoryEntry): string {
@@ -134,14 +139,15 @@ function countsOf({ counts, deliveries }: Campaign): Markup[] {
 
 /** How the campaign ended for the number that was searched for. */
 function numberOutcome(
-  { campaign, deliveries = [] }: { campaign: Campaign; deliveries?: readonly MessageDelivery[] | undefined },
+  entry: Extract<HistoryEntry, { kind: 'campaign' }>,
   { state, error }: FoundChunk,
 ): Markup {
+  const { campaign } = entry;
   const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
   const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
   return joinInline([
     mrkdwn`This number: *${words}*`,
     ...(error === undefined ? [] : [mrkdwn`${clampText(describeFailure(error).happened, maxReasonLength)}`]),
-    ...describeDeliveries(deliveries),
+    ...describeDeliveries(knownOf(entry)),
   ]);
 }

@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import type { Charges } from '../../services/costs/charges.ts';
+import { countRecipients } from '../../services/operations/count-recipients.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import { context } from '../block-kit/build.ts';
 import { describeCharges } from '../block-kit/descriptions/charges.ts';
-import { describeDeliveries } from '../block-kit/descriptions/deliveries.ts';
+import { describeDeliveries, describeFailures } from '../block-kit/descriptions/deliveries.ts';
 import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
 
@@ -20,14 +20,17 @@ export function withDeliveries(
   }
   const buttons = blocks.findIndex(({ type }) => type === 'actions');
   const at = buttons === -1 ? blocks.length : buttons;
-  const added = [line, ...chargeLines(operation, charges)].map((each) => context(each));
+  const failures = failuresLine(operation, deliveries);
+  const added = [line, ...(failures === undefined ? [] : [failures]), ...chargeLines(operation, charges)].map(
+    (each) => context(each),
+  );
   return clampMessage({ text, blocks: [...blocks.slice(0, at), ...added, ...blocks.slice(at)] });
 }
 
 /** What an operation's messages cost: nothing where the provider has named no cost. */
-export function chargeLines({ state, summary }: Operation, charges: Charges | undefined): Markup[] {
-  const { recipients } = recipientsSchema.safeParse(summary).data ?? { recipients: 1 };
-  return state !== 'accepted' || charges?.total === undefined
+export function chargeLines(operation: Operation, charges: Charges | undefined): Markup[] {
+  const recipients = countRecipients(operation);
+  return operation.state !== 'accepted' || charges?.total === undefined
     ? []
     : describeCharges(charges, {
         recipients,
@@ -39,13 +42,12 @@ export function chargeLines({ state, summary }: Operation, charges: Charges | un
       });
 }
 
-const recipientsSchema = z.object({ recipients: z.number().default(1) });
-
 /** Returns undefined where nothing is known beyond the outcome itself. */
 export function deliveryLine(
-  { state, endedAt, resolvedFrom }: Operation,
+  operation: Operation,
   deliveries: readonly MessageDelivery[],
 ): Markup | undefined {
+  const { state, endedAt, resolvedFrom } = operation;
   if (state !== 'accepted' || (deliveries.length === 0 && resolvedFrom === undefined)) {
     return undefined;
   }
@@ -54,9 +56,19 @@ export function deliveryLine(
     resolvedFrom === undefined && endedAt !== undefined
       ? mrkdwn`accepted ${timeFor(endedAt)}`
       : mrkdwn`accepted`,
-    ...describeDeliveries(deliveries),
+    ...describeDeliveries({ deliveries, recipients: countRecipients(operation) }),
     ...(from === undefined ? [] : [mrkdwn`known from ${from}`]),
   ]);
+}
+
+/** Why messages of an operation with several recipients were not delivered; undefined where all were. */
+export function failuresLine(
+  operation: Operation,
+  deliveries: readonly MessageDelivery[],
+): Markup | undefined {
+  return operation.state === 'accepted'
+    ? describeFailures({ deliveries, recipients: countRecipients(operation) })
+    : undefined;
 }
 
 const sources: Readonly<Record<NonNullable<Operation['resolvedFrom']>, string>> = {

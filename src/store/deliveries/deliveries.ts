@@ -67,7 +67,10 @@ export interface DeliveryRepository {
    */
   of(workspaceId: string, providerIds: readonly string[]): Promise<MessageDelivery[]>;
 
-  /** Returns what is known of messages, by which one can be asked for with its id and its number in E.164. */
+  /**
+   * Returns what is known of messages, by which one can be asked for with its id and its number in E.164; as in `of`, the
+   * other messages of an operation with the id that names it.
+   */
   ofRecipients(
     workspaceId: string,
     providerIds: readonly string[],
@@ -123,7 +126,12 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
     async ofRecipients(workspaceId, providerIds) {
       const hash = await phoneHashes.hasher(workspaceId);
       const rows =
-        providerIds.length === 0 ? [] : await selectDeliveries(db, workspaceId, providerIds).execute();
+        providerIds.length === 0
+          ? []
+          : [
+              ...(await messagesBeside(db, workspaceId, providerIds)),
+              ...(await selectDeliveries(db, workspaceId, providerIds).execute()),
+            ];
       const byName = new Map(rows.map((row) => [messageName(row), row]));
       return (providerId, number) => {
         const row = byName.get(messageName({ provider_id: providerId, hash: hash(number) }));
@@ -186,7 +194,7 @@ function selectDeliveries(db: Kysely<Schema>, workspaceId: string, providerIds: 
 
 type FoundDelivery = Pick<
   DeliveryRow,
-  'provider_id' | 'state' | 'status' | 'received_at' | 'cost' | 'source'
+  'provider_id' | 'hash' | 'state' | 'status' | 'received_at' | 'cost' | 'source'
 >;
 
 function toMessageDelivery({
@@ -224,6 +232,7 @@ async function messagesBeside(
     )
     .select([
       'delivery_claim.provider_id',
+      'delivery.hash',
       'delivery.state',
       'delivery.status',
       'delivery.received_at',

@@ -380,6 +380,7 @@ describe('the longest content fits within Slack’s limits', () => {
           kind: 'operation' as const,
           at: operation.createdAt,
           operation,
+          recipients: 1,
         }));
         const user = { roles: new Set(roles), permissions: permissionsOf(roles) };
         const attention = { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed: 50 };
@@ -565,7 +566,14 @@ describe('the longest content fits within Slack’s limits', () => {
         const chunk = { id: 'campaign', chunk: 9_999, state: 'rejected' as const, error };
         const entries = Array.from({ length: 30 }, () => {
           const content = { text: said };
-          return { kind: 'campaign' as const, at: campaign.createdAt, campaign, chunk, content };
+          return {
+            kind: 'campaign' as const,
+            at: campaign.createdAt,
+            campaign,
+            chunk,
+            content,
+            recipients: 1,
+          };
         });
         const options = { query: firstPageOf({}), outcomeRenderers, isAdmin: true, areTracked: true };
         const shown = { kind: 'found' as const, number, found: { entries, more } };

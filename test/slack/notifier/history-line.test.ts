@@ -16,6 +16,6 @@ it('the history names each kind of operation in plain words', () => {
       state: 'accepted' as const,
       createdAt: at,
     };
-    assert.notEqual(kindOf({ kind: 'operation', at, operation }), kind);
+    assert.notEqual(kindOf({ kind: 'operation', at, operation, recipients: 1 }), kind);
   }
 });

@@ -258,6 +258,11 @@ forEachDatabase((database) => {
       assert.equal(await stateOf(store, apart), 'accepted as m4 by report');
       const ofBoth = await store.deliveries.of('T1', ['m4']);
       assert.deepEqual(ofBoth.map(({ state }) => state).sort(), ['delivered', 'sent']);
+      const find = await store.deliveries.ofRecipients('T1', ['m1', 'm4']);
+      const ofNumbers = [number, other].map((to) => find('m4', to)?.state);
+      assert.deepEqual(ofNumbers, ['delivered', 'sent'], 'each by the id that names the operation');
+      assert.equal(find('m1', other)?.state, 'failed');
+      assert.equal((await store.deliveries.ofRecipients('T2', ['m4']))('m4', number), undefined);
     });
 
     it('of several numbers stays so where one of them may have its message from another', async (test) => {

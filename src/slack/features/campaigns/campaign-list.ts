@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, header, notice, section } from '../../block-kit/build.ts';
+import { deliveryCountWords } from '../../block-kit/descriptions/delivery-counts.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { joinInline, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -8,7 +9,6 @@ import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from './actions.ts';
 import { waitingHeadline } from './status/approval-remarks.ts';
-import { campaignDeliveryWords } from './status/delivery-words.ts';
 import { headline } from './status/status-view.ts';
 
 const activeStates = ['reading', 'scheduled', 'running', 'paused'] as const;
@@ -93,7 +93,7 @@ function campaignLine(
   const by = withCreator ? mrkdwn` · ${userMention(campaign.createdBy)}` : mrkdwn``;
   const state = isWaiting ? mrkdwn`${waitingHeadline}\n${headline(campaign)}` : headline(campaign);
   const { deliveries } = campaign;
-  const reported = deliveries === undefined ? [] : [joinInline(campaignDeliveryWords(deliveries))];
+  const reported = deliveries === undefined ? [] : [joinInline(deliveryCountWords(deliveries))];
   return section(
     mrkdwn`${[mrkdwn`*${brief(campaign.name)}*`, state, ...reported, mrkdwn`${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`]}`,
   );

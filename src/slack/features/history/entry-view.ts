@@ -12,7 +12,7 @@ import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../bl
 import { withAskProviderButton } from '../../navigation/ask-provider-button.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { chargeLines, deliveryLine } from '../../notifier/with-deliveries.ts';
+import { chargeLines, deliveryLine, failuresLine } from '../../notifier/with-deliveries.ts';
 import { historyTitle, readSummary } from './parts.ts';
 
 const maxRecipientsText = 2_500;
@@ -28,6 +28,7 @@ export function entryView(
     kindOf(entry),
     section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
     facts(...factsOf(entry)),
+    ...failedDeliveries(entry),
     ...chargesOf(entry, charges).map((line) => context(line)),
     ...failure(entry, outcomeRenderers),
     ...askProvider(entry, canAsk),
@@ -69,6 +70,12 @@ function chargesOf(entry: HistoryEntry, charges: Charges | undefined): Markup[] 
 function deliveryFacts(entry: HistoryEntry): [title: string, text: Markup][] {
   const line = entry.kind === 'operation' ? deliveryLine(entry.operation, entry.deliveries ?? []) : undefined;
   return line === undefined ? [] : [['Delivery', line]];
+}
+
+/** Why messages were not delivered, where there are several. */
+function failedDeliveries(entry: HistoryEntry): KnownBlock[] {
+  const line = entry.kind === 'operation' ? failuresLine(entry.operation, entry.deliveries ?? []) : undefined;
+  return line === undefined ? [] : [context(line)];
 }
 
 function campaignFacts({

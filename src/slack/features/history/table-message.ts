@@ -6,7 +6,7 @@ import { deliveryWords } from '../../block-kit/descriptions/deliveries.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn, plain, stripMarkup } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { actorOf, describeEntry, historyLine, stateWordOf } from '../../notifier/history-line.ts';
+import { actorOf, describeEntry, historyLine, knownOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { filterBlock } from './filter.ts';
 import {
@@ -69,10 +69,12 @@ function entries({ entries }: HistoryPage, options: TableOptions): KnownBlock[] 
 }
 
 /** What became of its messages: of one with the time, without the day where that is the entry’s. */
-function deliveriesOf({ at, deliveries = [] }: HistoryEntry, zone: string): string[] {
-  const words = deliveryWords(deliveries);
+function deliveriesOf(entry: HistoryEntry, zone: string): string[] {
+  const { at } = entry;
+  const { deliveries, recipients } = knownOf(entry);
+  const words = deliveryWords({ deliveries, recipients });
   const [only, ...others] = deliveries;
-  if (only === undefined || others.length > 0) {
+  if (only === undefined || others.length > 0 || recipients > 1) {
     return words;
   }
   const [day, time] = sortableTime(only.receivedAt, zone).split(' ');

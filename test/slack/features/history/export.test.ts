@@ -11,6 +11,7 @@ async function* entries(count: number): AsyncGenerator<HistoryEntry> {
     yield {
       kind: 'operation',
       at,
+      recipients: 1,
       operation: {
         id: `${index}`,
         workspaceId: 'T0SWITCH',

@@ -1,10 +1,10 @@
 import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
 import type { Notice } from '../../../../store/outbox/outbox.ts';
 import { context, section } from '../../../block-kit/build.ts';
+import { deliveryCountWords, failureLine } from '../../../block-kit/descriptions/delivery-counts.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { joinInline, mrkdwn } from '../../../block-kit/text.ts';
-import { campaignDeliveryWords, failureLine } from '../status/delivery-words.ts';
 
 const sources = { report: 'the provider’s delivery reports', history: 'the provider’s history' } as const;
 
@@ -25,7 +25,7 @@ export function createResolvedRecipientsMessage(
     const text = mrkdwn`*${campaign.name}:* ${pluralize(resolved.resolved, 'recipient')} that ${resolved.resolved === 1 ? 'was' : 'were'} unconfirmed ${resolved.resolved === 1 ? 'is' : 'are'} *accepted* after all, known from ${from}.`;
     return message(text, [
       section(text),
-      section(joinInline(campaignDeliveryWords(resolved))),
+      section(joinInline(deliveryCountWords(resolved))),
       context(
         ...(failures === undefined ? [] : [failures]),
         unconfirmed === 0

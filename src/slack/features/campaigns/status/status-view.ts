@@ -7,6 +7,7 @@ import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
 import { describeCharges, sentOf } from '../../../block-kit/descriptions/charges.ts';
+import { deliveryCountWords, failureLine } from '../../../block-kit/descriptions/delivery-counts.ts';
 import {
   formatCount,
   formatDuration,
@@ -21,7 +22,6 @@ import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
 import { waitsForApproval } from './approval-remarks.ts';
 import { isEmptied, isOver, sentCount, whyRemoved } from './campaign-state.ts';
-import { campaignDeliveryWords, failureLine } from './delivery-words.ts';
 import { fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
 import { statusRemarks } from './status-remarks.ts';
 
@@ -163,7 +163,7 @@ function failures({ deliveries }: Campaign): Markup[] {
 function deliveryLine({ deliveries, counts }: Campaign): Markup[] {
   return deliveries === undefined || counts.accepted === 0
     ? []
-    : [mrkdwn`Of the accepted: ${joinInline(campaignDeliveryWords(deliveries))}`];
+    : [mrkdwn`Of the accepted: ${joinInline(deliveryCountWords(deliveries))}`];
 }
 
 /** The counts in one line that keeps its parts while it is sent; a bar while it goes on. */

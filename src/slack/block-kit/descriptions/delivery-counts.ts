@@ -1,9 +1,9 @@
-import type { CampaignDeliveries } from '../../../../domain/deliveries/campaign-deliveries.ts';
-import { formatCount } from '../../../block-kit/plural.ts';
-import { joinInline, type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import type { CampaignDeliveries } from '../../../domain/deliveries/campaign-deliveries.ts';
+import { formatCount } from '../plural.ts';
+import { joinInline, type Markup, mrkdwn } from '../text.ts';
 
 /** What became of accepted recipients, each in one of the parts; those with none are left out. */
-export function campaignDeliveryWords(deliveries: CampaignDeliveries): Markup[] {
+export function deliveryCountWords(deliveries: CampaignDeliveries): Markup[] {
   const { delivered, onTheWay, other, waiting } = deliveries;
   const parts = [
     [delivered, 'delivered'],
