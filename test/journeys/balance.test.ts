@@ -115,5 +115,13 @@ describe('Balance', () => {
     provider.setBalance(3_000, provider.otherAccount.key);
     await judges(testApp);
     await ada.sees('*The balance runs out:* ₦3,000');
+
+    await grace.types('/switchboard');
+    await grace.presses('Disconnect');
+    await judges(testApp);
+    const alerts = grace
+      .messages()
+      .filter((each) => each.channel === support && wordsOf(each).includes('balance runs out'));
+    assert.equal(alerts.length, 2, 'no account, no alert');
   });
 });

@@ -10,7 +10,7 @@ import type { CurrencyAt } from '../../store/costs/count-costs.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import { countRecipients } from '../operations/count-recipients.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { Connection, Workspaces } from '../workspaces/workspaces.ts';
 import { inAccountCurrency } from './account-currency.ts';
 import { type Balance, newestBalance } from './balance.ts';
 import type { BalanceChecks } from './balance-checks.ts';
@@ -148,7 +148,7 @@ export function createCosts(options: {
       readOperations(workspaceId),
       checks.last(workspaceId),
     ]);
-    const connectedAt = connection?.at.getTime() ?? 0;
+    const connectedAt = connectedSince(connection);
     // Before the oldest operation that was read, there may be others between two known balances.
     const oldest = operations.length < maxOperations ? undefined : operations.at(-1)?.createdAt;
     const since = Math.max(clock().getTime() - windowMs, connectedAt, oldest?.getTime() ?? 0);
@@ -187,7 +187,7 @@ export function createCosts(options: {
       workspaces.connection(workspaceId),
       checks.last(workspaceId),
     ]);
-    const connectedAt = connection?.at.getTime() ?? 0;
+    const connectedAt = connectedSince(connection);
     const since = new Date(Math.max(clock().getTime() - windowMs, connectedAt));
     const [figures, started] = await Promise.all([
       ledger.balances({ workspaceId, since, from, spanMs }),
@@ -228,6 +228,9 @@ export function createCosts(options: {
       ),
     ];
   }
+
+  /** In milliseconds since 1970: while no key is connected, nothing that was is of an account. */
+  const connectedSince = (connection: Connection | undefined) => (connection?.at ?? clock()).getTime();
 
   async function currencyAt(workspaceId: string): Promise<CurrencyAt> {
     const [connection, checked] = await Promise.all([

@@ -15,7 +15,8 @@ async function startCosts(test: TestContext) {
   const { clock, pass } = stoppedClock();
   const time = createTime(clock);
   const store = await temporaryStore(test, { time });
-  const known: { connectedAt?: Date; checked?: CheckedBalance; campaigns: CampaignSpending[] } = {
+  const known: { connectedAt?: Date | undefined; checked?: CheckedBalance; campaigns: CampaignSpending[] } = {
+    connectedAt: time.now(),
     campaigns: [],
   };
   const costs = createCosts({
@@ -154,6 +155,20 @@ describe('what was named under the key before', () => {
     };
     const { balance, spentInADay } = await costs.outlook(workspaceId);
     assert.deepEqual([balance?.amount, spentInADay], ['50', undefined], 'it goes on under the new key');
+  });
+
+  it('is none while no key is connected', async (test) => {
+    const { costs, known, pass, performs } = await startCosts(test);
+    await performs(1_000);
+    pass(hour);
+    await performs(10);
+    pass(hour);
+    assert.equal((await costs.outlook(workspaceId)).spentInADay, '990');
+    known.connectedAt = undefined;
+    const { balance, spentInADay } = await costs.outlook(workspaceId);
+    assert.deepEqual([balance, spentInADay], [undefined, undefined]);
+    const estimate = await costs.estimate(workspaceId, { route: 'dnd', pages: { NG: 1 } });
+    assert.deepEqual(estimate, { kind: 'unknown', balance: undefined });
   });
 
   it('lends no currency to what was begun under another one', async (test) => {
