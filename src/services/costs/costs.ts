@@ -285,8 +285,9 @@ export function createCosts(options: {
         deliveries.map(({ cost }) => cost),
         recipients === 0 ? 0 : Math.round(pages / recipients),
       );
-      // What is reported of each message is deleted sooner than what was counted.
-      const charged = reported.length === 0 ? (kept?.charged ?? []) : reported;
+      // What is counted may lack a report that is new; reports are deleted sooner, one by one.
+      const counted = kept?.charged ?? [];
+      const charged = messagesOf(reported) < messagesOf(counted) ? counted : reported;
       const currencyOf = await currencyAt(workspaceId);
       return chargesOf({ estimate: kept?.estimate, charged }, currencyOf(operation.createdAt.getTime()));
     },
@@ -318,6 +319,10 @@ export function createCosts(options: {
       };
     },
   };
+}
+
+function messagesOf(charged: SubjectCost['charged']): number {
+  return charged.reduce((sum, { messages }) => sum + messages, 0);
 }
 
 /** Calculates with each exact price and its pages, and rounds once. */

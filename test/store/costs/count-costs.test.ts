@@ -5,6 +5,7 @@ import { readMoney, writeMoney } from '../../../src/domain/money/money.ts';
 import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createCostMonths } from '../../../src/services/costs/cost-months.ts';
+import { createCosts } from '../../../src/services/costs/costs.ts';
 import { noSenderId } from '../../../src/store/costs/cost-tables.ts';
 import type { CountryCost } from '../../../src/store/costs/costs-store.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
@@ -133,6 +134,41 @@ forEachDatabase((database) => {
         clock: clock.wall,
       });
       assert.deepEqual((await named.month(reader)).total.amounts, ['4.25 NGN']);
+    });
+
+    it('stay whole where some of the reports are deleted already', async (test) => {
+      const store = await open(test);
+      const numbers = [nigerian(1), nigerian(2)];
+      await sent(store, { key: 'a', providerId: 'm1', numbers });
+      await store.deliveries.record(
+        'T1',
+        numbers.map((number) => report({ providerId: 'm1', number, cost: '4.25' })),
+      );
+      await count(store);
+      const operation = await store.ledger.find('T1', { key: 'a' });
+      const costs = createCosts({
+        ledger: store.ledger,
+        campaigns: store.campaigns,
+        store: store.costs,
+        workspaces: { connection: async () => undefined },
+        checks: { last: async () => undefined },
+        accountCurrency: 'NGN',
+        restoredAt: undefined,
+        clock: () => new Date(),
+      });
+      const chargedBy = async (reported: readonly string[]) => {
+        const deliveries = reported.map((cost) => ({ cost }));
+        const charges = operation && (await costs.ofOperation(operation, deliveries));
+        return [charges?.total, charges?.messages];
+      };
+      assert.deepEqual(await chargedBy(['4.25', '4.25']), ['8.5 NGN', 2]);
+      assert.deepEqual(await chargedBy([]), ['8.5 NGN', 2]);
+      assert.deepEqual(await chargedBy(['4.25']), ['8.5 NGN', 2], 'one of them is deleted');
+      assert.deepEqual(
+        await chargedBy(['4.25', '5']),
+        ['9.25 NGN', 2],
+        'reported once more, not counted yet',
+      );
     });
 
     it('tell what has no sender from what a former version stored without one', async (test) => {
