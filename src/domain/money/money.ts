@@ -5,7 +5,7 @@ export interface Money {
   currency?: string | undefined;
 }
 
-const nanosPerUnit = 1_000_000_000n;
+export const nanosPerUnit = 1_000_000_000n;
 const decimals = 9;
 
 /** Reads `24989.8` or `24989.8 NGN`; undefined for what is no plain decimal. */

@@ -13,7 +13,7 @@ export interface Charges {
   perPage?: string | undefined;
 }
 
-const perPageDecimals = 4;
+export const perPageDecimals = 4;
 
 /** Returns undefined where nothing was estimated, and nothing is known to have been charged. */
 export function chargesOf(

@@ -1,6 +1,6 @@
 import { type Route, readRoute } from '../../domain/messages/routes.ts';
 import { type CountryPages, unknownCountry } from '../../domain/money/country-pages.ts';
-import { readMoney, roundNanos, writeMoney } from '../../domain/money/money.ts';
+import { nanosPerUnit, readMoney, roundNanos, writeMoney } from '../../domain/money/money.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
@@ -14,7 +14,7 @@ import type { Connection, Workspaces } from '../workspaces/workspaces.ts';
 import { inAccountCurrency } from './account-currency.ts';
 import { type Balance, newestBalance } from './balance.ts';
 import type { BalanceChecks } from './balance-checks.ts';
-import { type Charges, chargedByReports, chargesOf, perPageOf } from './charges.ts';
+import { type Charges, chargedByReports, chargesOf, perPageDecimals, perPageOf } from './charges.ts';
 import { medianCharge, observeCharges } from './named-prices.ts';
 import { lastsFor, spanMs, spentSince } from './pace.ts';
 import { medianPrice, observePrices, type PriceObservation } from './prices.ts';
@@ -120,7 +120,6 @@ const recentMs = 30 * dayMs;
 const windowMs = 90 * 24 * 60 * 60_000;
 /** The latest operations that are read, of those that may cost something. */
 const maxOperations = 200;
-const totalDecimals = 2;
 
 export function createCosts(options: {
   ledger: Pick<Ledger, 'recent' | 'balances'>;
@@ -321,6 +320,11 @@ export function createCosts(options: {
   };
 }
 
+/** Less than one unit keeps the digits that the price of a page has. */
+function roundTotal(nanos: bigint): bigint {
+  return roundNanos(nanos, nanos < nanosPerUnit ? perPageDecimals : 2);
+}
+
 function messagesOf(charged: SubjectCost['charged']): number {
   return charged.reduce((sum, { messages }) => sum + messages, 0);
 }
@@ -368,7 +372,7 @@ function estimateBy(
     })),
     unknown,
     isRecent: known.every(({ price }) => price.isRecent),
-    total: writeMoney({ nanos: roundNanos(total, totalDecimals), currency }),
+    total: writeMoney({ nanos: roundTotal(total), currency }),
     balance,
     enoughFor,
     isShort: held === undefined ? balance?.tooLowAt !== undefined : held < total,

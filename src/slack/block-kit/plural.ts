@@ -45,9 +45,11 @@ export function formatMoney(money: string): string {
   const { currency } = read;
   const amount = writeMoney({ nanos: read.nanos });
   const decimals = amount.includes('.') ? 2 : 0;
-  return Number(amount).toLocaleString('en', {
+  const value = Number(amount);
+  return value.toLocaleString('en', {
     minimumFractionDigits: decimals,
-    maximumFractionDigits: 2,
+    // A page may cost a fraction of a unit, of which two digits would be another price.
+    maximumFractionDigits: Math.abs(value) < 1 ? 4 : 2,
     ...(currency === undefined ? {} : { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
   });
 }

@@ -37,12 +37,17 @@ async function startCosts(test: TestContext) {
     known,
     pass,
     now: () => time.now().getTime(),
-    async performs(balance: number | undefined, kind = 'sms.send') {
+    async performs(
+      balance: number | undefined,
+      kind = 'sms.send',
+      { pages, ...sent }: { pages?: number; summary?: { route: string }; numbers?: readonly string[] } = {},
+    ) {
       operations += 1;
       await store.ledger.perform(
-        { workspaceId, key: `click-${operations}`, kind, userId: 'U1', summary: {} },
-        async () => ({ state: 'accepted', balance: balance?.toString() }),
+        { workspaceId, key: `click-${operations}`, kind, userId: 'U1', summary: {}, ...sent },
+        async () => ({ state: 'accepted', pages, balance: balance?.toString() }),
       );
+      pass(1);
     },
   };
 }
@@ -107,6 +112,18 @@ describe('the outlook of a balance', () => {
     }
     assert.equal((await costs.outlook(workspaceId)).balance?.amount, '1000');
     assert.equal((await costs.balance(workspaceId))?.amount, '1000');
+  });
+});
+
+describe('an estimate', () => {
+  it('keeps the digits of a page that costs a fraction of a unit', async (test) => {
+    const { costs, performs } = await startCosts(test);
+    await performs(10, 'sms.send');
+    await performs(9.55, 'sms.send', { pages: 100, summary: { route: 'dnd' }, numbers: ['+2348031234567'] });
+    const estimate = await costs.estimate(workspaceId, { route: 'dnd', pages: { NG: 1 } });
+    assert.equal(estimate.kind === 'known' && estimate.total, '0.0045');
+    const many = await costs.estimate(workspaceId, { route: 'dnd', pages: { NG: 1_001 } });
+    assert.equal(many.kind === 'known' && many.total, '4.5');
   });
 });
 

@@ -64,6 +64,14 @@ describe('formatMoney', () => {
     assert.equal(formatMoney('0'), '0');
   });
 
+  it('keeps the digits of less than one unit, as a page costs in some currencies', () => {
+    assert.equal(formatMoney('0.0175 USD'), '$0.0175');
+    assert.equal(formatMoney('0.0045'), '0.0045');
+    assert.equal(formatMoney('0.5 NGN'), '₦0.50');
+    assert.equal(formatMoney('-0.0045'), '-0.0045');
+    assert.equal(formatMoney('4.2575 NGN'), '₦4.26');
+  });
+
   it('shows as it is what is no amount', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
