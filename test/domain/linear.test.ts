@@ -188,6 +188,7 @@ const others: Record<string, string> = {
   'delivery-status readOutcome': 'takes what outcomeOf wrote',
   'delivery-status reportedProgress': 'takes a state',
   'reported-time earliestOfReported': 'takes a date',
+  'reported-time earliestRequestOf': 'takes a date',
   'reported-time isStaleReport': 'takes a date',
   'reported-time mayBeOfRequest': 'takes dates',
   'quiet-hours inQuietHours': 'takes a date',

@@ -31,6 +31,11 @@ export function earliestOfReported(reportedAt: Date): Date {
   return new Date(reportedAt.getTime() - lagosMs);
 }
 
+/** Returns the earliest moment at which a request may have begun whose message has a reported time. */
+export function earliestRequestOf(reportedAt: Date): Date {
+  return new Date(earliestOfReported(reportedAt).getTime() - sendingMs);
+}
+
 /** How old and how far ahead a report may be, in milliseconds: the first is the retention time. */
 export function isStaleReport(reportedAt: Date, { now, maxAgeMs }: { now: Date; maxAgeMs: number }): boolean {
   const age = now.getTime() - reportedAt.getTime();

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
+import { earliestRequestOf, mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber } from '../encryption/phone-hashes.ts';
 import type { OperationRow } from '../operations/operation-row.ts';
@@ -50,25 +50,27 @@ export async function isAnswerUnderway(db: Kysely<Schema>, row: DeliveryRow): Pr
 
 /**
  * Returns the one unconfirmed operation, or recipient of a campaign, that a message can be of: the same number, sender and
- * text, about the same time. Undefined where two may have sent it, or the provider has two such messages. What the data has
- * forgotten since it was restored may have sent it too, so what began before then stays as it is.
+ * text, about the same time. Undefined where two may have sent it, or the provider has two such messages. A request that the
+ * data has forgotten since it was restored may have sent it too, wherever one may that began before then.
  */
 export async function findSoleCandidate(
   search: Search,
   message: DeliveryRow & { content: string },
 ): Promise<Candidate | undefined> {
+  const { restoredAt } = search;
+  if (restoredAt !== undefined && earliestRequestOf(new Date(message.reported_at)) < restoredAt) {
+    return undefined;
+  }
   const [candidate, ...others] = [
     ...(await findOperations(search, message)),
     ...(await findRecipients(search, message)),
   ];
-  const { restoredAt } = search;
   if (
     candidate === undefined ||
     others.length > 0 ||
     !candidate.isSameContent ||
     !candidate.isUnconfirmed ||
     candidate.beganAt === undefined ||
-    (restoredAt !== undefined && candidate.beganAt < restoredAt.getTime()) ||
     (await hasOtherMessage(search.db, message, candidate.beganAt))
   ) {
     return undefined;

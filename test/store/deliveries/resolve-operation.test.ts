@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
+import { withEpoch } from '../../../src/store/installation/epoch.ts';
 import type { Ending, Operation } from '../../../src/store/operations/ledger.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
-import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const number = '+2348031234567';
 const other = '+2348039999999';
@@ -297,6 +301,56 @@ forEachDatabase((database) => {
       assert.deepEqual(await notices(store), ['operation_resolved']);
       const claim = { workspace_id: 'T1', provider_id: 'm2', operation_id: operation.id, claimed_at: 0 };
       await assert.rejects(store.db.insertInto('delivery_claim').values(claim).execute());
+    });
+  });
+
+  describe('an unconfirmed operation of data that was restored', () => {
+    const minute = 60_000;
+
+    async function restored(test: TestContext) {
+      const { clock, pass } = stoppedClock();
+      const data = { database, dataDir: temporaryFolder(test), encryptionKeys: [newEncryptionKey()] };
+      const before = await temporaryStore(test, { ...data, time: createTime(clock) });
+      const known = await sends(before, { key: 'before', text: 'Before' });
+      await before.close();
+      pass(minute);
+      const store = await temporaryStore(test, { ...data, time: createTime(clock), isRestored: true });
+      const at = clock.wall().getTime();
+      /** A report of a message that the provider’s clock says was sent so many minutes after the data was restored. */
+      const report = async (minutes: number, change: Partial<DeliveryReport> = {}) => {
+        const reportedAt = new Date(at + minutes * minute);
+        await store.deliveries.record('T1', [reportOf({ reportedAt, ...change })]);
+        await store.deliveries.follow(never);
+      };
+      const send = (text: string) => sends(store, { key: withEpoch(store.installation.epoch, text), text });
+      return { store, known, report, send, pass: (minutes: number) => pass(minutes * minute) };
+    }
+
+    it('stays so where its request began before', async (test) => {
+      const { store, known, report } = await restored(test);
+      await report(0, { text: 'Before' });
+      assert.equal(await stateOf(store, known), 'unconfirmed');
+    });
+
+    it('stays so where a request that is forgotten may have sent the message, by the clock of Lagos too', async (test) => {
+      const { store, report, send, pass } = await restored(test);
+      const soon = await send('Hello');
+      // Sent 50 minutes before, by the clock of Lagos.
+      await report(10);
+      assert.equal(await stateOf(store, soon), 'unconfirmed');
+      pass(60);
+      const later = await send('Later');
+      // Of a request a minute before, which the provider sent 14 minutes after it, by the clock of Lagos.
+      await report(73, { providerId: 'm2', text: 'Later' });
+      assert.equal(await stateOf(store, later), 'unconfirmed');
+    });
+
+    it('is resolved where no request from before can have sent the message', async (test) => {
+      const { store, report, send, pass } = await restored(test);
+      pass(75);
+      const operation = await send('Hello');
+      await report(75);
+      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
     });
   });
 
