@@ -6,7 +6,7 @@ import type { HashNumber } from '../encryption/phone-hashes.ts';
 import type { OperationRow } from '../operations/operation-row.ts';
 import { readOperationTexts } from '../operations/operation-text.ts';
 import type { Schema } from '../schema.ts';
-import type { DeliveryRow } from './delivery-rows.ts';
+import { type DeliveryRow, type IdentifiableMessage, sentAtOf } from './delivery-rows.ts';
 import { hashContent } from './hash-content.ts';
 import { findKnownMessages, messageName } from './known-messages.ts';
 import { findRecipients, isChunkUnderway, type RecipientCandidate } from './recipient-candidates.ts';
@@ -55,10 +55,10 @@ export async function isAnswerUnderway(db: Kysely<Schema>, row: DeliveryRow): Pr
  */
 export async function findSoleCandidate(
   search: Search,
-  message: DeliveryRow & { content: string },
+  message: IdentifiableMessage,
 ): Promise<Candidate | undefined> {
   const { restoredAt } = search;
-  if (restoredAt !== undefined && earliestRequestOf(new Date(message.reported_at)) < restoredAt) {
+  if (restoredAt !== undefined && earliestRequestOf(message.sentAt) < restoredAt) {
     return undefined;
   }
   const [candidate, ...others] = [
@@ -85,7 +85,7 @@ export async function findSoleCandidate(
  */
 async function findOperations(
   { db, encryption, hash }: Search,
-  row: DeliveryRow & { content: string },
+  row: IdentifiableMessage,
 ): Promise<OperationCandidate[]> {
   const rows = await db
     .selectFrom('operation_number')
@@ -95,9 +95,7 @@ async function findOperations(
     .where('operation.workspace_id', '=', row.workspace_id)
     .where('operation.state', 'in', ['accepted', 'unconfirmed'])
     .execute();
-  const near = rows.filter(({ created_at }) =>
-    mayBeOfRequest(new Date(row.reported_at), new Date(created_at)),
-  );
+  const near = rows.filter(({ created_at }) => mayBeOfRequest(row.sentAt, new Date(created_at)));
   const texts = await readOperationTexts(db, encryption, {
     workspaceId: row.workspace_id,
     ids: near.map(({ id }) => id),
@@ -131,21 +129,22 @@ async function findOperations(
 /** Whether the provider has another message that may be of the same request. */
 async function hasOtherMessage(
   db: Kysely<Schema>,
-  row: DeliveryRow & { content: string },
+  row: IdentifiableMessage,
   beganAt: number,
 ): Promise<boolean> {
   const rows = await db
     .selectFrom('delivery')
-    .select(['provider_id', 'hash', 'reported_at'])
+    .select(['provider_id', 'hash', 'reported_at', 'first_reported_at'])
     .where('workspace_id', '=', row.workspace_id)
     .where('hash', '=', row.hash)
     .where('content', '=', row.content)
     .where('provider_id', '<>', row.provider_id)
     .execute();
-  const near = rows.filter(
+  const near = rows.filter((other) => {
+    const sentAt = sentAtOf(other);
     // One without a time may be of any.
-    ({ reported_at }) => reported_at === 0 || mayBeOfRequest(new Date(reported_at), new Date(beganAt)),
-  );
+    return sentAt === undefined || mayBeOfRequest(sentAt, new Date(beganAt));
+  });
   const known = await findKnownMessages(db, row.workspace_id, near);
   return near.some((message) => !known.has(messageName(message)));
 }

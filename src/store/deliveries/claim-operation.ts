@@ -7,7 +7,7 @@ import { addNotices, hasKey } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
 import { findSoleCandidate, isAnswerUnderway, type OperationCandidate, type Search } from './candidates.ts';
-import type { DeliveryRow } from './delivery-rows.ts';
+import { type DeliveryRow, type IdentifiableMessage, identify } from './delivery-rows.ts';
 import type { FollowOptions } from './follow-deliveries.ts';
 
 type Claimed = 'resolved' | 'settled' | 'waits';
@@ -20,7 +20,7 @@ export async function claimOperation(
   options: FollowOptions,
   search: Search,
   { operation, recipients }: OperationCandidate,
-  row: DeliveryRow & { content: string },
+  row: IdentifiableMessage,
 ): Promise<Claimed> {
   const messages = recipients === 1 ? [row] : await messagesToAll(search, { operation, recipients }, row);
   if (typeof messages === 'string') {
@@ -54,7 +54,7 @@ export async function claimOperation(
 async function messagesToAll(
   search: Search,
   { operation, recipients }: Pick<OperationCandidate, 'operation' | 'recipients'>,
-  row: DeliveryRow & { content: string },
+  row: IdentifiableMessage,
 ): Promise<DeliveryRow[] | 'settled' | 'waits'> {
   const { db } = search;
   const hashes = await hashesOf(db, operation);
@@ -80,8 +80,8 @@ async function messagesToAll(
       if (await isAnswerUnderway(db, other)) {
         return 'waits';
       }
-      const candidate =
-        other.reported_at === 0 ? undefined : await findSoleCandidate(search, { ...other, content });
+      const message = identify(other);
+      const candidate = message && (await findSoleCandidate(search, message));
       if (candidate?.kind === 'operation' && candidate.operation.id === operation.id) {
         own.push(other);
       }

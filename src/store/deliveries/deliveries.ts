@@ -261,6 +261,7 @@ function toRow(
     // The cut may be within a character, which PostgreSQL would refuse with all reports of the same write.
     status: maskPersonal(status.slice(0, maxStatusLength)).toWellFormed(),
     reported_at: reportedAt?.getTime() ?? 0,
+    first_reported_at: reportedAt?.getTime() ?? null,
     cost: cost ?? null,
     cost_progress: cost === undefined ? null : reportedProgress[state],
     cost_at: cost === undefined ? null : (reportedAt?.getTime() ?? 0),

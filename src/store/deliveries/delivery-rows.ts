@@ -21,6 +21,8 @@ export interface DeliveryTables {
     status: string;
     /** By the provider; 0 where it names no time. */
     reported_at: number;
+    /** The earliest time that the provider has named of it; null where it named none, or a version wrote it that did not store it. */
+    first_reported_at: number | null;
     cost: string | null;
     /** The progress and the time of the report that named the cost; null where a version wrote it that did not store them. */
     cost_progress: number | null;
@@ -31,7 +33,7 @@ export interface DeliveryTables {
     counted_cost: string | null;
     /** When the cost is to be counted, at the earliest: milliseconds since 1970. */
     count_after: Generated<number>;
-    /** When this state was learned. */
+    /** When this state was learned, and where from. */
     received_at: number;
     source: DeliverySource;
     /** Whether what follows from it is still to be done, see `followDeliveries`. */
@@ -66,3 +68,25 @@ export type DeliveryRow = Selectable<DeliveryTables['delivery']>;
 
 /** One as it is reported, before it is counted. */
 export type ReportedRow = Omit<DeliveryRow, 'campaign' | 'counted_as' | 'counted_cost' | 'count_after'>;
+
+/** A message of which it is known what it says, from whom, and when it was sent: it can be told of which request it is. */
+export interface IdentifiableMessage extends DeliveryRow {
+  content: string;
+  sentAt: Date;
+}
+
+/** Returns undefined where something of that is not known. */
+export function identify(row: DeliveryRow): IdentifiableMessage | undefined {
+  const { content } = row;
+  const sentAt = sentAtOf(row);
+  return content === null || sentAt === undefined ? undefined : { ...row, content, sentAt };
+}
+
+/**
+ * Returns when the provider says that a message was sent. A later report may name a later time, by which fewer requests could
+ * have sent it: the earliest one counts.
+ */
+export function sentAtOf(row: Pick<DeliveryRow, 'reported_at' | 'first_reported_at'>): Date | undefined {
+  const sentAt = row.first_reported_at ?? row.reported_at;
+  return sentAt === 0 ? undefined : new Date(sentAt);
+}

@@ -102,6 +102,7 @@ async function clearPending(
     sql.ref('hash'),
     sql.ref('status'),
     sql.ref('reported_at'),
+    sql`coalesce(first_reported_at, 0)`,
     sql`coalesce(content, '')`,
     sql`coalesce(cost, '')`,
   ];
@@ -110,6 +111,7 @@ async function clearPending(
     row.hash,
     row.status,
     row.reported_at,
+    row.first_reported_at ?? 0,
     row.content ?? '',
     row.cost ?? '',
   ]);

@@ -9,7 +9,7 @@ import { findSoleCandidate, isAnswerUnderway, type Search } from './candidates.t
 import { claimOperation } from './claim-operation.ts';
 import { claimRecipients, type RecipientClaim } from './claim-recipients.ts';
 import { type CountedMessage, countDeliveries } from './count-deliveries.ts';
-import type { DeliveryRow } from './delivery-rows.ts';
+import { type DeliveryRow, identify } from './delivery-rows.ts';
 import { endPending } from './end-pending.ts';
 import { findKnownMessages, messageName } from './known-messages.ts';
 import { numbersOfCampaigns, type RecipientCandidate } from './recipient-candidates.ts';
@@ -152,16 +152,15 @@ type Resolution =
   | { kind: 'waits' };
 
 async function resolveMessage(options: FollowOptions, search: Search, row: DeliveryRow): Promise<Resolution> {
-  const { content, workspace_id } = row;
   // In this order: an answer that comes in between is known below.
   if (await isAnswerUnderway(options.db, row)) {
     return { kind: 'waits' };
   }
-  const known = (await findKnownMessages(options.db, workspace_id, [row])).get(messageName(row));
-  if (known !== undefined || content === null || row.reported_at === 0) {
+  const known = (await findKnownMessages(options.db, row.workspace_id, [row])).get(messageName(row));
+  const message = identify(row);
+  if (known !== undefined || message === undefined) {
     return { kind: 'settled', campaign: known?.campaign };
   }
-  const message = { ...row, content };
   const candidate = await findSoleCandidate(search, message);
   if (candidate?.kind === 'operation') {
     return { kind: await claimOperation(options, search, candidate, message) };

@@ -6,7 +6,7 @@ import { makeOptOutToken } from '../campaigns/opt-out-tokens.ts';
 import { readChunkContent } from '../campaigns/recipient-queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Search } from './candidates.ts';
-import type { DeliveryRow } from './delivery-rows.ts';
+import type { DeliveryRow, IdentifiableMessage } from './delivery-rows.ts';
 import { hashContent } from './hash-content.ts';
 
 /** A recipient of a campaign that a message may be of. */
@@ -29,7 +29,7 @@ export interface RecipientCandidate {
  */
 export async function findRecipients(
   search: Search,
-  row: DeliveryRow & { content: string },
+  row: IdentifiableMessage,
 ): Promise<RecipientCandidate[]> {
   const { db } = search;
   const rows = await chunksOf(db, row)
@@ -79,7 +79,7 @@ export async function findRecipients(
   const candidates: RecipientCandidate[] = [];
   for (const found of rows) {
     const { claimed_at } = found;
-    const isNear = claimed_at === null || mayBeOfRequest(new Date(row.reported_at), new Date(claimed_at));
+    const isNear = claimed_at === null || mayBeOfRequest(row.sentAt, new Date(claimed_at));
     const content = isNear ? await contentOf(search, found) : undefined;
     if (isNear && (content === undefined || content === row.content)) {
       candidates.push({

@@ -14,6 +14,7 @@ const columns = [
   'progress',
   'status',
   'reported_at',
+  'first_reported_at',
   'cost',
   'cost_progress',
   'cost_at',
@@ -26,6 +27,7 @@ const columns = [
 const integers: ReadonlySet<string> = new Set([
   'progress',
   'reported_at',
+  'first_reported_at',
   'cost_progress',
   'cost_at',
   'received_at',
@@ -34,7 +36,7 @@ const integers: ReadonlySet<string> = new Set([
 
 /**
  * Writes what was reported of messages, each forward only: what is behind what is known changes nothing, except that it
- * adds a content where none was known. The cost is that of the furthest report that names one. Two reports of one state are
+ * adds a content where none was known, or an earlier time. The cost is that of the furthest report that names one. Two reports of one state are
  * ordered by the provider’s time, and by their words where that is the same, so every order of the same reports ends in the
  * same state.
  */
@@ -51,6 +53,10 @@ export async function writeDeliveries(
 async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<void> {
   const isFurther = sql<boolean>`(excluded.progress, excluded.reported_at, excluded.status)
     > (delivery.progress, delivery.reported_at, delivery.status)`;
+  // What a former version wrote has only the time of its furthest report.
+  const known = sql<number | null>`coalesce(delivery.first_reported_at, nullif(delivery.reported_at, 0))`;
+  const isEarlier = sql<boolean>`(excluded.first_reported_at is not null
+    and (${known} is null or excluded.first_reported_at < ${known}))`;
   const isNewContent = sql<boolean>`(delivery.content is null and excluded.content is not null)`;
   const content = sql<string | null>`case when ${isFurther} then coalesce(excluded.content, delivery.content)
     else coalesce(delivery.content, excluded.content) end`;
@@ -63,6 +69,10 @@ async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<
   const further = <Column extends keyof ReportedRow>(column: Column) =>
     sql<ReportedRow[Column]>`case when ${isFurther} then ${sql.ref(`excluded.${column}`)}
       else ${sql.ref(`delivery.${column}`)} end`;
+  const ofState = <Column extends 'received_at' | 'source'>(column: Column) =>
+    sql<ReportedRow[Column]>`case when ${isFurther} and excluded.state <> delivery.state
+      then ${sql.ref(`excluded.${column}`)} else ${sql.ref(`delivery.${column}`)} end`;
+  const isNews = sql<boolean>`(${isFurther} or ${isFurtherCost} or ${isNewContent} or ${isEarlier})`;
   await db
     .insertInto('delivery')
     .columns([...columns])
@@ -75,11 +85,12 @@ async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<
           progress: further('progress'),
           status: further('status'),
           reported_at: further('reported_at'),
-          received_at: further('received_at'),
-          source: further('source'),
-          pending: sql<
-            0 | 1
-          >`case when ${isFurther} or ${isFurtherCost} or ${isNewContent} then 1 else delivery.pending end`,
+          first_reported_at: sql<
+            number | null
+          >`case when ${isEarlier} then excluded.first_reported_at else ${known} end`,
+          received_at: ofState('received_at'),
+          source: ofState('source'),
+          pending: sql.lit(1),
           cost: ofCost('cost'),
           cost_progress: ofCost('cost_progress'),
           cost_at: ofCost('cost_at'),
@@ -87,7 +98,7 @@ async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<
           country: sql<string | null>`coalesce(delivery.country, excluded.country)`,
           content,
         })
-        .where(sql<boolean>`${isFurther} or ${isFurtherCost} or ${isNewContent}`),
+        .where(isNews),
     )
     .execute();
 }
@@ -122,7 +133,21 @@ function furthestOfEach(reported: readonly ReportedRow[]): ReportedRow[] {
 function merged(known: ReportedRow, row: ReportedRow): ReportedRow {
   const [further, behind] = isFurther(row, known) ? [row, known] : [known, row];
   const { cost, cost_progress, cost_at } = isFurtherCost(row, known) ? row : known;
-  return { ...further, cost, cost_progress, cost_at, content: further.content ?? behind.content };
+  const { received_at, source } = further.state === known.state ? known : further;
+  return {
+    ...further,
+    first_reported_at: earlierOf(known.first_reported_at, row.first_reported_at),
+    received_at,
+    source,
+    cost,
+    cost_progress,
+    cost_at,
+    content: further.content ?? behind.content,
+  };
+}
+
+function earlierOf(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 /** As the statement compares. */

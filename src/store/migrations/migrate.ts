@@ -35,6 +35,7 @@ import { reportForwards } from './0032-report-forwards.ts';
 import { deliveryInquiries } from './0033-delivery-inquiries.ts';
 import { unpostedReplies } from './0034-unposted-replies.ts';
 import { replyAnswers } from './0035-reply-answers.ts';
+import { messageResolution } from './0036-message-resolution.ts';
 import { acceptedBefore } from './0037-accepted-before.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
@@ -71,6 +72,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0033-delivery-inquiries': deliveryInquiries,
   '0034-unposted-replies': unpostedReplies,
   '0035-reply-answers': replyAnswers,
+  '0036-message-resolution': messageResolution,
   '0037-accepted-before': acceptedBefore,
 };
 

@@ -3,9 +3,11 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { readReportedStatus } from '../../../src/domain/deliveries/delivery-status.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const number = '+2348031234567';
 const base = { providerId: 'm1', number, sender: 'PalmMarket', text: 'Hello', source: 'report' } as const;
@@ -48,12 +50,12 @@ forEachDatabase((database) => {
             group.map((each) => report({ ...each, providerId })),
           );
         }
-        const { state, progress, status, reported_at, cost } = await db
+        const { state, progress, status, reported_at, first_reported_at, cost } = await db
           .selectFrom('delivery')
           .selectAll()
           .where('provider_id', '=', providerId)
           .executeTakeFirstOrThrow();
-        return { state, progress, status, reported_at, cost };
+        return { state, progress, status, reported_at, first_reported_at, cost };
       };
       await fc.assert(
         fc.asyncProperty(
@@ -70,6 +72,34 @@ forEachDatabase((database) => {
         ),
         { numRuns: 40 },
       );
+    });
+
+    it('is known since its state was first reported, and from there', async (test) => {
+      const { clock, pass } = stoppedClock();
+      const { deliveries } = await temporaryStore(test, { database, time: createTime(clock) });
+      const known = async () => {
+        const [message] = await deliveries.of('T1', ['m1']);
+        return [message?.state, message?.source, message?.receivedAt.getTime()];
+      };
+      const since = clock.wall().getTime();
+      const delivered = report({ status: 'DELIVERED', reportedAt: new Date(since) });
+      await deliveries.record('T1', [delivered]);
+      assert.deepEqual(await known(), ['delivered', 'report', since]);
+      pass(60_000);
+      const again = { ...delivered, status: 'Delivered', reportedAt: new Date(since + 60_000) };
+      await deliveries.record('T1', [again]);
+      await deliveries.record('T1', [{ ...again, reportedAt: new Date(since + 90_000), source: 'history' }]);
+      assert.deepEqual(await known(), ['delivered', 'report', since]);
+    });
+
+    it('changes its time with its state', async (test) => {
+      const { clock, pass } = stoppedClock();
+      const { deliveries } = await temporaryStore(test, { database, time: createTime(clock) });
+      await deliveries.record('T1', [report({})]);
+      pass(60_000);
+      await deliveries.record('T1', [report({ status: 'DELIVERED', source: 'history' })]);
+      const [message] = await deliveries.of('T1', ['m1']);
+      assert.deepEqual([message?.source, message?.receivedAt], ['history', clock.wall()]);
     });
 
     it('is of each number, and of its workspace alone', async (test) => {

@@ -163,6 +163,40 @@ forEachDatabase((database) => {
       }
     });
 
+    it('stays so where a later report names a later time, by which only one may have sent the message', async (test) => {
+      const { clock, pass } = stoppedClock();
+      const store = await temporaryStore(test, { database, time: createTime(clock) });
+      const begin = clock.wall().getTime();
+      const after = (minutes: number) => new Date(begin + minutes * 60_000);
+      const follow = async (...reports: DeliveryReport[]) => {
+        await store.deliveries.record('T1', reports);
+        await store.deliveries.follow(never);
+      };
+      const operations = [await sends(store, { key: 'a' })];
+      pass(10 * 60_000);
+      operations.push(await sends(store, { key: 'b' }));
+      const sent = reportOf({ status: 'Message Sent', reportedAt: after(12) });
+      await follow(sent);
+      await follow(reportOf({ reportedAt: after(24) }));
+      const other = { providerId: 'm2', text: 'Another' };
+      operations.push(await sends(store, { key: 'c', text: 'Another' }));
+      operations.push(await sends(store, { key: 'd', text: 'Another' }));
+      pass(60_000);
+      await follow({ ...sent, ...other }, reportOf({ ...other, reportedAt: after(24) }));
+      for (const operation of operations) {
+        assert.equal(await stateOf(store, operation), 'unconfirmed');
+      }
+    });
+
+    it('is resolved once a report names the time of its message, also one that is behind', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      await report(reportOf({ reportedAt: undefined }));
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      await report(reportOf({ status: 'Message Sent' }));
+      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
+    });
+
     it('stays so where the provider has two such messages', async (test) => {
       const { store, report } = await begin(test);
       const operation = await sends(store, { key: 'a' });
