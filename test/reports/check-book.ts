@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { AcceptedMessage } from '../../sandbox/provider/state/state.ts';
-import type { WebhookPost } from '../../sandbox/provider/webhook/post-webhook.ts';
 import {
   type ReportedState,
   readReportedStatus,
@@ -8,7 +7,7 @@ import {
 } from '../../src/domain/deliveries/delivery-status.ts';
 import type { MessageDelivery } from '../../src/store/deliveries/deliveries.ts';
 import type { OperationRow } from '../../src/store/operations/operation-row.ts';
-import { campaignId, type Play, type SentMessage } from './play-reports.ts';
+import { campaignId, type Play, type SentMessage, type TakenPost } from './play-reports.ts';
 
 /** What the program says of all messages, compared with the provider’s own book. */
 export interface Comparison {
@@ -70,7 +69,7 @@ export async function compareWithBook(play: Play): Promise<Comparison> {
       faults.push(`${message.id} has the message of another`);
     }
     claimed.add(provider_id);
-    const state = reported.get(`${message.workspace.key} ${provider_id}`);
+    const state = reported.get(`${message.workspace.id} ${provider_id}`);
     const delivery = deliveries.get(`${message.workspace.id} ${provider_id}`);
     if (delivery?.state !== state) {
       faults.push(`${message.id} is ${delivery?.state}, and was reported as ${state}`);
@@ -116,17 +115,23 @@ function unresolved(
     reported: ReadonlyMap<string, ReportedState>;
   },
 ): string[] {
-  const contentOf = (account: string, number: string, text: string) =>
-    JSON.stringify([account, number, text]);
-  const unclaimed = Map.groupBy(
-    [...book.values()].filter(({ id, account }) => !claimed.has(id) && reported.has(`${account} ${id}`)),
-    ({ account, to, text }) => contentOf(account, `+${to[0]}`, text),
+  const alike = Map.groupBy(sent, ({ workspace: { senderId }, number, text }) =>
+    JSON.stringify([senderId, number, text]),
   );
-  const alike = Map.groupBy(sent, ({ workspace, number, text }) => contentOf(workspace.key, number, text));
-  return [...alike].flatMap(([content, messages]) => {
-    const open = messages.filter(({ id }) => byId.get(id)?.state === 'unconfirmed');
-    return messages.length === 1 && open.length === 1 && unclaimed.has(content)
-      ? [`${open[0]?.id} was reported, and stays unconfirmed`]
+  const unclaimed = [...book.values()].filter(({ id }) => !claimed.has(id));
+  /** Whether a message was reported to a workspace that may be of this one, and is of none. */
+  const hasUnclaimed = ({ workspace, number, text }: SentMessage) =>
+    unclaimed.some(
+      (noted) =>
+        noted.account === workspace.key &&
+        noted.text === text &&
+        `+${noted.to[0]}` === number &&
+        reported.has(`${workspace.id} ${noted.id}`),
+    );
+  return [...alike.values()].flatMap((messages) => {
+    const [open] = messages.filter(({ id }) => byId.get(id)?.state === 'unconfirmed');
+    return messages.length === 1 && open !== undefined && hasUnclaimed(open)
+      ? [`${open.id} was reported, and stays unconfirmed`]
       : [];
   });
 }
@@ -137,12 +142,12 @@ function isOwn({ created_at, ended_at }: OperationRow, noted: AcceptedMessage | 
   return at >= created_at && at <= (ended_at ?? Number.POSITIVE_INFINITY);
 }
 
-/** The furthest state that was reported of each message, by its account. */
-function furthestOf(taken: readonly WebhookPost[]): Map<string, ReportedState> {
+/** The furthest state that was reported of each message to a workspace. */
+function furthestOf(taken: readonly TakenPost[]): Map<string, ReportedState> {
   const furthest = new Map<string, ReportedState>();
-  for (const { account, text } of taken) {
-    const { messageId, state } = readTaken(text);
-    const name = `${account} ${messageId}`;
+  for (const { workspaceId, post } of taken) {
+    const { messageId, state } = readTaken(post.text);
+    const name = `${workspaceId} ${messageId}`;
     const known = furthest.get(name);
     if (known === undefined || reportedProgress[state] > reportedProgress[known]) {
       furthest.set(name, state);

@@ -4,8 +4,8 @@ import { compareWithBook } from './check-book.ts';
 import { playReports } from './play-reports.ts';
 
 /**
- * `npm run reports -- --sends 100000 --seed 7` has two workspaces send by a provider that loses a share of its answers, and
- * compares what reports have made of that with the provider’s own book; with `--database postgres` on PostgreSQL.
+ * `npm run reports -- --sends 100000 --seed 7` has three workspaces send by a provider that loses a share of its answers,
+ * and compares what reports have made of that with the provider’s own book; with `--database postgres` on PostgreSQL.
  */
 const { values } = parseArgs({
   options: {

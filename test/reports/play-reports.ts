@@ -26,7 +26,13 @@ export interface Play {
   /** Requests with reports, by the status of their answer. */
   answers: ReadonlyMap<number, number>;
   /** Genuine reports that were taken. */
-  taken: readonly WebhookPost[];
+  taken: readonly TakenPost[];
+}
+
+/** A request with reports that a workspace took. */
+export interface TakenPost {
+  workspaceId: string;
+  post: WebhookPost;
 }
 
 export interface PlayOptions {
@@ -39,8 +45,8 @@ export interface PlayOptions {
 
 const together = 8;
 const lossRate = 0.05;
-/** The share of messages whose sender, number and text are those of an earlier one. */
-const againRate = 0.02;
+/** The share of messages whose sender, number and text are those of an earlier one, of their workspace or of another one. */
+const againRate = 0.1;
 /** The share of messages whose reports come after a restart only. */
 const lateShare = 0.15;
 const rates = { lossRate: 0.02, duplicateRate: 0.2, reorderRate: 0.2, forgeryRate: 0.1 };
@@ -55,8 +61,9 @@ const losses: readonly ProviderFault[] = [
 const reportSchema = z.looseObject({ message_id: z.string() });
 
 /**
- * Two workspaces send messages and a campaign by a provider that loses a share of its answers, whose reports come twice, in
- * another order, forged, not at all, or after a restart, again later, and at the address of the other workspace.
+ * Three workspaces send messages and a campaign by a provider that loses a share of its answers, whose reports come twice, in
+ * another order, forged, not at all, or after a restart, again later, and at the address of another workspace. Two have one
+ * account: its reports come to the first of them, and after the restart to the second.
  */
 export async function playReports(
   test: { after(end: () => void | Promise<void>): void },
@@ -67,17 +74,25 @@ export async function playReports(
   const { provider, workspaces } = harness;
   const answers = new Map<number, number>();
   const sent: SentMessage[] = [];
+  const taken: TakenPost[] = [];
+  const [first, second, third] = workspaces;
+  assert.ok(first && second && third);
+  const ofAddress = new Map<string, string>();
 
-  async function enterWebhooks(held: boolean): Promise<void> {
-    for (const { id, key } of workspaces) {
+  async function enterWebhooks(reporting: readonly ReportingWorkspace[], held: boolean): Promise<void> {
+    for (const { id, key } of reporting) {
       const url = await harness.addressOf(id);
+      ofAddress.set(url, id);
       provider.webhook.set({ ...rates, url, held, delayMs: 0, seed }, key);
     }
   }
 
   async function sendOne(index: number): Promise<void> {
     const again = random() < againRate ? sent[Math.floor(random() * sent.length)] : undefined;
-    const workspace = again?.workspace ?? workspaces[random() < 0.5 ? 0 : 1];
+    const mayBe = workspaces.filter(
+      ({ senderId }) => again === undefined || senderId === again.workspace.senderId,
+    );
+    const workspace = mayBe[Math.floor(random() * mayBe.length)];
     assert.ok(workspace);
     // Few numbers, so that each gets several messages; none ends in 7, which means Do-Not-Disturb.
     const digits = String(Math.floor(random() * (sends / 40))).padStart(6, '0');
@@ -117,37 +132,41 @@ export async function playReports(
   }
 
   /** Posts what was posted before, to the same address or another one. */
-  async function post(url: string, { headers, text }: WebhookPost): Promise<void> {
-    const answer = await request(url, { method: 'POST', headers, body: text });
+  async function post({ id }: ReportingWorkspace, again: WebhookPost): Promise<void> {
+    const { headers, text: body } = again;
+    const answer = await request(await harness.addressOf(id), { method: 'POST', headers, body });
     await answer.body.dump();
     answers.set(answer.statusCode, (answers.get(answer.statusCode) ?? 0) + 1);
+    taken.push(...(answer.statusCode === 200 ? [{ workspaceId: id, post: again }] : []));
   }
 
   const late = Math.floor(sends * lateShare);
-  await enterWebhooks(false);
+  await enterWebhooks([first, third], false);
   await sendUpTo(Math.floor((sends - late) / 2));
   const recipients = await sendCampaign(harness, Math.max(200, Math.floor(sends / 20)));
   await harness.follow();
   await sendUpTo(sends - late);
   await provider.webhook.settled();
-  await enterWebhooks(true);
+  await enterWebhooks([first, third], true);
   await sendUpTo(sends);
   await harness.follow();
   say('restart');
   await harness.restart();
-  await enterWebhooks(true);
+  await enterWebhooks([second, third], true);
   await provider.webhook.deliver();
   await harness.follow();
 
   const genuine = provider.webhook.posts.filter((each) => each.genuine && each.outcome === 200);
+  for (const each of genuine) {
+    taken.push({ workspaceId: ofAddress.get(each.url) ?? assert.fail(each.url), post: each });
+  }
   for (let count = 0; count < Math.min(500, sends / 4); count += 1) {
     const again = genuine[Math.floor(random() * genuine.length)];
     assert.ok(again);
-    const own = workspaces.find(({ key }) => key === again.account);
-    const other = workspaces.find(({ key }) => key !== again.account);
-    assert.ok(own && other);
-    await post(await harness.addressOf(own.id), again);
-    await post(await harness.addressOf(other.id), again);
+    for (const workspace of workspaces) {
+      await post(workspace, again);
+    }
+    const other = again.account === third.key ? first : third;
     // Rightly signed by the other account, of a message that is not its own.
     const stolen = reportSchema.parse(JSON.parse(again.text));
     await provider.webhook.send(z.record(z.string(), z.json()).parse(stolen), { key: other.key });
@@ -158,7 +177,7 @@ export async function playReports(
       answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
     }
   }
-  return { harness, sent, recipients, answers, taken: genuine };
+  return { harness, sent, recipients, answers, taken };
 }
 
 export const campaignId = 'sale';

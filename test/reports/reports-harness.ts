@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const userId = 'U0AGENT';
 
-/** A workspace, its account at the provider, and a sender of it. */
+/** A workspace, its account at the provider, and a sender of it. The first two have one account and one sender. */
 export interface ReportingWorkspace {
   id: string;
   key: string;
@@ -124,6 +124,7 @@ export async function startReports(
   });
   const workspaces = [
     { id: 'T0SWITCH', key: provider.account.key, senderId: 'PalmMarket' },
+    { id: 'T0SISTER', key: provider.account.key, senderId: 'PalmMarket' },
     { id: 'T0HARBOUR', key: provider.fullAccount.key, senderId: 'HarbourBank' },
   ];
   for (const { id, key } of workspaces) {

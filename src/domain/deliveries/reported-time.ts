@@ -36,6 +36,11 @@ export function earliestRequestOf(reportedAt: Date): Date {
   return new Date(earliestOfReported(reportedAt).getTime() - sendingMs);
 }
 
+/** Returns the latest such moment. */
+export function latestRequestOf(reportedAt: Date): Date {
+  return new Date(reportedAt.getTime() + clockDifferenceMs);
+}
+
 /** How old and how far ahead a report may be, in milliseconds: the first is the retention time. */
 export function isStaleReport(reportedAt: Date, { now, maxAgeMs }: { now: Date; maxAgeMs: number }): boolean {
   const age = now.getTime() - reportedAt.getTime();

@@ -1,129 +1,76 @@
 import type { Kysely } from 'kysely';
-import { z } from 'zod';
 import { earliestRequestOf, mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { HashNumber } from '../encryption/phone-hashes.ts';
-import type { OperationRow } from '../operations/operation-row.ts';
-import { readOperationTexts } from '../operations/operation-text.ts';
+import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
-import { type DeliveryRow, type IdentifiableMessage, sentAtOf } from './delivery-rows.ts';
-import { hashContent } from './hash-content.ts';
+import { type IdentifiableMessage, type NumberOfWorkspace, sentAtOf } from './delivery-rows.ts';
 import { findKnownMessages, messageName } from './known-messages.ts';
+import { findOperations, isOperationUnderway, type OperationCandidate } from './operation-candidates.ts';
+import { askOtherWorkspaces } from './other-workspaces.ts';
 import { findRecipients, isChunkUnderway, type RecipientCandidate } from './recipient-candidates.ts';
-
-const summarySchema = z.object({ senderId: z.string().optional(), recipients: z.number().optional() });
-
-/** An operation that a message may be of. */
-export interface OperationCandidate {
-  kind: 'operation';
-  operation: OperationRow;
-  recipients: number;
-  isUnconfirmed: boolean;
-  beganAt: number;
-  /** Whether its sender and text are those of the message; false where they are not kept. */
-  isSameContent: boolean;
-}
 
 export type Candidate = OperationCandidate | RecipientCandidate;
 
 export interface Search {
   db: Kysely<Schema>;
   encryption: Encryption;
+  phoneHashes: Pick<PhoneHashes, 'hasher'>;
+  /** Of the workspace that is searched. */
   hash: HashNumber;
   /** See `InstallationState`. */
   restoredAt: Date | undefined;
+  log: Pick<Log, 'error'>;
 }
 
 /** Whether an answer is under way that may name a message to this number. */
-export async function isAnswerUnderway(db: Kysely<Schema>, row: DeliveryRow): Promise<boolean> {
-  const operation = await db
-    .selectFrom('operation_number')
-    .innerJoin('operation', 'operation.id', 'operation_number.operation_id')
-    .select('operation.id')
-    .where('operation_number.hash', '=', row.hash)
-    .where('operation.workspace_id', '=', row.workspace_id)
-    .where('operation.state', '=', 'underway')
-    .limit(1)
-    .executeTakeFirst();
-  return operation !== undefined || isChunkUnderway(db, row);
+export async function isAnswerUnderway(db: Kysely<Schema>, number: NumberOfWorkspace): Promise<boolean> {
+  return (await isOperationUnderway(db, number)) || isChunkUnderway(db, number);
 }
 
 /**
  * Returns the one unconfirmed operation, or recipient of a campaign, that a message can be of: the same number, sender and
- * text, about the same time. Undefined where two may have sent it, or the provider has two such messages. A request that the
- * data has forgotten since it was restored may have sent it too, wherever one may that began before then.
+ * text, about the same time. Undefined where two may have sent it, also of two workspaces, or the provider has two such
+ * messages. A request that the data has forgotten since it was restored may have sent it too, wherever one may that began
+ * before then. `waits` while it may be that of another workspace whose answer is under way.
  */
 export async function findSoleCandidate(
   search: Search,
   message: IdentifiableMessage,
-): Promise<Candidate | undefined> {
+): Promise<Candidate | 'waits' | undefined> {
   const { restoredAt } = search;
   if (restoredAt !== undefined && earliestRequestOf(message.sentAt) < restoredAt) {
     return undefined;
   }
-  const [candidate, ...others] = [
-    ...(await findOperations(search, message)),
-    ...(await findRecipients(search, message)),
-  ];
+  const [candidate, ...others] = await findCandidates(search, message);
   if (
     candidate === undefined ||
     others.length > 0 ||
-    !candidate.isSameContent ||
+    candidate.content === undefined ||
     !candidate.isUnconfirmed ||
     candidate.beganAt === undefined ||
     (await hasOtherMessage(search.db, message, candidate.beganAt))
   ) {
     return undefined;
   }
-  return candidate;
+  const { content, beganAt } = candidate;
+  const elsewhere = await askOtherWorkspaces(search, message, { ...candidate, content }, async (own) => {
+    if (await isAnswerUnderway(search.db, own.message)) {
+      return 'waits';
+    }
+    // In this order: an answer that came in between has named its message.
+    const isKnown = (await findKnownMessages(search.db, message.workspace_id, [message])).size > 0;
+    const mayBe =
+      isKnown ||
+      (await findCandidates(own.search, own.message)).length > 0 ||
+      (await hasOtherMessage(search.db, own.message, beganAt));
+    return mayBe ? 'may_be' : 'is_not';
+  });
+  return elsewhere === 'is_not' ? candidate : elsewhere === 'waits' ? 'waits' : undefined;
 }
 
-/**
- * Returns the operations that a message may be of: to its number, about its time, and with its sender and text, or with
- * some that are not kept. The answer to an operation with one recipient names its one message, so where it is known the
- * message is none of its; with more recipients, the provider may have a message for each.
- */
-async function findOperations(
-  { db, encryption, hash }: Search,
-  row: IdentifiableMessage,
-): Promise<OperationCandidate[]> {
-  const rows = await db
-    .selectFrom('operation_number')
-    .innerJoin('operation', 'operation.id', 'operation_number.operation_id')
-    .selectAll('operation')
-    .where('operation_number.hash', '=', row.hash)
-    .where('operation.workspace_id', '=', row.workspace_id)
-    .where('operation.state', 'in', ['accepted', 'unconfirmed'])
-    .execute();
-  const near = rows.filter(({ created_at }) => mayBeOfRequest(row.sentAt, new Date(created_at)));
-  const texts = await readOperationTexts(db, encryption, {
-    workspaceId: row.workspace_id,
-    ids: near.map(({ id }) => id),
-  });
-  return near.flatMap((operation) => {
-    const summary: unknown = JSON.parse(operation.summary);
-    const { senderId, recipients = 1 } = summarySchema.safeParse(summary).data ?? {};
-    const text = texts.get(operation.id)?.text;
-    const content =
-      senderId === undefined || text === undefined
-        ? undefined
-        : hashContent(hash, { sender: senderId, text });
-    // What it was resolved by names all its messages.
-    const isSettled =
-      operation.state === 'accepted' && (recipients === 1 || operation.resolved_from !== null);
-    return isSettled || (content !== undefined && content !== row.content)
-      ? []
-      : [
-          {
-            kind: 'operation' as const,
-            operation,
-            recipients,
-            isUnconfirmed: operation.state === 'unconfirmed',
-            beganAt: operation.created_at,
-            isSameContent: content === row.content,
-          },
-        ];
-  });
+async function findCandidates(search: Search, message: IdentifiableMessage): Promise<Candidate[]> {
+  return [...(await findOperations(search, message)), ...(await findRecipients(search, message))];
 }
 
 /** Whether the provider has another message that may be of the same request. */

@@ -6,9 +6,10 @@ import { isFree } from '../outbox/notice-leases.ts';
 import { addNotices, hasKey } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
-import { findSoleCandidate, isAnswerUnderway, type OperationCandidate, type Search } from './candidates.ts';
+import { findSoleCandidate, isAnswerUnderway, type Search } from './candidates.ts';
 import { type DeliveryRow, type IdentifiableMessage, identify } from './delivery-rows.ts';
 import type { FollowOptions } from './follow-deliveries.ts';
+import type { OperationCandidate } from './operation-candidates.ts';
 
 type Claimed = 'resolved' | 'settled' | 'waits';
 
@@ -82,6 +83,9 @@ async function messagesToAll(
       }
       const message = identify(other);
       const candidate = message && (await findSoleCandidate(search, message));
+      if (candidate === 'waits') {
+        return 'waits';
+      }
       if (candidate?.kind === 'operation' && candidate.operation.id === operation.id) {
         own.push(other);
       }

@@ -69,6 +69,8 @@ export type DeliveryRow = Selectable<DeliveryTables['delivery']>;
 /** One as it is reported, before it is counted. */
 export type ReportedRow = Omit<DeliveryRow, 'campaign' | 'counted_as' | 'counted_cost' | 'count_after'>;
 
+export type NumberOfWorkspace = Pick<DeliveryRow, 'workspace_id' | 'hash'>;
+
 /** A message of which it is known what it says, from whom, and when it was sent: it can be told of which request it is. */
 export interface IdentifiableMessage extends DeliveryRow {
   content: string;

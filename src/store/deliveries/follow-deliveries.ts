@@ -95,14 +95,15 @@ async function followRows(
   workspaceId: string,
   rows: readonly DeliveryRow[],
 ): Promise<Followed> {
-  const { db, encryption, phoneHashes, restoredAt } = options;
+  const { db, encryption, phoneHashes, restoredAt, log } = options;
   const hashes = [...new Set(rows.map(({ hash }) => hash))];
   // In this order: what is not under way any more is known below.
   const sentTo = (await numbersOfCampaigns(db, workspaceId, hashes)).union(
     await hashesOfOperations(db, hashes),
   );
   const known = await findKnownMessages(db, workspaceId, rows);
-  const search = { db, encryption, restoredAt, hash: await phoneHashes.hasher(workspaceId) };
+  const hash = await phoneHashes.hasher(workspaceId);
+  const search = { db, encryption, phoneHashes, hash, restoredAt, log };
   const done: DeliveryRow[] = [];
   const counted: CountedMessage[] = [];
   const claims: RecipientClaim[] = [];
@@ -148,7 +149,7 @@ type Resolution =
   | { kind: 'resolved' }
   /** It is that of a recipient of a campaign, who is unconfirmed. */
   | { kind: 'recipient'; recipient: RecipientCandidate }
-  /** An answer that is under way may name it. */
+  /** An answer that is under way may name it, also one to another workspace. */
   | { kind: 'waits' };
 
 async function resolveMessage(options: FollowOptions, search: Search, row: DeliveryRow): Promise<Resolution> {
@@ -162,6 +163,9 @@ async function resolveMessage(options: FollowOptions, search: Search, row: Deliv
     return { kind: 'settled', campaign: known?.campaign };
   }
   const candidate = await findSoleCandidate(search, message);
+  if (candidate === 'waits') {
+    return { kind: 'waits' };
+  }
   if (candidate?.kind === 'operation') {
     return { kind: await claimOperation(options, search, candidate, message) };
   }

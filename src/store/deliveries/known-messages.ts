@@ -21,7 +21,9 @@ export function messageName({ provider_id, hash }: MessageToNumber): string {
 
 /**
  * Returns, by their names, the messages that the answer to a request has named, or that an operation or a recipient of a
- * campaign turned out to be.
+ * campaign turned out to be, of any workspace: several may use one account of the provider.
+ *
+ * @param workspaceId the messages’ own, whose campaigns are returned
  */
 export async function findKnownMessages(
   db: Kysely<Schema>,
@@ -32,25 +34,28 @@ export async function findKnownMessages(
     return new Map();
   }
   const ids = [...new Set(messages.map(({ provider_id }) => provider_id))];
-  const ofOperations = await db
+  const operations = await db
     .selectFrom('operation')
     .select('provider_id')
-    .where('workspace_id', '=', workspaceId)
     .where('provider_id', 'in', ids)
     .execute();
-  const operations = new Set(ofOperations.map(({ provider_id }) => provider_id));
   const claims = await db
     .selectFrom('message_claim')
-    .select(['provider_id', 'hash', 'campaign'])
-    .where('workspace_id', '=', workspaceId)
+    .select(['workspace_id', 'provider_id', 'hash', 'campaign'])
     .where('provider_id', 'in', ids)
     .execute();
-  const claimed = new Map(claims.map((claim) => [messageName(claim), claim.campaign]));
-  const chunks = Map.groupBy(await chunksNamed(db, workspaceId, ids), ({ provider_id }) => provider_id);
+  const chunks = await chunksNamed(db, ids);
+  const isOwn = (row: { workspace_id: string }) => row.workspace_id === workspaceId;
+  const claimed = new Map(claims.filter(isOwn).map((claim) => [messageName(claim), claim.campaign]));
+  const ownChunks = Map.groupBy(chunks.filter(isOwn), ({ provider_id }) => provider_id);
+  // A claim of another workspace has its own hash of the number: all of its messages are taken for claimed.
+  const named = new Set(
+    [...operations, ...chunks, ...claims.filter((row) => !isOwn(row))].map(({ provider_id }) => provider_id),
+  );
   const isRecipient = await findChunkRecipients(
     db,
     messages.flatMap(({ provider_id, hash }) =>
-      (chunks.get(provider_id) ?? []).map(({ campaign, number }) => ({ campaign, chunk: number, hash })),
+      (ownChunks.get(provider_id) ?? []).map(({ campaign, number }) => ({ campaign, chunk: number, hash })),
     ),
   );
   return new Map(
@@ -60,25 +65,22 @@ export async function findKnownMessages(
       if (ofCampaign !== undefined) {
         return [[name, { campaign: ofCampaign ?? undefined }]];
       }
-      const named = chunks.get(message.provider_id) ?? [];
-      const own = named.find(({ campaign, number }) =>
-        isRecipient({ campaign, chunk: number, hash: message.hash }),
-      );
-      return named.length > 0 || operations.has(message.provider_id)
-        ? [[name, { campaign: own?.campaign }]]
-        : [];
+      const own = ownChunks
+        .get(message.provider_id)
+        ?.find(({ campaign, number }) => isRecipient({ campaign, chunk: number, hash: message.hash }));
+      return named.has(message.provider_id) ? [[name, { campaign: own?.campaign }]] : [];
     }),
   );
 }
 
-async function chunksNamed(db: Kysely<Schema>, workspaceId: string, ids: readonly string[]) {
+async function chunksNamed(db: Kysely<Schema>, ids: readonly string[]) {
   return db
     .selectFrom('campaign_chunk')
     .innerJoin('campaign', 'campaign.sequence', 'campaign_chunk.campaign')
     .select(['campaign_chunk.provider_id', 'campaign_chunk.campaign', 'campaign_chunk.number'])
+    .select('campaign.workspace_id')
     .where('campaign_chunk.provider_id', 'in', ids)
     .where('campaign_chunk.state', '=', 'accepted')
-    .where('campaign.workspace_id', '=', workspaceId)
     .orderBy('campaign_chunk.campaign')
     .execute();
 }

@@ -6,8 +6,8 @@ import { makeOptOutToken } from '../campaigns/opt-out-tokens.ts';
 import { readChunkContent } from '../campaigns/recipient-queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Search } from './candidates.ts';
-import type { DeliveryRow, IdentifiableMessage } from './delivery-rows.ts';
-import { hashContent } from './hash-content.ts';
+import type { IdentifiableMessage, NumberOfWorkspace } from './delivery-rows.ts';
+import { type ComparableContent, hashContent } from './hash-content.ts';
 
 /** A recipient of a campaign that a message may be of. */
 export interface RecipientCandidate {
@@ -18,8 +18,8 @@ export interface RecipientCandidate {
   isUnconfirmed: boolean;
   /** When its request began, in milliseconds since 1970; undefined where that is not known. */
   beganAt: number | undefined;
-  /** Whether its sender and text are those of the message; false where they are not kept. */
-  isSameContent: boolean;
+  /** What it was sent; undefined where that is not kept. */
+  content: ComparableContent | undefined;
 }
 
 /**
@@ -81,14 +81,14 @@ export async function findRecipients(
     const { claimed_at } = found;
     const isNear = claimed_at === null || mayBeOfRequest(row.sentAt, new Date(claimed_at));
     const content = isNear ? await contentOf(search, found) : undefined;
-    if (isNear && (content === undefined || content === row.content)) {
+    if (isNear && (content === undefined || hashContent(search.hash, content) === row.content)) {
       candidates.push({
         kind: 'recipient',
         campaign: found.sequence,
         chunk: found.number,
         isUnconfirmed: found.state === 'unconfirmed',
         beganAt: claimed_at ?? undefined,
-        isSameContent: content === row.content,
+        content,
       });
     }
   }
@@ -130,8 +130,6 @@ export async function numbersOfCampaigns(
   return new Set(rows.map(({ hash }) => hash));
 }
 
-type NumberOfWorkspace = Pick<DeliveryRow, 'workspace_id' | 'hash'>;
-
 function chunksOf(db: Kysely<Schema>, { workspace_id, hash }: NumberOfWorkspace) {
   return db
     .selectFrom('campaign_number')
@@ -158,7 +156,7 @@ async function contentOf(
     text: string | null;
     number: number;
   },
-): Promise<string | undefined> {
+): Promise<ComparableContent | undefined> {
   const { sequence: campaign, id, workspace_id: workspaceId, text, number: chunk } = found;
   if (id === null || text === null) {
     return undefined;
@@ -172,16 +170,15 @@ async function contentOf(
     // A personal campaign's own text has columns in it.
     return found.personal === 1
       ? undefined
-      : hashContent(hash, { sender, text: encryption.decrypt(text, textAdditionalData(workspaceId, id)) });
+      : { sender, text: encryption.decrypt(text, textAdditionalData(workspaceId, id)) };
   }
   const [number] = content.to;
   if (!hasOptOutLink(content.text)) {
-    return hashContent(hash, { sender, text: content.text });
+    return { sender, text: content.text };
   }
-  return number === undefined
-    ? undefined
-    : hashContent(hash, {
-        sender,
-        text: withOptOutToken(content.text, makeOptOutToken(hash, { campaign, id }, { chunk, number })),
-      });
+  if (number === undefined) {
+    return undefined;
+  }
+  const token = makeOptOutToken(hash, { campaign, id }, { chunk, number });
+  return { sender, text: withOptOutToken(content.text, token) };
 }

@@ -78,7 +78,7 @@ forEachDatabase((database) => {
     it('is resolved though the texts of another workspace cannot be read, whose reports wait', async (test) => {
       const { store } = await begin(test);
       const unreadable = await sends(store, { key: 'a' });
-      const operation = await sends(store, { key: 'b', workspaceId: 'T2' });
+      const operation = await sends(store, { key: 'b', workspaceId: 'T2', numbers: [other] });
       const text = store.db.updateTable('operation_text').where('workspace_id', '=', 'T1');
       const kept = await store.db
         .selectFrom('operation_text')
@@ -86,11 +86,10 @@ forEachDatabase((database) => {
         .where('workspace_id', '=', 'T1')
         .executeTakeFirstOrThrow();
       await text.set({ value: 'damaged' }).execute();
-      for (const workspaceId of ['T1', 'T2']) {
-        await store.deliveries.record(workspaceId, [reportOf()]);
-      }
+      await store.deliveries.record('T1', [reportOf()]);
+      await store.deliveries.record('T2', [reportOf({ providerId: 'm2', number: other })]);
       assert.equal((await store.deliveries.follow(never)).resolved, 1);
-      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
+      assert.equal(await stateOf(store, operation), 'accepted as m2 by report');
       assert.equal(await stateOf(store, unreadable), 'unconfirmed');
       await text.set(kept).execute();
       assert.equal((await store.deliveries.follow(never)).resolved, 1);
@@ -335,6 +334,125 @@ forEachDatabase((database) => {
       assert.deepEqual(await notices(store), ['operation_resolved']);
       const claim = { workspace_id: 'T1', provider_id: 'm2', operation_id: operation.id, claimed_at: 0 };
       await assert.rejects(store.db.insertInto('delivery_claim').values(claim).execute());
+    });
+  });
+
+  describe('an unconfirmed operation, where two workspaces use one account of the provider', () => {
+    const accepted: Ending = { state: 'accepted', providerId: 'm1' };
+
+    it('is not taken for a message that the answer to the other one has named', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      await sends(store, { key: 'b', workspaceId: 'T2', ending: accepted });
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      await report(reportOf({ providerId: 'm2' }));
+      assert.equal(await stateOf(store, operation), 'accepted as m2 by report');
+    });
+
+    it('is not taken for a message that the other one’s turned out to be, or its campaign’s', async (test) => {
+      const { store, report } = await begin(test);
+      await sends(store, { key: 'b', workspaceId: 'T2' });
+      await store.deliveries.record('T2', [reportOf()]);
+      assert.equal((await store.deliveries.follow(never)).resolved, 1);
+      const campaign = await runningCampaign(store, [recipient(other)], { workspaceId: 'T2', text: 'Hello' });
+      await settleAndClaim(store, campaign, [], 1);
+      await settleAndClaim(store, campaign, [{ number: 0, state: 'accepted', providerId: 'c1' }], 0);
+      const operations = [
+        await sends(store, { key: 'a' }),
+        await sends(store, { key: 'c', numbers: [other] }),
+      ];
+      await report(reportOf(), reportOf({ providerId: 'c1', number: other }));
+      for (const operation of operations) {
+        assert.equal(await stateOf(store, operation), 'unconfirmed');
+      }
+      const counts = await store.db.selectFrom('campaign_delivery').selectAll().execute();
+      assert.deepEqual(counts, []);
+    });
+
+    it('stays so where the other one may have sent the message too', async (test) => {
+      const { store, report } = await begin(test);
+      const theirs = await sends(store, { key: 'b', workspaceId: 'T2' });
+      const operation = await sends(store, { key: 'a' });
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      assert.equal(await stateOf(store, theirs), 'unconfirmed');
+    });
+
+    it('stays so where the other one’s campaign may have sent the message too', async (test) => {
+      const { store, report } = await begin(test);
+      const campaign = await runningCampaign(store, [recipient(number)], {
+        workspaceId: 'T2',
+        text: 'Hello',
+      });
+      await settleAndClaim(store, campaign, [], 1);
+      const operation = await sends(store, { key: 'a' });
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      const lost = { number: 0, state: 'unconfirmed', error: { reason: 'no_response' } } as const;
+      await settleAndClaim(store, campaign, [lost], 0);
+      await store.deliveries.follow(never);
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+    });
+
+    it('waits for an answer to the other one that may name the message', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      const answer = Promise.withResolvers<Ending>();
+      const asked = Promise.withResolvers<void>();
+      const summary = { senderId: 'PalmMarket', recipients: 1 };
+      const theirs = { workspaceId: 'T2', key: 'b', kind: 'sms.send', userId: 'U1', summary };
+      const performing = store.ledger.perform({ ...theirs, numbers: [number], text: 'Hello' }, () => {
+        asked.resolve();
+        return answer.promise;
+      });
+      await asked.promise;
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      const waiting = await store.db.selectFrom('delivery').select('pending').execute();
+      assert.deepEqual(waiting, [{ pending: 1 }]);
+      answer.resolve(accepted);
+      await performing;
+      await store.deliveries.follow(never);
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+    });
+
+    it('stays so where another such message is reported to the other one', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      await sends(store, { key: 'b', workspaceId: 'T2', ending: { ...accepted, providerId: 'm3' } });
+      await store.deliveries.record('T2', [reportOf({ providerId: 'm2' })]);
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+    });
+
+    it('is resolved where the other one has sent another text, or to another number', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      await sends(store, { key: 'b', workspaceId: 'T2', text: 'Another' });
+      await sends(store, { key: 'c', workspaceId: 'T2', numbers: [other] });
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
+    });
+
+    it('waits while what the other one has sent cannot be read, and what is none of it does not', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      const apart = await sends(store, { key: 'b', numbers: [other] });
+      await sends(store, { key: 'c', workspaceId: 'T2', text: 'Another' });
+      const text = store.db.updateTable('operation_text').where('workspace_id', '=', 'T2');
+      const { value } = await store.db
+        .selectFrom('operation_text')
+        .select('value')
+        .where('workspace_id', '=', 'T2')
+        .executeTakeFirstOrThrow();
+      await text.set({ value: 'damaged' }).execute();
+      await report(reportOf(), reportOf({ providerId: 'm2', number: other }));
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      assert.equal(await stateOf(store, apart), 'accepted as m2 by report');
+      await text.set({ value }).execute();
+      await store.deliveries.follow(never);
+      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
     });
   });
 
