@@ -56,8 +56,10 @@ export interface DeliveryInquiries {
 /** Rows that are read at a time, and how many times in a round at most: the next call goes on. */
 const pageSize = 200;
 const maxPages = 25;
-/** Campaigns of a workspace that are looked at. */
+/** Campaigns of a workspace that are looked at by one call. */
 const maxCampaigns = 200;
+/** The position of a round that has come to the end of its campaign: behind every chunk. */
+const endOfCampaign = 2 ** 31 - 1;
 const ended = ['done', 'cancelled', 'paused'] as const;
 
 /** A row that is read: `isOpen` says whether it is still to be known how a message of it ended. */
@@ -106,10 +108,13 @@ export function createDeliveryInquiries({
           isOpen && providerId !== null ? [{ workspaceId: place.workspace_id, providerId, place }] : [],
         ),
       );
-      if (found.length === 0 && page.length > 0) {
+      const isEnd = page.length < pageSize;
+      if (found.length === 0 && isEnd && start.campaign !== noPlace.campaign) {
+        await moveTo({ ...last, position: endOfCampaign });
+      } else if (found.length === 0 && page.length > 0) {
         await moveTo(last);
       }
-      if (page.length < pageSize) {
+      if (isEnd) {
         break;
       }
     }
@@ -171,7 +176,15 @@ export function createDeliveryInquiries({
     }));
   }
 
-  async function dueCampaigns(workspaceId: string, now: Date) {
+  /**
+   * Returns where the rounds of campaigns go on that have not come to their end. First comes the one that has come least far,
+   * so that each has its turn; of those, the youngest.
+   */
+  async function dueCampaigns(
+    workspaceId: string,
+    now: Date,
+    startOf: (start: InquiryPlace) => InquiryPlace,
+  ): Promise<InquiryPlace[]> {
     const rows = await db
       .selectFrom('campaign')
       .select(['sequence', 'state_changed_at'])
@@ -179,14 +192,18 @@ export function createDeliveryInquiries({
       .where('state', 'in', ended)
       .where('state_changed_at', '>', now.getTime() - maxInquiryAge)
       .where('accepted', '>', 0)
-      .orderBy('state_changed_at')
-      .limit(maxCampaigns)
       .execute();
-    return rows.flatMap(({ sequence, state_changed_at: since }) => {
-      const age = now.getTime() - since;
-      const round = inquiryRounds.find(({ fromAge, untilAge }) => age >= fromAge && age < untilAge);
-      return round === undefined ? [] : [{ campaign: sequence, since, round: round.round }];
-    });
+    return rows
+      .flatMap(({ sequence: campaign, state_changed_at: since }) => {
+        const age = now.getTime() - since;
+        const round = inquiryRounds.find(({ fromAge, untilAge }) => age >= fromAge && age < untilAge)?.round;
+        return round === undefined
+          ? []
+          : [startOf({ ...noPlace, position: -1, workspace_id: workspaceId, campaign, since, round })];
+      })
+      .filter(({ position }) => position < endOfCampaign)
+      .sort((one, other) => one.position - other.position || other.since - one.since)
+      .slice(0, maxCampaigns);
   }
 
   return {
@@ -221,16 +238,16 @@ export function createDeliveryInquiries({
           ({ campaign, round, since }) =>
             campaign === start.campaign && round === start.round && since === start.since,
         ) ?? start;
-      const found: OverdueMessage[] = [];
+      const single: OverdueMessage[] = [];
       // The youngest first: of them something may still be learned.
       for (const each of inquiryRounds) {
         const start = startOf({ ...noPlace, workspace_id: workspaceId, round: each.round });
         const read = readOperations(each, { now, kinds });
-        found.push(...(await readRound(read, start, limit - found.length)));
+        single.push(...(await readRound(read, start, limit - single.length)));
       }
-      for (const each of await dueCampaigns(workspaceId, now)) {
-        const start = startOf({ ...noPlace, position: -1, workspace_id: workspaceId, ...each });
-        found.push(...(await readRound(readChunks, start, limit - found.length)));
+      const ofCampaigns: OverdueMessage[] = [];
+      for (const start of await dueCampaigns(workspaceId, now, startOf)) {
+        ofCampaigns.push(...(await readRound(readChunks, start, limit - ofCampaigns.length)));
       }
       await db
         .deleteFrom('delivery_inquiry')
@@ -238,7 +255,7 @@ export function createDeliveryInquiries({
         .where('campaign', '<>', 0)
         .where('since', '<', now.getTime() - maxInquiryAge)
         .execute();
-      return found;
+      return inTurn([single, ofCampaigns]).slice(0, limit);
     },
 
     asked: moveTo,
@@ -266,6 +283,14 @@ export function createDeliveryInquiries({
       return paced === undefined;
     },
   };
+}
+
+/** Returns the first of each list, the second of each, and so on: none waits for all of another one. */
+function inTurn<Each>(lists: readonly (readonly Each[])[]): Each[] {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => list.slice(index, index + 1)),
+  ).flat();
 }
 
 const noPlace = { workspace_id: '', campaign: 0, round: 0, since: 0, position: 0, position_id: '' };

@@ -32,6 +32,30 @@ async function asks({ inquiries }: Store, ms: number, limit = 10): Promise<strin
 const reported = (store: Store, providerId: string, to: string, status: string) =>
   store.deliveries.record('T1', [{ providerId, number: to, status, source: 'report' }]);
 
+/** Campaigns that have ended, of one accepted chunk each: `c0`, `c1` and so on. */
+async function askableCampaigns(store: Store, count: number): Promise<void> {
+  const campaign = await runningCampaign(store, [recipient(number)]);
+  await settleAndClaim(store, campaign, [], 1);
+  await settleAndClaim(store, campaign, [{ number: 0, state: 'accepted', providerId: 'c0' }], 1);
+  const { sequence, ...row } = await store.db.selectFrom('campaign').selectAll().executeTakeFirstOrThrow();
+  const chunk = await store.db
+    .selectFrom('campaign_chunk')
+    .selectAll()
+    .where('campaign', '=', sequence)
+    .executeTakeFirstOrThrow();
+  for (let index = 1; index < count; index += 1) {
+    const { sequence: other } = await store.db
+      .insertInto('campaign')
+      .values({ ...row, id: `sale-${index}`, state_changed_at: row.state_changed_at + index })
+      .returning('sequence')
+      .executeTakeFirstOrThrow();
+    await store.db
+      .insertInto('campaign_chunk')
+      .values({ ...chunk, campaign: other, provider_id: `c${index}` })
+      .execute();
+  }
+}
+
 forEachDatabase((database) => {
   const open = (test: TestContext) => temporaryStore(test, { database });
 
@@ -98,6 +122,42 @@ forEachDatabase((database) => {
       assert.deepEqual(await asks(store, 7 * hour), ['c1']);
       await reported(store, 'c1', '+2348039999999', 'Expired');
       assert.deepEqual(await asks(store, 25 * hour), []);
+    });
+
+    it('is of every campaign in turn, however many there are, and leaves out those of which all is known', async (test) => {
+      const store = await open(test);
+      await askableCampaigns(store, 230);
+      await store.deliveries.record(
+        'T1',
+        Array.from({ length: 30 }, (_, index) => ({
+          providerId: `c${index}`,
+          number,
+          status: 'DELIVERED',
+          source: 'report' as const,
+        })),
+      );
+      const inTurn: string[] = [];
+      for (let minutes = 31; minutes < 31 + 20; minutes += 1) {
+        inTurn.push(...(await asks(store, minutes * minute, 10)));
+      }
+      const open200 = Array.from({ length: 200 }, (_, index) => `c${index + 30}`);
+      assert.deepEqual(inTurn.toSorted(), open200.toSorted());
+      assert.deepEqual(await asks(store, 52 * minute), []);
+    });
+
+    it('is of campaigns also where there are more single messages than may be asked about', async (test) => {
+      const store = await open(test);
+      await askableCampaigns(store, 2);
+      for (let index = 0; index < 6; index += 1) {
+        await sends(store, `m${index}`);
+      }
+      assert.deepEqual((await asks(store, 31 * minute, 4)).map(([kind]) => kind).toSorted(), [
+        'c',
+        'c',
+        'm',
+        'm',
+      ]);
+      assert.equal((await asks(store, 32 * minute, 9)).length, 4);
     });
 
     it('is of no other workspace, and of none that sent nothing lately', async (test) => {
