@@ -60,6 +60,8 @@ export interface FailureFacts {
   readonly providerMessage?: string | undefined;
   /** The provider's error code from the body, as text. */
   readonly providerCode?: string | undefined;
+  /** The id of a message that an answer names though it does not say clearly that the message was accepted. */
+  readonly receiptId?: string | undefined;
   /** Milliseconds to wait, from `Retry-After`. */
   readonly retryAfter?: number | undefined;
   /** The system's code of a connection error, such as `ECONNREFUSED`. */

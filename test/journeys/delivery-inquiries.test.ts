@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { z } from 'zod';
+import type { Json } from '../../sandbox/lib/json.ts';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, recipients, start } from '../support/campaigns.ts';
@@ -38,6 +40,28 @@ describe('a message without a report', () => {
     pass(120 * minute);
     await asks(testApp);
     assert.equal(asked(testApp), 1);
+  });
+
+  it('is asked about where an unclear answer names it, and what was unconfirmed is accepted then', async (test) => {
+    const { clock, pass } = runningClock();
+    const testApp = await startTestApp(test, { clock, env });
+    const { ada, provider, connect } = testApp;
+    await connect();
+    const unclear = (answer: Json): Json => ({
+      ...z.object({ message_id: z.string() }).parse(answer),
+      code: 400,
+      message: 'Something went wrong',
+    });
+    provider.orderFault({ operation: 'messages.send', fault: { kind: 'reshape', body: unclear } });
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Message unconfirmed');
+    await ada.sees(/may or may not have been sent/);
+    await ada.closes();
+    pass(31 * minute);
+    await asks(testApp);
+    assert.equal(asked(testApp), 1);
+    await ada.sees(/This was unconfirmed, and now it is known[\s\S]*the provider’s history/);
+    assert.equal(provider.record.length, 1);
   });
 
   it('is asked about later again where the provider is down or knows nothing', async (test) => {

@@ -13,6 +13,7 @@ import {
 } from './error-response.ts';
 import { fieldPath } from './fields.ts';
 import { hasReceipt } from './receipt.ts';
+import { receiptIdIn } from './receipt-id.ts';
 import type { Redaction } from './redaction.ts';
 import { parseResponseBody, type ResponseBody } from './response-body.ts';
 
@@ -147,7 +148,7 @@ function failed(
   operation: OperationName,
   kind: FailureKind,
   facts: Omit<FailureFacts, 'operation'>,
-  { head, retryAfter }: TransportResult,
+  { head, body, retryAfter }: TransportResult,
   redaction: Redaction,
 ): { readonly kind: FailureKind; readonly error: ProviderError } {
   const redact = (text: string | undefined) => text && redaction.message(text);
@@ -158,10 +159,19 @@ function failed(
     providerCode: redact(facts.providerCode),
     detail: redact(facts.detail),
     status: head?.status,
+    ...(kind === 'unconfirmed' ? receiptIn(operation, redaction.body(body.toString('utf8'))) : {}),
     retryAfter,
   });
   return { kind, error };
 }
+
+/** Only of what names a message: the id of a code is not to be kept. */
+function receiptIn(operation: OperationName, text: string): Pick<FailureFacts, 'receiptId'> {
+  const receiptId = messageOperations.has(operation) ? receiptIdIn(text) : undefined;
+  return receiptId === undefined ? {} : { receiptId };
+}
+
+const messageOperations: ReadonlySet<OperationName> = new Set(['messages.send', 'messages.sendBulk']);
 
 function hasEffect(operation: OperationName): boolean {
   return operationInfo[operation].effect !== 'read';

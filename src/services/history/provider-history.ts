@@ -39,9 +39,16 @@ export const messageKinds: ReadonlySet<string> = new Set([
   'otp.sms_token',
 ]);
 
-/** Whether the provider has a message of the operation. */
-export function canBeAskedAbout({ kind, providerId }: Pick<Operation, 'kind' | 'providerId'>): boolean {
-  return messageKinds.has(kind) && providerId !== undefined;
+type AskedAbout = Pick<Operation, 'kind' | 'providerId' | 'receiptId'>;
+
+/** Whether the provider has, or may have, a message of the operation. */
+export function canBeAskedAbout(operation: AskedAbout): boolean {
+  return messageIdOf(operation) !== undefined;
+}
+
+/** What the provider knows a message by: where the answer to its request was not clear, what that answer named. */
+function messageIdOf({ kind, providerId, receiptId }: AskedAbout): string | undefined {
+  return messageKinds.has(kind) ? (providerId ?? receiptId) : undefined;
 }
 
 export function createProviderHistory(options: {
@@ -63,7 +70,8 @@ export function createProviderHistory(options: {
     async ask(reader, id) {
       const entry = await history.entry(reader, { kind: 'operation', id });
       const operation = entry?.kind === 'operation' ? entry.operation : undefined;
-      if (operation?.providerId === undefined || !canBeAskedAbout(operation)) {
+      const messageId = operation && messageIdOf(operation);
+      if (messageId === undefined) {
         return { kind: 'no_entry' };
       }
       const account = await workspaces.account(reader.workspaceId);
@@ -74,7 +82,7 @@ export function createProviderHistory(options: {
       if (taken.kind === 'limited') {
         return taken;
       }
-      const outcome = await account.messages.history(operation.providerId);
+      const outcome = await account.messages.history(messageId);
       if (outcome.kind !== 'accepted') {
         return { kind: 'failed', error: outcome.error };
       }

@@ -12,7 +12,12 @@ export function toEnding<T>(
   if (outcome.kind === 'accepted') {
     return { state: 'accepted', ...accepted(outcome.value) };
   }
-  return { state: outcome.kind, error: toOperationError(outcome.error) };
+  const { receiptId } = outcome.error;
+  return {
+    state: outcome.kind,
+    error: toOperationError(outcome.error),
+    ...(receiptId === undefined ? {} : { receiptId }),
+  };
 }
 
 /** Absent facts stay absent, as the error is stored as JSON. */

@@ -98,6 +98,8 @@ interface CampaignChunkTable {
   /** The run of the program that claimed it, while it is claimed. */
   run: string | null;
   provider_id: string | null;
+  /** The id of a message that an unclear answer to it names. */
+  receipt_id: string | null;
   /** An `OperationError` as JSON. */
   error: string | null;
   /** When it was claimed last; null where a former version claimed it. */

@@ -177,6 +177,8 @@ export interface ChunkEnding {
   /** `waiting`: it is released, since it was provably not taken. */
   state: 'accepted' | 'rejected' | 'unconfirmed' | 'waiting';
   providerId?: string | undefined;
+  /** The id of a message that an unclear answer names. */
+  receiptId?: string | undefined;
   /** Exactly as the provider wrote it. */
   balance?: string | undefined;
   /** In the clear at rest: no numbers, no message text. */

@@ -49,6 +49,7 @@ export async function findSoleCandidate(
     candidate.content === undefined ||
     !candidate.isUnconfirmed ||
     candidate.beganAt === undefined ||
+    (await hasOtherReceipt(search.db, message, candidate)) ||
     (await hasOtherMessage(search.db, message, candidate.beganAt))
   ) {
     return undefined;
@@ -71,6 +72,34 @@ export async function findSoleCandidate(
 
 async function findCandidates(search: Search, message: IdentifiableMessage): Promise<Candidate[]> {
   return [...(await findOperations(search, message)), ...(await findRecipients(search, message))];
+}
+
+/** Whether an unclear answer names the message, but of another request, or of this one names another message. */
+async function hasOtherReceipt(
+  db: Kysely<Schema>,
+  { provider_id }: IdentifiableMessage,
+  candidate: Candidate,
+): Promise<boolean> {
+  const operations = await db
+    .selectFrom('operation')
+    .select('id')
+    .where('receipt_id', '=', provider_id)
+    .execute();
+  const chunks = await db
+    .selectFrom('campaign_chunk')
+    .select(['campaign', 'number'])
+    .where('receipt_id', '=', provider_id)
+    .execute();
+  if (candidate.kind === 'recipient') {
+    const { campaign, chunk } = candidate;
+    const isOther = chunks.some((named) => named.campaign !== campaign || named.number !== chunk);
+    return operations.length > 0 || isOther;
+  }
+  const { operation, recipients } = candidate;
+  const { receipt_id } = operation;
+  // To several numbers the provider may have a message each.
+  const namesOther = recipients === 1 && receipt_id !== null && receipt_id !== provider_id;
+  return namesOther || chunks.length > 0 || operations.some(({ id }) => id !== operation.id);
 }
 
 /** Whether the provider has another message that may be of the same request. */

@@ -9,13 +9,16 @@ export interface DeliveryInquiryTables {
     workspace_id: string;
     /** The campaign whose messages are asked about, by its sequence; 0 for single messages. */
     campaign: number;
-    /** See `InquiryRound`. */
+    /** See `InquiryRound`; of messages that were reported without what tells their request, `reportedRound`. */
     round: number;
     /** Of a campaign, when it ended or was paused, which its rounds count from: they begin again where that changes. */
     since: number;
-    /** The last one that was looked at: when a single message was begun, or the number of a campaign’s chunk … */
+    /**
+     * The last one that was looked at: when a single message was begun, when something of a message was reported, or the
+     * number of a campaign’s chunk …
+     */
     position: number;
-    /** … and the id of the single message. */
+    /** … and the id of the operation, or of the message. */
     position_id: string;
   };
 }
@@ -128,49 +131,96 @@ export function createDeliveryInquiries({
     return async (after: InquiryPlace): Promise<LookedAt[]> => {
       const rows = await db
         .selectFrom('operation')
-        .select(['id', 'created_at', 'provider_id'])
+        .select(['id', 'created_at', messageIdOf('operation').as('message_id')])
         .select(
           sql<0 | 1 | boolean>`(
             select count(*) from operation_number as sent
             where sent.created_at = operation.created_at and sent.operation_id = operation.id
-          ) > ${finalOf(sql.ref('operation.provider_id'), after.workspace_id)}`.as('is_open'),
+          ) > ${finalOf(messageIdOf('operation'), after.workspace_id)}`.as('is_open'),
         )
         .where('workspace_id', '=', after.workspace_id)
-        .where('state', '=', 'accepted')
+        .where('state', 'in', ['accepted', 'unconfirmed'])
         .where('created_at', '>', now.getTime() - untilAge)
         .where('created_at', '<=', now.getTime() - fromAge)
         .where(sql<boolean>`(created_at, id) > (${after.position}, ${after.position_id})`)
         .where('kind', 'in', [...kinds])
-        .where('provider_id', 'is not', null)
+        .where(messageIdOf('operation'), 'is not', null)
         .orderBy('created_at')
         .orderBy('id')
         .limit(pageSize)
         .execute();
-      return rows.map(({ id, created_at, provider_id, is_open }) => ({
-        providerId: provider_id,
+      return rows.map(({ id, created_at, message_id, is_open }) => ({
+        providerId: message_id,
         isOpen: is_open,
         place: { ...after, position: created_at, position_id: id },
       }));
     };
   }
 
+  /**
+   * Reads messages by when something of them was reported. Open is one of which the sender, the text or the time is not
+   * known, that no request is known to have sent, and whose number has an unconfirmed one.
+   */
+  function readReported({ fromAge, untilAge }: InquiryRound, now: Date) {
+    return async (after: InquiryPlace): Promise<LookedAt[]> => {
+      const rows = await db
+        .selectFrom('delivery')
+        .select(['provider_id', 'received_at'])
+        .select(isUntold(after.workspace_id, now.getTime() - maxInquiryAge).as('is_open'))
+        .where('workspace_id', '=', after.workspace_id)
+        .where('received_at', '>', now.getTime() - untilAge)
+        .where('received_at', '<=', now.getTime() - fromAge)
+        .where(sql<boolean>`(received_at, provider_id) > (${after.position}, ${after.position_id})`)
+        .orderBy('received_at')
+        .orderBy('provider_id')
+        .limit(pageSize)
+        .execute();
+      return rows.map(({ provider_id, received_at, is_open }) => ({
+        providerId: provider_id,
+        isOpen: is_open,
+        place: { ...after, position: received_at, position_id: provider_id },
+      }));
+    };
+  }
+
+  /** Whether a workspace has anything unconfirmed that is asked about. */
+  async function hasUnconfirmed(workspaceId: string, now: Date): Promise<boolean> {
+    const row = await db
+      .selectFrom('operation')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .where('state', '=', 'unconfirmed')
+      .where('created_at', '>', now.getTime() - maxInquiryAge)
+      .union(
+        db
+          .selectFrom('campaign')
+          .select(sql<string>`cast(sequence as text)`.as('id'))
+          .where('workspace_id', '=', workspaceId)
+          .where('unconfirmed', '>', 0)
+          .where('state_changed_at', '>', now.getTime() - maxInquiryAge),
+      )
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   async function readChunks(after: InquiryPlace): Promise<LookedAt[]> {
     const rows = await db
       .selectFrom('campaign_chunk')
-      .select(['number', 'provider_id'])
+      .select(['number', messageIdOf('campaign_chunk').as('message_id')])
       .select(
         sql<0 | 1 | boolean>`campaign_chunk.recipients
-          > ${finalOf(sql.ref('campaign_chunk.provider_id'), after.workspace_id)}`.as('is_open'),
+          > ${finalOf(messageIdOf('campaign_chunk'), after.workspace_id)}`.as('is_open'),
       )
       .where('campaign', '=', after.campaign)
-      .where('state', '=', 'accepted')
+      .where('state', 'in', ['accepted', 'unconfirmed'])
       .where('number', '>', after.position)
-      .where('provider_id', 'is not', null)
+      .where(messageIdOf('campaign_chunk'), 'is not', null)
       .orderBy('number')
       .limit(pageSize)
       .execute();
-    return rows.map(({ number, provider_id, is_open }) => ({
-      providerId: provider_id,
+    return rows.map(({ number, message_id, is_open }) => ({
+      providerId: message_id,
       isOpen: is_open,
       place: { ...after, position: number },
     }));
@@ -191,7 +241,7 @@ export function createDeliveryInquiries({
       .where('workspace_id', '=', workspaceId)
       .where('state', 'in', ended)
       .where('state_changed_at', '>', now.getTime() - maxInquiryAge)
-      .where('accepted', '>', 0)
+      .where((eb) => eb.or([eb('accepted', '>', 0), eb('unconfirmed', '>', 0)]))
       .execute();
     return rows
       .flatMap(({ sequence: campaign, state_changed_at: since }) => {
@@ -216,7 +266,7 @@ export function createDeliveryInquiries({
           from known where known.id is not null
         )
         select id from known where id is not null and exists (
-          select 1 from operation where workspace_id = known.id and state = 'accepted'
+          select 1 from operation where workspace_id = known.id and state in ('accepted', 'unconfirmed')
             and created_at > ${from} and created_at <= ${until}
         )
         union
@@ -245,6 +295,12 @@ export function createDeliveryInquiries({
         const read = readOperations(each, { now, kinds });
         single.push(...(await readRound(read, start, limit - single.length)));
       }
+      const reported: OverdueMessage[] = [];
+      for (const each of (await hasUnconfirmed(workspaceId, now)) ? inquiryRounds : []) {
+        const round = reportedRound(each);
+        const start = startOf({ ...noPlace, workspace_id: workspaceId, round });
+        reported.push(...(await readRound(readReported(each, now), start, limit - reported.length)));
+      }
       const ofCampaigns: OverdueMessage[] = [];
       for (const start of await dueCampaigns(workspaceId, now, startOf)) {
         ofCampaigns.push(...(await readRound(readChunks, start, limit - ofCampaigns.length)));
@@ -255,7 +311,7 @@ export function createDeliveryInquiries({
         .where('campaign', '<>', 0)
         .where('since', '<', now.getTime() - maxInquiryAge)
         .execute();
-      return inTurn([single, ofCampaigns]).slice(0, limit);
+      return inTurn([reported, single, ofCampaigns]).slice(0, limit);
     },
 
     asked: moveTo,
@@ -295,6 +351,40 @@ function inTurn<Each>(lists: readonly (readonly Each[])[]): Each[] {
 
 const noPlace = { workspace_id: '', campaign: 0, round: 0, since: 0, position: 0, position_id: '' };
 const youngest = Math.min(...inquiryRounds.map(({ fromAge }) => fromAge));
+
+/** Apart from those of the messages of operations, which have no campaign either. */
+function reportedRound({ round }: InquiryRound): number {
+  return inquiryRounds.length + round;
+}
+
+/** What the provider knows a message by: where the answer to its request was not clear, what that answer named. */
+function messageIdOf(table: 'operation' | 'campaign_chunk') {
+  return sql<string | null>`coalesce(${sql.ref(`${table}.provider_id`)}, ${sql.ref(`${table}.receipt_id`)})`;
+}
+
+/** Whether a delivery does not tell of which request its message is, and may be of an unconfirmed one since a time. */
+function isUntold(workspaceId: string, since: number) {
+  return sql<0 | 1 | boolean>`(
+    (content is null or coalesce(first_reported_at, reported_at) = 0)
+    and not exists (select 1 from operation where operation.provider_id = delivery.provider_id)
+    and not exists (
+      select 1 from campaign_chunk
+      where campaign_chunk.provider_id = delivery.provider_id and campaign_chunk.state = 'accepted'
+    )
+    and not exists (select 1 from message_claim where message_claim.provider_id = delivery.provider_id)
+    and (
+      exists (
+        select 1 from operation_number join operation on operation.id = operation_number.operation_id
+        where operation_number.hash = delivery.hash and operation.workspace_id = ${workspaceId}
+          and operation.state = 'unconfirmed' and operation.created_at > ${since}
+      ) or exists (
+        select 1 from campaign_number join campaign on campaign.sequence = campaign_number.campaign
+        where campaign_number.hash = delivery.hash and campaign.workspace_id = ${workspaceId}
+          and campaign.unconfirmed > 0 and campaign.state_changed_at > ${since}
+      )
+    )
+  )`;
+}
 
 /** To how many numbers it is known how a message ended. */
 function finalOf(providerId: Expression<string | null>, workspaceId: string) {

@@ -15,13 +15,14 @@ const requestHeadStart = 30_000;
 
 export type EndedColumns = Pick<
   OperationRow,
-  'state' | 'provider_id' | 'pages' | 'balance' | 'error' | 'ended_at'
+  'state' | 'provider_id' | 'receipt_id' | 'pages' | 'balance' | 'error' | 'ended_at'
 > & { ended_at: number };
 
 export function endedColumns(ending: Ending, endedAt: number): EndedColumns {
   return {
     state: ending.state,
     provider_id: ending.providerId ?? null,
+    receipt_id: ending.receiptId ?? null,
     pages: ending.pages ?? null,
     balance: ending.balance ?? null,
     error: writeOperationError(ending.error),

@@ -54,6 +54,8 @@ export interface Ending {
   state: 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
   /** The provider's own id of what was done. */
   providerId?: string | undefined;
+  /** The id of a message that an unclear answer names: what it is of is not known. */
+  receiptId?: string | undefined;
   /** Message pages of all recipients together. */
   pages?: number | undefined;
   /** The balance after it, exactly as the provider wrote it. */

@@ -17,6 +17,8 @@ export interface OperationTables {
     summary: string;
     state: 'underway' | 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
     provider_id: string | null;
+    /** The id of a message that an unclear answer to it names. */
+    receipt_id: string | null;
     pages: number | null;
     balance: string | null;
     error: string | null;
@@ -58,6 +60,7 @@ export function toOperation(row: OperationRow): Operation {
     summary: summarySchema.parse(JSON.parse(row.summary)),
     state: row.state,
     providerId: row.provider_id ?? undefined,
+    receiptId: row.receipt_id ?? undefined,
     pages: row.pages ?? undefined,
     balance: row.balance ?? undefined,
     error: readOperationError(row.error),

@@ -13,6 +13,7 @@ import type { OperationName } from '../../../src/provider/operations.ts';
 import { createPhonebookOperations } from '../../../src/provider/phonebooks/phonebooks.ts';
 import { createRequestSender } from '../../../src/provider/request/request-sender.ts';
 import { hasReceipt } from '../../../src/provider/response/receipt.ts';
+import { receiptIdIn } from '../../../src/provider/response/receipt-id.ts';
 import { createSenderIdOperations } from '../../../src/provider/sender-ids/sender-ids.ts';
 import { createTokenOperations } from '../../../src/provider/tokens/tokens.ts';
 import { testKey } from '../../support/provider/provider-client.ts';
@@ -258,6 +259,33 @@ test('a refusal without a receipt is rejected', async () => {
   );
 });
 
+test('reads the id of a message out of an unclear response, where it is whole and there is one', () => {
+  const ids = Object.entries(receipts).map(([what, body]) => [what, receiptIdIn(body)] as const);
+  assert.partialDeepStrictEqual(Object.fromEntries(ids), {
+    'an id': '30175',
+    'an id as a number': '2093318807741256690319980',
+    'another name of an id': 'a1b2c3d4-e5f6',
+    'a list of ids': undefined,
+    'a list of records': '30175',
+    'JSON within a text': '30175',
+    'JSON within JSON within a text': '30175',
+    'JSON with its quotes encoded': '30175',
+    'JSON in a page': '30175',
+    'what breaks off later': '30175',
+    'what breaks off in the id': undefined,
+    'single quotes': '30175',
+    'no quotes': '30175',
+  });
+  assert.equal(
+    receiptIdIn('{"message_id":2.0933e24,"message_id_str":"2093318807741256690319980"'),
+    '2093318807741256690319980',
+  );
+  assert.equal(receiptIdIn('{"message_id":"30175"},{"message_id":"30176"}'), undefined);
+  assert.equal(receiptIdIn('{"message_id":"30175"},{"message_id":"30175"}'), '30175');
+  assert.equal(receiptIdIn('{"message_id":"301'), undefined);
+  assert.equal(receiptIdIn('{"message_id":null,"pin_id":"77"}'), undefined);
+});
+
 const operationsWithMost = [
   'tokens.send',
   'phonebooks.addContact',
@@ -288,6 +316,7 @@ test('searches a malicious response of maximum size quickly', () => {
     for (const operation of operationsWithMost) {
       hasReceipt(operation, answer);
     }
+    receiptIdIn(answer);
   }
   // CPU time rather than wall time, because other tests run in parallel.
   const { user } = process.threadCpuUsage(started);

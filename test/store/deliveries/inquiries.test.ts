@@ -124,6 +124,68 @@ forEachDatabase((database) => {
       assert.deepEqual(await asks(store, 25 * hour), []);
     });
 
+    it('is a message that an unclear answer names, of an operation and of a campaign', async (test) => {
+      const store = await open(test);
+      const operation = { workspaceId: 'T1', key: 'a', kind: 'sms.send', userId: 'U1' };
+      const summary = { senderId: 'PalmMarket', recipients: 1 };
+      const error = { reason: 'refused' };
+      await store.ledger.perform({ ...operation, summary, numbers: [number], text: 'Hello' }, async () => ({
+        state: 'unconfirmed',
+        receiptId: 'm1',
+        error,
+      }));
+      const other = '+2348039999999';
+      const campaign = await runningCampaign(store, [recipient(other)]);
+      await settleAndClaim(store, campaign, [], 1);
+      const ending = { number: 0, state: 'unconfirmed', receiptId: 'c1', error } as const;
+      await settleAndClaim(store, campaign, [ending], 1);
+      assert.deepEqual(await store.inquiries.workspaces(new Date(Date.now() + 31 * minute)), ['T1']);
+      assert.deepEqual((await asks(store, 31 * minute)).toSorted(), ['c1', 'm1']);
+      const answer = { status: 'DELIVERED', sender: 'PalmMarket', source: 'history' } as const;
+      const reportedAt = new Date();
+      await store.deliveries.record('T1', [
+        { ...answer, providerId: 'm1', number, text: 'Hello', reportedAt },
+        { ...answer, providerId: 'c1', number: other, text: 'Everything must go', reportedAt },
+      ]);
+      const followed = await store.deliveries.follow(new AbortController().signal);
+      assert.partialDeepStrictEqual(followed, { resolved: 1, recipients: 1 });
+      const found = await store.ledger.find('T1', { key: 'a' });
+      assert.partialDeepStrictEqual(found, { state: 'accepted', providerId: 'm1', resolvedFrom: 'history' });
+      assert.deepEqual(await asks(store, 3 * hour), []);
+    });
+
+    it('is a message that was reported without its text, whose number has an unconfirmed request', async (test) => {
+      const store = await open(test);
+      await sends(store, 'm1');
+      const operation = { workspaceId: 'T1', key: 'a', kind: 'sms.send', userId: 'U1' };
+      const summary = { senderId: 'PalmMarket', recipients: 1 };
+      await store.ledger.perform({ ...operation, summary, numbers: [number], text: 'Hello' }, async () => ({
+        state: 'unconfirmed',
+        error: { reason: 'timed_out' },
+      }));
+      await reported(store, 'm1', number, 'DELIVERED');
+      await reported(store, 'm2', number, 'DELIVERED');
+      await reported(store, 'm3', '+2348039999999', 'DELIVERED');
+      assert.deepEqual(await asks(store, 29 * minute), []);
+      assert.deepEqual(await asks(store, 31 * minute), ['m2']);
+      assert.deepEqual(await asks(store, 32 * minute), []);
+      await store.deliveries.record('T1', [
+        {
+          providerId: 'm2',
+          number,
+          status: 'Delivered',
+          sender: 'PalmMarket',
+          text: 'Hello',
+          reportedAt: new Date(),
+          source: 'history',
+        },
+      ]);
+      await store.deliveries.follow(new AbortController().signal);
+      const found = await store.ledger.find('T1', { key: 'a' });
+      assert.partialDeepStrictEqual(found, { state: 'accepted', providerId: 'm2' });
+      assert.deepEqual(await asks(store, 3 * hour), []);
+    });
+
     it('is of every campaign in turn, however many there are, and leaves out those of which all is known', async (test) => {
       const store = await open(test);
       await askableCampaigns(store, 230);

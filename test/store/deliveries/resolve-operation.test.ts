@@ -196,6 +196,22 @@ forEachDatabase((database) => {
       assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
     });
 
+    it('stays so where an unclear answer to another one names the message, or its own names another', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      await sends(store, { key: 'b', numbers: [other], ending: { ...unconfirmed, receiptId: 'm1' } });
+      await report(reportOf());
+      const named = await sends(store, {
+        key: 'c',
+        numbers: [other],
+        text: 'Named',
+        ending: { ...unconfirmed, receiptId: 'm2' },
+      });
+      await report(reportOf({ providerId: 'm3', number: other, text: 'Named' }));
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      assert.equal(await stateOf(store, named), 'unconfirmed');
+    });
+
     it('stays so where the provider has two such messages', async (test) => {
       const { store, report } = await begin(test);
       const operation = await sends(store, { key: 'a' });

@@ -399,7 +399,8 @@ function forgetMarks(file: string): void {
     drop table message_claim; drop table campaign_delivery; drop table campaign_report;
     alter table campaign_chunk drop column claimed_at;
     drop table balance_alert; drop table delivery; drop table delivery_claim; drop table report_address;
-    drop index operation_named; drop index operation_of_provider; drop index campaign_chunk_of_provider; alter table operation drop column resolved_from;
+    drop index operation_named; drop index operation_receipt; drop index campaign_chunk_receipt;
+    alter table operation drop column receipt_id; alter table campaign_chunk drop column receipt_id; drop index operation_of_provider; drop index campaign_chunk_of_provider; alter table operation drop column resolved_from;
     alter table operation drop column message_channel; alter table operation drop column message_ts;
     drop table job; alter table outbox drop column lease; alter table outbox drop column lease_until;
     alter table campaign drop column message_shown; drop table instance; drop table instance_mark; drop table store_move; drop table pace; alter table campaign drop column worker;

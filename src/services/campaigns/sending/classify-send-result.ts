@@ -30,7 +30,7 @@ const pausingReasons: ReadonlySet<Reason> = new Set([
 ]);
 
 export function classifySendResult(outcome: Outcome<SendResult>): SendClassification {
-  const { providerId, balance, error } = toEnding(outcome, ({ messageId, ...result }) => ({
+  const { providerId, receiptId, balance, error } = toEnding(outcome, ({ messageId, ...result }) => ({
     providerId: messageId,
     balance: result.balance,
   }));
@@ -40,7 +40,7 @@ export function classifySendResult(outcome: Outcome<SendResult>): SendClassifica
   const { reason, retryAfter: retryAfterMs } = outcome.error;
   if (outcome.kind === 'unconfirmed') {
     const effect = pausingReasons.has(reason) ? 'pause' : 'unclear';
-    return { ending: { state: 'unconfirmed', error }, effect, retryAfterMs };
+    return { ending: { state: 'unconfirmed', receiptId, error }, effect, retryAfterMs };
   }
   const effect = effectOfRejection(outcome.error);
   const state = effect === 'rejected' ? 'rejected' : 'waiting';

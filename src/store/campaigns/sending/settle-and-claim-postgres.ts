@@ -81,10 +81,11 @@ export function createSettleAndClaim(
   const run = prepare<Row>('settle_and_claim', statement(db));
   return async ({ workspaceId, id, lease, endings, count, pace, now }) => {
     const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance ?? null;
-    const settled = endings.map(({ number, state, providerId = null, error }) => ({
+    const settled = endings.map(({ number, state, providerId = null, receiptId = null, error }) => ({
       number,
       state,
       provider_id: providerId,
+      receipt_id: receiptId,
       error: writeOperationError(error),
     }));
     const [row] = await run([
@@ -205,9 +206,12 @@ turn as materialized (
 ),
 settled as (
   update campaign_chunk
-  set run = null, state = ending.state, provider_id = ending.provider_id, error = ending.error
+  set run = null, state = ending.state, provider_id = ending.provider_id, receipt_id = ending.receipt_id,
+    error = ending.error
   from locked, asked,
-    jsonb_to_recordset(asked.endings) as ending(number bigint, state text, provider_id text, error text)
+    jsonb_to_recordset(asked.endings) as ending(
+      number bigint, state text, provider_id text, receipt_id text, error text
+    )
   where campaign_chunk.campaign = locked.sequence and campaign_chunk.number = ending.number
     and campaign_chunk.state = 'claimed' and campaign_chunk.run = asked.run
   returning campaign_chunk.recipients, campaign_chunk.state

@@ -65,6 +65,7 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
           run: null,
           state: slot<SettledChunk['state']>('state'),
           provider_id: slot<string | null>('providerId'),
+          receipt_id: slot<string | null>('receiptId'),
           error: slot<string | null>('error'),
         })
         .where('campaign', '=', slot<number>('campaign'))

@@ -83,8 +83,9 @@ function settleAndClaimChunks(
   const campaign = found.sequence;
 
   const settledBy = { accepted: 0, rejected: 0, unconfirmed: 0 };
-  for (const { number, state, providerId = null, error } of endings) {
-    const values = { campaign, number, state, providerId, error: writeOperationError(error), run: lease.run };
+  for (const { number, state, providerId = null, receiptId = null, error: failure } of endings) {
+    const error = writeOperationError(failure);
+    const values = { campaign, number, state, providerId, receiptId, error, run: lease.run };
     for (const { recipients } of run(statements.settle, values)) {
       settledBy[state] += recipients;
     }
