@@ -82,6 +82,7 @@ test('stores everything of an operation', async () => {
     endedAt: operation.endedAt,
     message: undefined,
     resolvedFrom: undefined,
+    receiptId: undefined,
     countries: undefined,
   });
   assert.deepEqual(await ledger.find('T1', { id: operation.id }), operation);
