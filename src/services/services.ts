@@ -156,7 +156,10 @@ export function createServices(options: {
       keyv,
       provider,
       purge: store.purge,
-      onAccountChange: store.balanceAlerts.forgetFalls,
+      async onAccountChange(workspaceId) {
+        reports.forget();
+        await store.balanceAlerts.forgetFalls(workspaceId);
+      },
       clock,
       elapsed,
       broadcast,

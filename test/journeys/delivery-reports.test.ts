@@ -256,6 +256,22 @@ describe('a delivery report', () => {
     assert.equal(await postReport(address, body, { key }), 404);
   });
 
+  it('is taken at once by the key that takes the place of another', async (test) => {
+    const app = await startTestApp(test, { env, instances: 1 });
+    const { ada, provider, connect } = app;
+    const { key } = provider.account;
+    await connect();
+    const address = await makesReportAddress(app);
+    await send(ada, { to });
+    await ada.seesModal('Message accepted');
+    const body = reportOf(app);
+    assert.equal(await postReport(address, body, { key }), 200);
+    const other = provider.otherAccount.key;
+    await connect(other);
+    assert.equal(await postReport(address, body, { key: other }), 200);
+    assert.equal(await postReport(address, body, { key }), 401);
+  });
+
   it('is signed with a secret of its own where the provider has one', async (test) => {
     const secretEnv = {
       ...env,
