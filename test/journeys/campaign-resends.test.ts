@@ -158,3 +158,36 @@ describe('who turns out to be accepted is not sent to again', () => {
     assert.deepEqual(timesReached(app, late.slice(0, 1)), [2]);
   });
 });
+
+it('a review of a resend that was changed since sends nothing, and says so', async (test) => {
+  const app = await startTestApp(test, options);
+  const { ada, connect, slack, provider } = app;
+  await connect();
+  await sendWithoutAnswer(app, recipients(1));
+  await composeResend(ada, { count: 2, text: 'We open at eight' });
+  const viewId = ada.modal()?.id ?? assert.fail('no modal');
+  const submitFormer = slack.later({ do: 'submit', person: ada.id, viewId });
+  await ada.closes();
+  await ada.types('/sms', 'bulk list');
+  await ada.seesModal('Campaigns');
+  await ada.presses('Open');
+  await ada.seesModal('Campaign review', 'We open at eight');
+  await ada.presses('Edit');
+  await ada.seesModal('New campaign');
+  await ada.fills('Message', 'We open at nine');
+  await ada.submits();
+  await ada.seesModal('Campaign review', 'We open at nine');
+  const requests = provider.record.length;
+  const before = slack.exchanges.length;
+  await submitFormer();
+  await app.app().settled();
+  const told = JSON.stringify(slack.exchanges.slice(before).map(({ answer }) => answer));
+  assert.match(told, /This review is an old one/);
+  assert.equal(provider.record.length, requests);
+  await ada.submits();
+  await provided(provider, 4);
+  assert.deepEqual(
+    provider.record.map(({ text }) => text),
+    ['Our shop opens at nine', 'We open at nine'],
+  );
+});

@@ -20,6 +20,8 @@ export interface StartRequest {
   workspaceId: string;
   userId: string;
   id: string;
+  /** When what the user reviewed was imported. Undefined: it is not held against what would be sent. */
+  importedAt?: Date | undefined;
   /** The channel that shows the progress; the user's conversation with the app unless given. */
   channelId?: string | undefined;
   /** Now unless given. */
@@ -41,6 +43,8 @@ export type StartResult =
   | { kind: 'approval'; approval: Approval }
   /** All its recipients were removed. */
   | { kind: 'nobody'; campaign: Campaign }
+  /** Another import has taken the place of the one that was reviewed. */
+  | { kind: 'changed' }
   /** A limit was reached. It can be started later. */
   | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'gone' }
@@ -160,11 +164,18 @@ export function createSteering(options: {
     find,
 
     async start(request) {
-      const { workspaceId, userId, id } = request;
+      const { workspaceId, userId, id, importedAt } = request;
       if ((await workspaces.account(workspaceId)) === undefined) {
         return { kind: 'not_connected' };
       }
       const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
+      if (
+        campaign?.state === 'ready' &&
+        importedAt !== undefined &&
+        campaign.createdAt.getTime() !== importedAt.getTime()
+      ) {
+        return { kind: 'changed' };
+      }
       if (campaign?.state === 'ready' && campaign.counts.recipients === 0) {
         return { kind: 'nobody', campaign };
       }

@@ -11,7 +11,7 @@ import { startingView } from '../status/approval-remarks.ts';
 import { campaignStatusView } from '../status/status-view.ts';
 import { nobodyLeft } from '../status/steering-errors.ts';
 import { registerDndSummary } from './dnd-summary-listeners.ts';
-import { type Previews, previewGone, readStartTime } from './preview.ts';
+import { type Previews, previewChanged, previewGone, readStartTime } from './preview.ts';
 import { campaignPreviewCallback, previewMetadata } from './preview-view.ts';
 import { maxDelayOf, readStartForm, startActions } from './start-inputs.ts';
 import { startedView } from './started-view.ts';
@@ -40,7 +40,7 @@ export function registerPreviews(
     campaignPreviewCallback,
     'campaign',
     async ({ user, values, metadata, beforeAckDeadline }) => {
-      const { id, origin, morning } = previewMetadata.parse(metadata);
+      const { id, imported, origin, morning } = previewMetadata.parse(metadata);
       const { zone, workspaceId, userId } = user;
       const form = readStartForm(values, origin);
       const offered = morning === undefined ? undefined : new Date(morning);
@@ -54,6 +54,7 @@ export function registerPreviews(
         workspaceId,
         userId,
         id,
+        importedAt: imported === undefined ? undefined : new Date(imported),
         channelId,
         at: start && { time: start, zone },
         maxDelayMs: start && maxDelayOf(form),
@@ -101,6 +102,8 @@ export function registerPreviews(
         throw keyRemovedError('Nothing was sent.');
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
+      case 'changed':
+        throw new UserError(previewChanged, { isFinal: true });
       case 'approval':
         return navigation.approval(user, result.approval);
       case 'limited':

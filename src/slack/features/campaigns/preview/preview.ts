@@ -55,7 +55,7 @@ export function createPreviews(context: {
     filledIn?: StartForm,
   ): Promise<ModalView> {
     const { campaign, quietUntil: morning } = preview;
-    const { id, workspaceId, counts } = campaign;
+    const { id, workspaceId, createdAt, counts } = campaign;
     const { zone } = user;
     const now = clock();
     const form = completeStartForm(
@@ -78,7 +78,7 @@ export function createPreviews(context: {
     });
     await costs.keepEstimate({ workspaceId, subject: 'campaign', id }, cost);
     return campaignPreviewView(preview, {
-      metadata: { id, origin, morning: morning?.toISOString() },
+      metadata: { id, imported: createdAt.toISOString(), origin, morning: morning?.toISOString() },
       form,
       start: start ?? now,
       isTimeRead: start !== undefined,
@@ -121,3 +121,5 @@ function isReplaceable({ campaign, examples }: Preview, unicode: boolean): boole
 export type Previews = ReturnType<typeof createPreviews>;
 
 export const previewGone = mrkdwn`This preview is gone: the campaign was started, or the preview is more than a day old. See *Campaigns* on Switchboard’s Home.`;
+
+export const previewChanged = mrkdwn`This review is an old one: the campaign was changed since. Nothing was sent. Open the new review under *Campaigns* on Switchboard’s Home.`;
