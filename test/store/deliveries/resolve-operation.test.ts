@@ -14,7 +14,7 @@ import { stoppedClock } from '../../support/time/test-clock.ts';
 const number = '+2348031234567';
 const other = '+2348039999999';
 const never = new AbortController().signal;
-const nothing = { resolved: 0, recipients: 0, campaigns: 0, notices: 0 };
+const nothing = { resolved: 0, recipients: 0, campaigns: 0, notices: 0, reduced: [] };
 const unconfirmed: Ending = { state: 'unconfirmed', error: { reason: 'no_response' } };
 
 interface Sent {
