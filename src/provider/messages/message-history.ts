@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readCost } from '../../domain/money/money.ts';
 import type { Dialect } from '../dialect.ts';
 import { nonEmptyText } from '../request/input-fields.ts';
 import type { ProviderOperation } from '../request/request-sender.ts';
@@ -16,7 +15,7 @@ export interface MessageRecord {
   readonly text?: string | undefined;
   /** As the provider wrote it: what its unit is, a page or money, is written nowhere. */
   readonly amount?: string | undefined;
-  /** The amount, where a setting says that it is money, as `readCost` reads it. */
+  /** The amount, where a setting says that it is money. */
   readonly cost?: string | undefined;
   readonly createdAt?: Date | undefined;
   /** The same as the provider wrote it, without a zone. */
@@ -79,18 +78,15 @@ function printable(words: string): string {
     .trim();
 }
 
-function withCost(record: MessageRecord): MessageRecord {
-  const cost = record.amount === undefined ? undefined : readCost(record.amount);
-  return cost === undefined ? record : { ...record, cost };
-}
-
 /** A bare array, or in the paging envelope. Of another message is what comes where the provider ignores the parameter. */
 function recordsOf(messageId: string, isCost: boolean): z.ZodType<readonly MessageRecord[]> {
   const records = z
     .array(messageRecord)
     .max(maxRecords)
     .transform((all) =>
-      all.filter((each) => each.messageId === messageId).map((each) => (isCost ? withCost(each) : each)),
+      all
+        .filter((each) => each.messageId === messageId)
+        .map((each) => (isCost && each.amount !== undefined ? { ...each, cost: each.amount } : each)),
     );
   return z.union([records, z.object({ content: records }).transform(({ content }) => content)]);
 }

@@ -55,15 +55,12 @@ test('asks for one message, and reads every field of it', async (t) => {
   assert.equal(server.requests[0]?.path, `/api/sms/inbox?message_id=${messageId}&api_key=${testKey}`);
 });
 
-test('an amount is a cost where a setting says so, with any number of decimals', async (t) => {
-  const amounts: readonly (readonly [unknown, string | undefined])[] = [
+test('an amount is a cost where a setting says so, as it is written', async (t) => {
+  for (const [amount, cost] of [
     [4.25, '4.25'],
-    [4.1499999999999995, '4.15'],
-    ['1.2345678', '1.2345678'],
-    ['2 pages', undefined],
+    ['2 pages', '2 pages'],
     [null, undefined],
-  ];
-  for (const [amount, cost] of amounts) {
+  ] as const) {
     const server = await serve(t, answer(200, [{ ...delivered, amount }]));
     const ofCosts = { ...dialect, historyAmount: 'cost' as const };
     const outcome = await testClient(t, server.url, { dialect: ofCosts }).account.messages.history(messageId);

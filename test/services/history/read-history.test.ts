@@ -9,13 +9,13 @@ const reading = {
   maxAgeMs: 30 * 24 * 60 * 60_000,
   country: 'NG',
 } as const;
-const message = { receiver: '2348030001177', sender: 'PalmMarket', status: 'Delivered', cost: '4.25' };
+const message = { receiver: '2348030001177', sender: 'PalmMarket', status: 'Delivered' };
 
 /** What the same words become as a report and in the history. */
-function bothOf({ at, receiver }: { at: string | undefined; receiver: string }) {
-  const written = { ...message, receiver, message_id: '71', message: 'Hello', sent_at: at };
+function bothOf({ at, receiver, cost }: { at: string | undefined; receiver: string; cost: string }) {
+  const written = { ...message, receiver, cost, message_id: '71', message: 'Hello', sent_at: at };
   const { reports } = readReports(Buffer.from(JSON.stringify(written)), reading);
-  const record = { ...message, receiver, messageId: '71', text: 'Hello', writtenAt: at };
+  const record = { ...message, receiver, cost, messageId: '71', text: 'Hello', writtenAt: at };
   return [reports, reportsOf([record], 'NG')].map((all) => all.map(({ source, ...report }) => report));
 }
 
@@ -31,9 +31,10 @@ test('a message is the same whether the provider reports it or has it in its his
     .tuple(seconds, fc.constantFrom(' ', 'T'), zone)
     .map(([at, between, end]) => at.join(between) + end);
   const receivers = fc.constantFrom('2348030001177', '+2348030001177', '0803 000 1177', '15550000000');
+  const costs = fc.constantFrom('4.25', '4.1499999999999995', '5.0E-4', '2 pages');
   fc.assert(
-    fc.property(fc.option(times, { nil: undefined }), receivers, (at, receiver) => {
-      const [reported, recorded] = bothOf({ at, receiver });
+    fc.property(fc.option(times, { nil: undefined }), receivers, costs, (at, receiver, cost) => {
+      const [reported, recorded] = bothOf({ at, receiver, cost });
       assert.deepEqual(recorded, reported);
       assert.equal(reported?.length, 1);
       assert.equal(reported[0]?.reportedAt === undefined, at === undefined);
