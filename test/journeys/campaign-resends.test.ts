@@ -75,7 +75,7 @@ describe('who turns out to be accepted is not sent to again', () => {
     await ada.types('/sms', 'bulk list');
     await ada.seesModal('Campaigns');
     await ada.presses('Open');
-    await ada.seesModal('Campaign review', /\*2 recipients[\s\S]*2 accepted after all removed/);
+    await ada.seesModal('Campaign review', /\*2 recipients[\s\S]*2 accepted after all, removed/);
     await ada.submits();
     const done = await ada.sees(/\*Done:\* 2 recipients[\s\S]*Skipped: 2 accepted after all/);
     assert.match(wordsOf(done), /retry: unconfirmed/);
@@ -118,7 +118,7 @@ describe('who turns out to be accepted is not sent to again', () => {
     await report(numbers.slice(0, 2));
     await ada.sees(/No longer valid:\* the campaign, its list or its cost has changed/);
     await ada.presses('Ask again');
-    await ada.seesModal('Campaign review', /\*2 recipients[\s\S]*2 accepted after all removed/);
+    await ada.seesModal('Campaign review', /\*2 recipients[\s\S]*2 accepted after all, removed/);
     await ada.submits();
     await ada.seesModal('Approval', /Recipients\*\n2[\s\S]*Skipped: 2 accepted after all/);
     await app.app().settled();

@@ -325,7 +325,7 @@ describe('a campaign’s preview', () => {
     assert.match(shown, /\*12,345 recipients, 24,690 pages\* \(1 to 3 pages each\)/);
     assert.match(
       shown,
-      /12 duplicates removed · 3 on the do-not-contact list removed · 4 accepted after all removed[\s\S]*5 rows skipped/,
+      /12 duplicates removed · 3 on the do-not-contact list removed · 4 accepted after all, removed[\s\S]*5 rows skipped/,
     );
     assert.match(shown, /Send to 12,345/);
     assert.match(shown, /Download skipped rows \(5\)/);

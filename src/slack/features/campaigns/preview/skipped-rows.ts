@@ -15,7 +15,7 @@ export function leftOutBlocks(campaign: Campaign, options: { replaceable: boolea
   const removed = [
     ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')} removed`]),
     ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list removed`]),
-    ...(acceptedBefore === 0 ? [] : [mrkdwn`${formatCount(acceptedBefore)} accepted after all removed`]),
+    ...(acceptedBefore === 0 ? [] : [mrkdwn`${formatCount(acceptedBefore)} accepted after all, removed`]),
   ];
   return [
     ...(removed.length === 0 ? [] : [context(joinInline(removed))]),
