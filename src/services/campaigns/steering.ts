@@ -9,6 +9,7 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { type CampaignStart, isHeldPastStart, moveOf, startableStates } from './approval/campaign-start.ts';
 import { type LimitCampaigns, moveWithinLimits } from './limit-campaigns.ts';
+import { reviewedContent } from './reviewed-content.ts';
 
 /** Scheduled, running or paused. */
 export const activeStates = ['scheduled', 'running', 'paused'] as const satisfies readonly CampaignState[];
@@ -20,8 +21,8 @@ export interface StartRequest {
   workspaceId: string;
   userId: string;
   id: string;
-  /** When what the user reviewed was imported. Undefined: it is not held against what would be sent. */
-  importedAt?: Date | undefined;
+  /** What the user reviewed, see `reviewedContent`. Undefined: it is not held against what would be sent. */
+  reviewed?: string | undefined;
   /** The channel that shows the progress; the user's conversation with the app unless given. */
   channelId?: string | undefined;
   /** Now unless given. */
@@ -43,7 +44,7 @@ export type StartResult =
   | { kind: 'approval'; approval: Approval }
   /** All its recipients were removed. */
   | { kind: 'nobody'; campaign: Campaign }
-  /** Another import has taken the place of the one that was reviewed. */
+  /** Another one has taken the place of what was reviewed. */
   | { kind: 'changed' }
   /** A limit was reached. It can be started later. */
   | { kind: 'limited'; limit: ReachedLimit }
@@ -164,16 +165,12 @@ export function createSteering(options: {
     find,
 
     async start(request) {
-      const { workspaceId, userId, id, importedAt } = request;
+      const { workspaceId, userId, id, reviewed } = request;
       if ((await workspaces.account(workspaceId)) === undefined) {
         return { kind: 'not_connected' };
       }
       const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
-      if (
-        campaign?.state === 'ready' &&
-        importedAt !== undefined &&
-        campaign.createdAt.getTime() !== importedAt.getTime()
-      ) {
+      if (campaign?.state === 'ready' && reviewed !== undefined && reviewedContent(campaign) !== reviewed) {
         return { kind: 'changed' };
       }
       if (campaign?.state === 'ready' && campaign.counts.recipients === 0) {

@@ -40,7 +40,7 @@ export function registerPreviews(
     campaignPreviewCallback,
     'campaign',
     async ({ user, values, metadata, beforeAckDeadline }) => {
-      const { id, imported, origin, morning } = previewMetadata.parse(metadata);
+      const { id, reviewed, origin, morning } = previewMetadata.parse(metadata);
       const { zone, workspaceId, userId } = user;
       const form = readStartForm(values, origin);
       const offered = morning === undefined ? undefined : new Date(morning);
@@ -54,7 +54,7 @@ export function registerPreviews(
         workspaceId,
         userId,
         id,
-        importedAt: imported === undefined ? undefined : new Date(imported),
+        reviewed,
         channelId,
         at: start && { time: start, zone },
         maxDelayMs: start && maxDelayOf(form),

@@ -39,8 +39,8 @@ export const previewActions = {
 /** The id of the campaign, and the channel its form was opened from. */
 export const previewMetadata = z.object({
   id: z.string(),
-  /** When what is shown was imported. A former version did not say. */
-  imported: z.iso.datetime().optional(),
+  /** See `reviewedContent`. A former version did not say. */
+  reviewed: z.string().optional(),
   origin: z.string().optional(),
   /** The next 08:00 in Lagos, if the form offers it. */
   morning: z.iso.datetime().optional(),

@@ -4,6 +4,7 @@ import { countryPagesOfList } from '../../../../domain/money/country-pages.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
 import type { Clock } from '../../../../lib/time/clock.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
+import { reviewedContent } from '../../../../services/campaigns/reviewed-content.ts';
 import type { Services } from '../../../../services/services.ts';
 import { isReplacementUseful } from '../../../block-kit/descriptions/text-length.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
@@ -55,7 +56,7 @@ export function createPreviews(context: {
     filledIn?: StartForm,
   ): Promise<ModalView> {
     const { campaign, quietUntil: morning } = preview;
-    const { id, workspaceId, createdAt, counts } = campaign;
+    const { id, workspaceId, counts } = campaign;
     const { zone } = user;
     const now = clock();
     const form = completeStartForm(
@@ -78,7 +79,7 @@ export function createPreviews(context: {
     });
     await costs.keepEstimate({ workspaceId, subject: 'campaign', id }, cost);
     return campaignPreviewView(preview, {
-      metadata: { id, imported: createdAt.toISOString(), origin, morning: morning?.toISOString() },
+      metadata: { id, reviewed: reviewedContent(campaign), origin, morning: morning?.toISOString() },
       form,
       start: start ?? now,
       isTimeRead: start !== undefined,
