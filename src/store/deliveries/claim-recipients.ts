@@ -62,6 +62,7 @@ export async function claimRecipients(
     const now = options.clock().getTime();
     const removal = { encryption: options.encryption, hash, now };
     const reduced: string[] = [];
+    const changed: [row: CampaignRow, recipients: number][] = [];
     const byCampaign = Map.groupBy(claimed, ({ campaign }) => campaign ?? 0);
     for (const [campaign, own] of [...byCampaign].sort(([one], [other]) => one - other)) {
       const change = { accepted: own.length, rejected: 0, unconfirmed: -own.length, inFlight: 0 };
@@ -72,7 +73,11 @@ export async function claimRecipients(
       );
       await noteReported(transaction, campaign);
       await tell(transaction, row, { options, now });
-      await record(appendAudit, transaction, row, own.length);
+      changed.push([row, own.length]);
+    }
+    // The chain of the audit last, as by everything that locks campaigns too.
+    for (const [row, recipients] of changed) {
+      await record(appendAudit, transaction, row, recipients);
     }
     return { messages: new Set(claimed.map(messageName)), reduced };
   });

@@ -45,10 +45,10 @@ export async function askOtherWorkspaces(
       search: { ...search, hash },
     });
   }
-  const known = await findKnownNumbers(
-    search.db,
-    elsewhere.map((each) => each.message.hash),
-  );
+  const known = await findKnownNumbers(search.db, {
+    workspaces: active,
+    hashes: elsewhere.map((each) => each.message.hash),
+  });
   let result: Elsewhere = 'is_not';
   for (const each of elsewhere.filter((one) => known.has(one.message.hash))) {
     const answer = await ask(each).catch((err: unknown) => {
@@ -89,13 +89,25 @@ async function findActive(
   return rows.map((row) => row.workspace_id);
 }
 
-/** Returns those of the hashes of numbers that anything was sent to. */
-async function findKnownNumbers(db: Kysely<Schema>, hashes: readonly string[]): Promise<Set<string>> {
+/** Returns those of the hashes of numbers that any of these workspaces has sent to. */
+async function findKnownNumbers(
+  db: Kysely<Schema>,
+  { workspaces, hashes }: { workspaces: readonly string[]; hashes: readonly string[] },
+): Promise<Set<string>> {
   const rows = await db
     .selectFrom('operation_number')
     .select('hash')
     .where('hash', 'in', hashes)
-    .union(db.selectFrom('campaign_number').select('hash').where('hash', 'in', hashes))
+    .union(
+      // From the campaigns: of numbers alone there is no index.
+      db
+        .selectFrom('campaign')
+        .innerJoin('campaign_number', 'campaign_number.campaign', 'campaign.sequence')
+        .select('campaign_number.hash')
+        .where('campaign.workspace_id', 'in', workspaces)
+        .where('campaign.id', 'is not', null)
+        .where('campaign_number.hash', 'in', hashes),
+    )
     .execute();
   return new Set(rows.map(({ hash }) => hash));
 }

@@ -60,7 +60,7 @@ export async function removeAccepted(
   which: { rest: number } & ({ hashes: readonly string[] } | { limit: number }),
   options: RemovalOptions,
 ): Promise<Removal> {
-  const found = await findAccepted(transaction, which);
+  const found = await findAccepted(transaction, workspaceId, which);
   const campaigns = await removeWaiting(
     transaction,
     workspaceId,
@@ -124,6 +124,7 @@ async function formersOf(db: Kysely<Schema>, rest: number): Promise<number[]> {
 
 async function findAccepted(
   db: Kysely<Schema>,
+  workspaceId: string,
   which: { rest: number } & ({ hashes: readonly string[] } | { limit: number }),
 ): Promise<WaitingRecipient[]> {
   const formers = await formersOf(db, which.rest);
@@ -135,6 +136,7 @@ async function findAccepted(
     .selectFrom('message_claim')
     .select('message_claim.hash')
     .distinct()
+    .where('message_claim.workspace_id', '=', workspaceId)
     .where('message_claim.campaign', 'in', formers)
     .where((eb) =>
       eb.exists(
