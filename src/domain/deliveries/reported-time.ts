@@ -31,6 +31,11 @@ export function earliestOfReported(reportedAt: Date): Date {
   return new Date(reportedAt.getTime() - lagosMs);
 }
 
+/** Whether a reported time is still to come, in UTC and in Lagos: then it says nothing of when something was. */
+export function isYetToCome(reportedAt: Date, now: Date): boolean {
+  return earliestOfReported(reportedAt).getTime() - clockDifferenceMs > now.getTime();
+}
+
 /** Returns the earliest moment at which a request may have begun whose message has a reported time. */
 export function earliestRequestOf(reportedAt: Date): Date {
   return new Date(earliestOfReported(reportedAt).getTime() - sendingMs);

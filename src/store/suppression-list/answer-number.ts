@@ -1,4 +1,5 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import { isYetToCome } from '../../domain/deliveries/reported-time.ts';
 import { type AnswersBefore, isNewest } from '../../domain/replies/answer-order.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
@@ -34,12 +35,14 @@ export interface AnswerResult {
  * reply may come late. What answers for the same workspace at the same time follows.
  */
 export async function answerNumber(
-  { workspaceId, number, answer, sentAt, identity }: NewAnswer,
+  { workspaceId, number, answer, sentAt: reported, identity }: NewAnswer,
   { db, encryption, phoneHashes, clock, removeFromCampaigns }: SuppressionListOptions,
 ): Promise<AnswerResult> {
   const hasher = await phoneHashes.hasher(workspaceId);
   const [hash, digest] = [hasher(number), hasher(identity)];
   const now = clock().getTime();
+  // By a time that is still to come, nothing that is sent until then would count.
+  const sentAt = reported !== undefined && isYetToCome(reported, new Date(now)) ? undefined : reported;
   const key = { workspaceId, hash };
   const source = { kind: 'reply' as const, ...(sentAt && { sentAt: sentAt.getTime() }) };
   const numbers = [{ number, hash }];

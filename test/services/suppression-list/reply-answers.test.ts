@@ -122,6 +122,21 @@ forEachDatabase((database) => {
     );
   });
 
+  it('holds no stop against a time that is still to come', async (t) => {
+    const { answer, isListed, at, pass, suppressionList } = await open(t, database);
+    const hours = 60;
+    await answer('stop', at(0));
+    await answer('start', at(20 * hours));
+    assert.equal(await isListed(), true);
+    await suppressionList.remove(workspaceId, [number]);
+    await answer('stop', at(22 * hours));
+    assert.equal(await isListed(), true);
+    await suppressionList.remove(workspaceId, [number]);
+    pass(5 * minutes);
+    await answer('stop', at(5));
+    assert.equal(await isListed(), true);
+  });
+
   it('keeps a number on the list that its owner or a person put there later than a start was written', async (t) => {
     const { answer, isListed, at, pass, suppressionList, pressesLink } = await open(t, database);
     const add = () =>
