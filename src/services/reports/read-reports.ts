@@ -139,14 +139,17 @@ function itemsOf(value: unknown): unknown[] | undefined {
   return typeof value === 'object' && value !== null ? items : undefined;
 }
 
-/** What is in `data` may have its type beside it. */
+/** What is in `data` may have its type beside it. That of a list may name the list, which says nothing of what is in it. */
 function unwrapped(value: unknown): unknown {
   const inner = fieldOf(value, 'data');
   if (typeof inner !== 'object' || inner === null) {
     return value;
   }
   const type = fieldOf(value, 'type');
-  return Array.isArray(inner) ? inner.map((each) => withType(each, type)) : withType(inner, type);
+  if (Array.isArray(inner)) {
+    return directionOf(type) === undefined ? inner : inner.map((each) => withType(each, type));
+  }
+  return withType(inner, type);
 }
 
 function withType(item: unknown, type: unknown): unknown {
@@ -159,8 +162,8 @@ function withType(item: unknown, type: unknown): unknown {
  */
 function typeOf(item: unknown): 'report' | 'reply' | 'other' {
   const [type, status] = [fieldOf(item, 'type'), fieldOf(item, 'status')];
-  const direction = typeof type === 'string' ? type.trim().toLowerCase() : undefined;
-  if (direction === 'inbound' || direction === 'outbound') {
+  const direction = directionOf(type);
+  if (direction !== undefined) {
     return direction === 'inbound' ? 'reply' : 'report';
   }
   const hasNoType = type === undefined || type === null || typeof type === 'object';
@@ -169,6 +172,11 @@ function typeOf(item: unknown): 'report' | 'reply' | 'other' {
     return hasNoType || fieldOf(item, 'sender') !== undefined ? 'reply' : 'other';
   }
   return hasNoType ? 'report' : 'other';
+}
+
+function directionOf(type: unknown): 'inbound' | 'outbound' | undefined {
+  const word = typeof type === 'string' ? type.trim().toLowerCase() : undefined;
+  return word === 'inbound' || word === 'outbound' ? word : undefined;
 }
 
 /** Without zod, which would look at each report twice. */

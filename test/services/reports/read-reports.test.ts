@@ -60,6 +60,7 @@ describe('the body of a request with reports', () => {
       [{ data: sample }],
       [{ data: [sample] }],
       { type, data: [inner] },
+      { type: 'sms.reports', data: [inner] },
     ]) {
       assert.deepEqual(read(body), read(sample), JSON.stringify(body));
     }
