@@ -10,13 +10,14 @@ const names = ['message[_-]?id[_-]?str', 'message[_-]?id'].map(
   (name) => new RegExp(String.raw`(?<![\w-])${name}(?![\w-])${value}`, 'gi'),
 );
 
-const noIds: ReadonlySet<string> = new Set(['null', 'none', 'undefined', 'true', 'false']);
+/** What stands in the place of an id. */
+const noId = /^(?:null|none|undefined|true|false|[0_.:-]*)$/i;
 
 /** Returns the one id of a message that a response names; undefined where it names none, or several. */
 export function receiptIdIn(body: string): string | undefined {
   const text = body.replace(/\\u0022|&quot;|&#34;/gi, '"');
   for (const name of names) {
-    const found = [...text.matchAll(name)].flatMap(([, id = '']) => (noIds.has(id.toLowerCase()) ? [] : id));
+    const found = [...text.matchAll(name)].flatMap(([, id = '']) => (noId.test(id) ? [] : id));
     const [id, ...others] = new Set(found);
     if (id !== undefined) {
       return others.length === 0 ? id : undefined;

@@ -281,6 +281,9 @@ test('reads the id of a message out of an unclear response, where it is whole an
     '2093318807741256690319980',
   );
   assert.equal(receiptIdIn('{"message_id":"30175"},{"message_id":"30176"}'), undefined);
+  for (const nothing of ['0', '"000"', '"-"', 'null', '"None"']) {
+    assert.equal(receiptIdIn(`{"message_id":${nothing},"code":500}`), undefined, nothing);
+  }
   assert.equal(receiptIdIn('{"message_id":"30175"},{"message_id":"30175"}'), '30175');
   assert.equal(receiptIdIn('{"message_id":"301'), undefined);
   assert.equal(receiptIdIn('{"message_id":null,"pin_id":"77"}'), undefined);
