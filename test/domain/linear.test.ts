@@ -190,6 +190,7 @@ const others: Record<string, string> = {
   'reported-time earliestOfReported': 'takes a date',
   'reported-time earliestRequestOf': 'takes a date',
   'reported-time isStaleReport': 'takes a date',
+  'reported-time isYetToCome': 'takes a date',
   'reported-time latestRequestOf': 'takes a date',
   'reported-time mayBeOfRequest': 'takes dates',
   'quiet-hours inQuietHours': 'takes a date',
