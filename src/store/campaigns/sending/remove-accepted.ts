@@ -30,7 +30,7 @@ export async function removeAcceptedFromRests(
   { campaign, hashes }: { campaign: number; hashes: readonly string[] },
   options: RemovalOptions,
 ): Promise<string[]> {
-  const rests = await restsOf(transaction, campaign);
+  const rests = await relativesOf(transaction, campaign, 'rests');
   const locked =
     rests.length === 0
       ? []
@@ -70,54 +70,35 @@ export async function removeAccepted(
   return { recipients: found.length, campaigns };
 }
 
-/** Returns the sequences of the campaigns whose recipients were those of this one. */
-async function restsOf(db: Kysely<Schema>, campaign: number): Promise<number[]> {
+/** Returns the sequences of the rests of a campaign and of theirs, or of those that it is a rest of. */
+async function relativesOf(
+  db: Kysely<Schema>,
+  campaign: number,
+  which: 'rests' | 'formers',
+): Promise<number[]> {
+  const [own, theirs] =
+    which === 'rests'
+      ? (['campaign.retry_of', 'relative.id'] as const)
+      : (['campaign.id', 'relative.retry_of'] as const);
+  const columns = ['campaign.sequence', 'campaign.workspace_id', 'campaign.id', 'campaign.retry_of'] as const;
   const rows = await db
-    .withRecursive('rest', (query) =>
+    .withRecursive('relative', (query) =>
       query
         .selectFrom('campaign')
-        .select(['campaign.sequence', 'campaign.workspace_id', 'campaign.id'])
+        .select(columns)
         .where('campaign.sequence', '=', campaign)
         .union((each) =>
           each
-            .selectFrom('rest')
+            .selectFrom('relative')
             .innerJoin('campaign', (join) =>
-              join
-                .onRef('campaign.workspace_id', '=', 'rest.workspace_id')
-                .onRef('campaign.retry_of', '=', 'rest.id'),
+              join.onRef('campaign.workspace_id', '=', 'relative.workspace_id').onRef(own, '=', theirs),
             )
-            .select(['campaign.sequence', 'campaign.workspace_id', 'campaign.id']),
+            .select(columns),
         ),
     )
-    .selectFrom('rest')
+    .selectFrom('relative')
     .select('sequence')
     .where('sequence', '<>', campaign)
-    .execute();
-  return rows.map(({ sequence }) => sequence);
-}
-
-/** Returns the sequences of the campaigns that this one is a rest of, and they are. */
-async function formersOf(db: Kysely<Schema>, rest: number): Promise<number[]> {
-  const rows = await db
-    .withRecursive('former', (query) =>
-      query
-        .selectFrom('campaign')
-        .select(['campaign.sequence', 'campaign.workspace_id', 'campaign.retry_of'])
-        .where('campaign.sequence', '=', rest)
-        .union((each) =>
-          each
-            .selectFrom('former')
-            .innerJoin('campaign', (join) =>
-              join
-                .onRef('campaign.workspace_id', '=', 'former.workspace_id')
-                .onRef('campaign.id', '=', 'former.retry_of'),
-            )
-            .select(['campaign.sequence', 'campaign.workspace_id', 'campaign.retry_of']),
-        ),
-    )
-    .selectFrom('former')
-    .select('sequence')
-    .where('sequence', '<>', rest)
     .execute();
   return rows.map(({ sequence }) => sequence);
 }
@@ -127,7 +108,7 @@ async function findAccepted(
   workspaceId: string,
   which: { rest: number } & ({ hashes: readonly string[] } | { limit: number }),
 ): Promise<WaitingRecipient[]> {
-  const formers = await formersOf(db, which.rest);
+  const formers = await relativesOf(db, which.rest, 'formers');
   if (formers.length === 0) {
     return [];
   }
