@@ -80,6 +80,11 @@ async function hasOtherReceipt(
   { provider_id }: IdentifiableMessage,
   candidate: Candidate,
 ): Promise<boolean> {
+  const { recipients, receiptId } = candidate;
+  // To several numbers the provider may have a message each.
+  if (recipients === 1 && receiptId !== null && receiptId !== provider_id) {
+    return true;
+  }
   const operations = await db
     .selectFrom('operation')
     .select('id')
@@ -95,11 +100,8 @@ async function hasOtherReceipt(
     const isOther = chunks.some((named) => named.campaign !== campaign || named.number !== chunk);
     return operations.length > 0 || isOther;
   }
-  const { operation, recipients } = candidate;
-  const { receipt_id } = operation;
-  // To several numbers the provider may have a message each.
-  const namesOther = recipients === 1 && receipt_id !== null && receipt_id !== provider_id;
-  return namesOther || chunks.length > 0 || operations.some(({ id }) => id !== operation.id);
+  const { operation } = candidate;
+  return chunks.length > 0 || operations.some(({ id }) => id !== operation.id);
 }
 
 /** Whether the provider has another message that may be of the same request. */

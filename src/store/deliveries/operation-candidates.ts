@@ -15,6 +15,8 @@ export interface OperationCandidate {
   kind: 'operation';
   operation: OperationRow;
   recipients: number;
+  /** The message that an unclear answer to it names. */
+  receiptId: string | null;
   isUnconfirmed: boolean;
   beganAt: number;
   /** What it sent; undefined where that is not kept. */
@@ -75,6 +77,7 @@ export async function findOperations(
             kind: 'operation' as const,
             operation,
             recipients,
+            receiptId: operation.receipt_id,
             isUnconfirmed: operation.state === 'unconfirmed',
             beganAt: operation.created_at,
             content,

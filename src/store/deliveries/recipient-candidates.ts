@@ -15,6 +15,10 @@ export interface RecipientCandidate {
   /** The sequence of the campaign. */
   campaign: number;
   chunk: number;
+  /** Of the chunk. */
+  recipients: number;
+  /** The message that an unclear answer to the chunk names. */
+  receiptId: string | null;
   isUnconfirmed: boolean;
   /** When its request began, in milliseconds since 1970; undefined where that is not known. */
   beganAt: number | undefined;
@@ -72,6 +76,8 @@ export async function findRecipients(
       'campaign.personal',
       'campaign.text',
       'campaign_chunk.number',
+      'campaign_chunk.recipients',
+      'campaign_chunk.receipt_id',
       'campaign_chunk.state',
       'campaign_chunk.claimed_at',
     ])
@@ -86,6 +92,8 @@ export async function findRecipients(
         kind: 'recipient',
         campaign: found.sequence,
         chunk: found.number,
+        recipients: found.recipients,
+        receiptId: found.receipt_id,
         isUnconfirmed: found.state === 'unconfirmed',
         beganAt: claimed_at ?? undefined,
         content,

@@ -216,7 +216,7 @@ forEachDatabase((database) => {
       const unshown = async () => (await store.campaigns.unshown()).map(({ id }) => id);
       await store.campaigns.setMessage('T1', 'sale', { channel: 'C1', ts: '1.1' });
       assert.deepEqual(await unshown(), []);
-      await report(reportOf({}), reportOf({ number: numbers[1] ?? '' }));
+      await report(reportOf({}), reportOf({ providerId: 'c2' }));
       assert.deepEqual(await unshown(), ['sale']);
       const shown = (await store.campaigns.find('T1', 'sale')) ?? assert.fail('it is gone');
       await report(reportOf({ number: numbers[2] ?? '' }));
@@ -230,6 +230,18 @@ forEachDatabase((database) => {
   });
 
   describe('an unconfirmed recipient of a campaign', () => {
+    it('stays so where the answer to their own request names another message', async (test) => {
+      const { store, report } = await begin(test, { state: 'unconfirmed', receiptId: 'c9' });
+      const number = '+2348039999999';
+      const alone = await runningCampaign(store, [recipient(number)], { id: 'alone' });
+      await settleAndClaim(store, alone, [], 1);
+      const ending = { number: 0, state: 'unconfirmed', receiptId: 'c8' } as const;
+      await settleAndClaim(store, alone, [ending], 0);
+      assert.equal((await report(reportOf({ number }))).recipients, 0);
+      // To several recipients, the provider may have a message each.
+      assert.equal((await report(reportOf({ number: numbers[1] ?? '' }))).recipients, 1);
+    });
+
     const lost = { state: 'unconfirmed', error: { reason: 'no_response' } } as const;
 
     async function recipients(
