@@ -31,6 +31,24 @@ function reportOf({ provider }: TestApp, change: Record<string, unknown> = {}): 
   });
 }
 
+/** Sends a message whose outcome is shown in a channel. `shown`: the option that has numbers in full there. */
+async function sendInChannel(ada: TestApp['ada'], shown?: string): Promise<void> {
+  await ada.types('/sms');
+  await ada.seesModal('New message');
+  await ada.fills('To', to);
+  await ada.fills('Route', 'DND');
+  await ada.fills('Sender ID', 'PalmMarket');
+  await ada.fills('Message', 'Hello');
+  await ada.fills('Show the result', 'In a channel');
+  await ada.fills('Channel', support);
+  if (shown !== undefined) {
+    await ada.fills('Numbers in the channel', shown);
+  }
+  await ada.submits();
+  await ada.seesModal('Message review');
+  await ada.submits();
+}
+
 for (const transport of transports) {
   describe(`delivery reports, over ${transport}`, () => {
     it('change an outcome in place, and are in the history', async (test) => {
@@ -119,17 +137,7 @@ describe('a delivery report', () => {
     const { ada, provider, connect } = app;
     await connect();
     const address = await makesReportAddress(app);
-    await ada.types('/sms');
-    await ada.seesModal('New message');
-    await ada.fills('To', to);
-    await ada.fills('Route', 'DND');
-    await ada.fills('Sender ID', 'PalmMarket');
-    await ada.fills('Message', 'Hello');
-    await ada.fills('Show the result', 'In a channel');
-    await ada.fills('Channel', support);
-    await ada.submits();
-    await ada.seesModal('Message review');
-    await ada.submits();
+    await sendInChannel(ada);
     const { ts } = await ada.sees(/Sent by <@U0AGENT>/);
     await postReport(address, reportOf(app, { status: 'Odd words' }), provider.account);
     const changed = await ada.sees(/the provider says “Odd words”/);
@@ -144,20 +152,7 @@ describe('a delivery report', () => {
       const { ada, provider, connect } = app;
       await connect();
       const address = await makesReportAddress(app);
-      await ada.types('/sms');
-      await ada.seesModal('New message');
-      await ada.fills('To', to);
-      await ada.fills('Route', 'DND');
-      await ada.fills('Sender ID', 'PalmMarket');
-      await ada.fills('Message', 'Hello');
-      await ada.fills('Show the result', 'In a channel');
-      await ada.fills('Channel', support);
-      if (shown !== undefined) {
-        await ada.fills('Numbers in the channel', shown);
-      }
-      await ada.submits();
-      await ada.seesModal('Message review');
-      await ada.submits();
+      await sendInChannel(ada, shown);
       const posted = await ada.sees(/Sent by <@U0AGENT>/);
       pass(3 * 24 * 60 * 60_000);
       await postReport(address, reportOf(app), provider.account);

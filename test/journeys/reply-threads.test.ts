@@ -164,7 +164,7 @@ describe('the thread of a number', () => {
     }
   });
 
-  it('starts anew with the message that finds it deleted in Slack', async (test) => {
+  it('begins again with the message that finds it deleted in Slack', async (test) => {
     const app = await startTestApp(test, { env });
     const { ada, slack } = app;
     const { reports } = await switchesOnReplies(app);

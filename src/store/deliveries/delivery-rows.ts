@@ -21,7 +21,7 @@ export interface DeliveryTables {
     status: string;
     /** By the provider; 0 where it names no time. */
     reported_at: number;
-    /** The earliest time that the provider has named of it; null where it named none, or a version wrote it that did not store it. */
+    /** The earliest time that the provider has named of it; null where it named none, or a former version wrote it. */
     first_reported_at: number | null;
     cost: string | null;
     /** The progress and the time of the report that named the cost; null where a version wrote it that did not store them. */

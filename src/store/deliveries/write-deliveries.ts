@@ -36,9 +36,9 @@ const integers: ReadonlySet<string> = new Set([
 
 /**
  * Writes what was reported of messages, each forward only: what is behind what is known changes nothing, except that it
- * adds a content where none was known, or an earlier time. The cost is that of the furthest report that names one. Two reports of one state are
- * ordered by the provider’s time, and by their words where that is the same, so every order of the same reports ends in the
- * same state.
+ * adds a content where none was known, or an earlier time. The cost is that of the furthest report that names one. Two
+ * reports of one state are ordered by the provider’s time, and by their words where that is the same, so every order of the
+ * same reports ends in the same state.
  */
 export async function writeDeliveries(
   db: Kysely<DeliveryTables>,

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What is known of messages to find their requests by: the earliest time that was reported of each, which request of any workspace
- * has named it, and by which unclear answer.
+ * What is known of messages to find their requests by: the earliest time that was reported of each, which request of any
+ * workspace has named it, and by which unclear answer.
  */
 export const messageResolution: Migration = {
   async up(db: Kysely<unknown>) {

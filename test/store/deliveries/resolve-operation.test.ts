@@ -484,7 +484,7 @@ forEachDatabase((database) => {
       pass(minute);
       const store = await temporaryStore(test, { ...data, time: createTime(clock), isRestored: true });
       const at = clock.wall().getTime();
-      /** A report of a message that the provider’s clock says was sent so many minutes after the data was restored. */
+      /** Reports a message. `minutes`: after the data was restored, by the provider’s clock. */
       const report = async (minutes: number, change: Partial<DeliveryReport> = {}) => {
         const reportedAt = new Date(at + minutes * minute);
         await store.deliveries.record('T1', [reportOf({ reportedAt, ...change })]);

@@ -141,11 +141,11 @@ async function postInThread(
       }
       await store.dropThread(thread);
       const isHead = (await store.place(incoming, channelId)) === 'head';
-      const anew = isHead ? await replies.find(thread.workspaceId, thread.id) : undefined;
-      if (anew === undefined) {
+      const reopened = isHead ? await replies.find(thread.workspaceId, thread.id) : undefined;
+      if (reopened === undefined) {
         throw new ThreadGoneError(error);
       }
-      await postHead({ ...inChannel, thread: anew }, options);
+      await postHead({ ...inChannel, thread: reopened }, options);
       return undefined;
     });
   if (posted?.isUnthreaded === true && posted.ts !== undefined) {

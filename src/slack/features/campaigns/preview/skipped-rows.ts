@@ -7,7 +7,8 @@ import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { joinInline, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
 /**
- * What was left out of the list: duplicates, suppressed numbers, recipients who need no second message, and skipped rows with the remedy for each problem.
+ * What was left out of the list: duplicates, suppressed numbers, recipients who need no second message, and skipped rows with
+ * the remedy for each problem.
  * `replaceable`: whether the view offers *Replace with plain text*.
  */
 export function leftOutBlocks(campaign: Campaign, options: { replaceable: boolean }): KnownBlock[] {
