@@ -166,7 +166,7 @@ describe('/esim-status', () => {
     assert.match(await showStatus(testApp, iccid), /\*Not activated by <!date/);
   });
 
-  it('renders the QR image from every format that the provider returns', async (test) => {
+  it('renders the QR image whatever the provider returns', async (test) => {
     const testApp = await startTestApp(test);
     const { ada, connect } = testApp;
     await connect();
@@ -260,7 +260,7 @@ describe('/esim-status', () => {
     }
   });
 
-  it('shows install details from a complete activation code, and from the QR code when the profile has none', async (test) => {
+  it('shows install details from a complete activation code, and from the answer when the profile has none', async (test) => {
     const testApp = await startTestApp(test);
     const { ada, provider, connect } = testApp;
     await connect();
@@ -274,10 +274,36 @@ describe('/esim-status', () => {
       fault: { kind: 'status', status: 404 },
       times: Infinity,
     });
+    await ada.types('/esim-status', sim(testApp, 5).iccid);
+    await ada.seesModal('eSIM status', 'As of');
+    await ada.presses('Install details');
+    await ada.seesModal('Install details', codeOf(sim(testApp, 5)));
+  });
+
+  it('passes on the provider’s image where there is no activation code, and says that it was not checked', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada, provider, connect } = testApp;
+    await connect();
+    provider.orderFault({
+      operation: 'esims.profile',
+      fault: { kind: 'status', status: 404 },
+      times: Infinity,
+    });
+    await showStatus(testApp, sim(testApp, 1).iccid);
+    await ada.presses('QR image');
+    await ada.seesModal('QR image', 'Switchboard didn’t check what it holds');
+    await ada.sees('Switchboard didn’t check what it holds');
+    assert.equal(await scanFile(testApp), codeOf(sim(testApp, 1)));
+    await ada.presses('Share in a channel…');
+    await ada.seesModal('Share QR image');
+    await ada.submits();
+    await ada.seesModal('QR image', `<#${support}>`);
+    const shared = ada.messages().find(({ channel }) => channel === support);
+    assert.match(JSON.stringify(shared), /Switchboard didn’t check what it holds/);
     await ada.types('/esim-status', sim(testApp, 1).iccid);
     await ada.seesModal('eSIM status', 'As of');
     await ada.presses('Install details');
-    await ada.seesModal('Install details', codeOf(sim(testApp, 1)));
+    await ada.seesModal('Error', 'The provider gave no activation code for this eSIM, only an image.');
   });
 
   it('says when the phone will ask for a confirmation code', async (test) => {

@@ -3,7 +3,7 @@ import { decode } from 'fast-png';
 import jsqr from 'jsqr';
 
 /** A grey picture, one byte per pixel. */
-export interface Picture {
+interface Picture {
   readonly width: number;
   readonly height: number;
   readonly grey: Uint8Array;
@@ -32,18 +32,4 @@ export function scanScreen(png: Uint8Array): string | undefined {
     at % 4 === 3 ? 255 : (data[(at >> 2) * channels + (at % 4)] ?? 0),
   );
   return jsqr.default(rgba, width, height)?.data;
-}
-
-/** Shrinks a picture by a whole factor. */
-export function shrink({ width, height, grey }: Picture, by: number): Picture {
-  const [w, h] = [width / by, height / by];
-  assert.ok(Number.isInteger(w) && Number.isInteger(h));
-  return {
-    width: w,
-    height: h,
-    grey: Uint8Array.from(
-      { length: w * h },
-      (_, at) => grey[Math.floor(at / w) * by * width + (at % w) * by] ?? 0,
-    ),
-  };
 }

@@ -47,6 +47,14 @@ export interface EsimInstallation {
   asksConfirmation: boolean | undefined;
 }
 
+/** An image to scan. Secret: enough to install the eSIM. */
+export interface EsimQrImage {
+  content: Buffer;
+  format: 'png' | 'jpeg';
+  /** Whether it was drawn from the activation code. Otherwise it is the provider's, and may hold anything. */
+  isDrawn: boolean;
+}
+
 /** Reads about eSIMs (API §4.13). */
 export interface EsimService {
   plans(workspaceId: string, filter: PlanFilter): Promise<ProviderAnswer<PlanPage>>;
@@ -60,9 +68,11 @@ export interface EsimService {
   /** Returns where an eSIM's plan works, alpha-3; empty if that is not known within little more than a second. */
   countriesOf(workspaceId: string, iccid: string): Promise<readonly string[]>;
   status(workspaceId: string, iccid: string): Promise<EsimStatus | 'not_connected'>;
-  /** Returns a PNG to scan. Secret: enough to install the eSIM. */
-  qrImage(workspaceId: string, iccid: string): Promise<ProviderAnswer<Buffer>>;
-  installation(workspaceId: string, iccid: string): Promise<ProviderAnswer<EsimInstallation>>;
+  qrImage(workspaceId: string, iccid: string): Promise<ProviderAnswer<EsimQrImage>>;
+  installation(
+    workspaceId: string,
+    iccid: string,
+  ): Promise<ProviderAnswer<EsimInstallation | 'only_an_image'>>;
 }
 
 /** The provider's own default (API §2.1). */
@@ -104,8 +114,16 @@ export function createEsimService(options: EsimListsOptions & { clock: Clock }):
 
     qrImage: (workspaceId, iccid) =>
       withAccount(workspaceId, async ({ esims }) => {
-        const drawn = toAnswer(await esims.qrCode({ iccid }));
-        return drawn.kind === 'answered' ? { kind: 'answered', value: Buffer.from(drawn.value.png) } : drawn;
+        const answer = toAnswer(await esims.qrCode({ iccid }));
+        if (answer.kind !== 'answered') {
+          return answer;
+        }
+        const { image, activationCode } = answer.value;
+        const content = Buffer.from(image.bytes);
+        return {
+          kind: 'answered',
+          value: { content, format: image.format, isDrawn: activationCode !== undefined },
+        };
       }),
 
     installation: (workspaceId, iccid) =>
@@ -113,21 +131,26 @@ export function createEsimService(options: EsimListsOptions & { clock: Clock }):
   };
 }
 
-/** Reads the activation code from the profile, or else from the QR code. */
+/** Reads the activation code from the profile, or else from the answer to the request for the QR code. */
 async function readInstallation(
   { esims }: ProviderAccount,
   iccid: string,
-): Promise<ProviderAnswer<EsimInstallation>> {
+): Promise<ProviderAnswer<EsimInstallation | 'only_an_image'>> {
   const profile = await esims.profile({ iccid });
   const whole = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
   const asksConfirmation = profile.kind === 'accepted' ? profile.value.ccRequired : undefined;
   if (whole !== undefined) {
     return { kind: 'answered', value: partsOf(whole, asksConfirmation) };
   }
-  const drawn = toAnswer(await esims.qrCode({ iccid }));
-  return drawn.kind === 'answered'
-    ? { kind: 'answered', value: partsOf(drawn.value.activationCode, asksConfirmation) }
-    : drawn;
+  const answer = toAnswer(await esims.qrCode({ iccid }));
+  if (answer.kind !== 'answered') {
+    return answer;
+  }
+  const { activationCode } = answer.value;
+  return {
+    kind: 'answered',
+    value: activationCode === undefined ? 'only_an_image' : partsOf(activationCode, asksConfirmation),
+  };
 }
 
 /** `LPA:1$<smdp>$<matching id>`, and further parts that few codes have. */

@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
 import { maskPersonal, redact } from '../../../src/lib/redact.ts';
 import { readActivationCode } from '../../../src/provider/esims/activation-code.ts';
-import { findInJson } from '../../../src/provider/esims/qr/find-activation-code.ts';
+import { findInJson } from '../../../src/provider/esims/qr/find-qr-code.ts';
 import { readRetryAfter } from '../../../src/provider/http/retry.ts';
 import {
   findErrorResponse,

@@ -8,14 +8,14 @@ import { providerError } from '../../response/error-messages.ts';
 import { wholeActivationCode } from '../activation-code.ts';
 import { activationCodePattern, esimReference, fetchProfile } from '../esim-operations.ts';
 import { drawQrCode } from './draw-qr-code.ts';
-import { type ActivationCodeSearch, findInBytes, findInJson } from './find-activation-code.ts';
+import { findInBytes, findInJson, type ProviderImage, type QrCodeSearch } from './find-qr-code.ts';
 
 /** The QR code that a phone scans to install an eSIM. */
-interface EsimQrCode {
-  /** Black on white, at least 400 px wide, with its quiet zone. */
-  readonly png: Uint8Array;
-  /** The code's content, `LPA:1$…`, to be typed where it cannot be scanned. */
-  readonly activationCode: Secret;
+export interface EsimQrCode {
+  /** Drawn from the activation code: a PNG of at least 400 px. Without one, the provider's image, of at most 1 MB. */
+  readonly image: ProviderImage;
+  /** The code's content, `LPA:1$…`, to be typed where it cannot be scanned. Absent if the image is the provider's. */
+  readonly activationCode?: Secret | undefined;
 }
 
 export type FetchQrCode = (
@@ -24,9 +24,9 @@ export type FetchQrCode = (
 ) => Promise<Outcome<EsimQrCode>>;
 
 /**
- * Fetches the QR code of an eSIM (API §4.13.6). The provider's image is read and drawn again, so that a small or blurred
- * one, or one without a margin, can be scanned by any phone, and an image with other content is never passed on. Where no
- * image can be read (a JPEG cannot), the code is drawn from the profile.
+ * Fetches the QR code of an eSIM (API §4.13.6). The activation code in the response, or else in the profile, is drawn, so
+ * that any phone can scan it. Where neither has one, the provider's image is passed on unread: it may be too small, and
+ * hold anything.
  */
 export function createQrCode(
   request: RequestSender,
@@ -39,9 +39,17 @@ export function createQrCode(
       if (response.kind !== 'accepted' && !hasNoCode(response)) {
         return response;
       }
-      const { code, addresses = [] } = response.kind === 'accepted' ? response.value : {};
+      const { code, image, addresses = [] } = response.kind === 'accepted' ? response.value : {};
       if (code) {
         return drawn(code);
+      }
+      const profile = await request({ ...fetchProfile, name: fetchQrCode.name }, input, { signal });
+      const built = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
+      if (built) {
+        return drawn(built);
+      }
+      if (image) {
+        return { kind: 'accepted', value: { image } };
       }
 
       const [path] = addresses.flatMap((address) => pathUnder(baseUrl, address) ?? []);
@@ -49,17 +57,14 @@ export function createQrCode(
       if (fetched?.kind === 'accepted' && fetched.value.code) {
         return drawn(fetched.value.code);
       }
-
-      const profile = await request({ ...fetchProfile, name: fetchQrCode.name }, input, { signal });
-      const built = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
-      if (built) {
-        return drawn(built);
+      if (fetched?.kind === 'accepted' && fetched.value.image) {
+        return { kind: 'accepted', value: { image: fetched.value.image } };
       }
       // The error about the QR code tells more than the error about the profile.
       if (response.kind !== 'accepted') {
         return response;
       }
-      return profile.kind === 'accepted' ? nothingToDraw : profile;
+      return profile.kind === 'accepted' ? nothingToShow : profile;
     } finally {
       lift();
     }
@@ -68,7 +73,7 @@ export function createQrCode(
 
 const search = { answer: z.unknown().transform(findInJson), fromBytes: findInBytes };
 
-const fetchQrCode: ProviderOperation<{ iccid: string }, ActivationCodeSearch> = {
+const fetchQrCode: ProviderOperation<{ iccid: string }, QrCodeSearch> = {
   name: 'esims.qrCode',
   input: esimReference,
   redact: () => ({ code: activationCodePattern }),
@@ -76,7 +81,7 @@ const fetchQrCode: ProviderOperation<{ iccid: string }, ActivationCodeSearch> = 
   expect: () => search,
 };
 
-const fetchImage: ProviderOperation<{ path: string }, ActivationCodeSearch> = {
+const fetchImage: ProviderOperation<{ path: string }, QrCodeSearch> = {
   name: fetchQrCode.name,
   input: z.object({ path: z.string() }),
   redact: () => ({ code: activationCodePattern }),
@@ -107,15 +112,16 @@ function pathUnder(baseUrl: URL, address: string): string | undefined {
 }
 
 function drawn(activationCode: Secret): Outcome<EsimQrCode> {
-  return { kind: 'accepted', value: { png: drawQrCode(activationCode.reveal()), activationCode } };
+  const image = { bytes: drawQrCode(activationCode.reveal()), format: 'png' } as const;
+  return { kind: 'accepted', value: { image, activationCode } };
 }
 
-const nothingToDraw: Outcome<EsimQrCode> = {
+const nothingToShow: Outcome<EsimQrCode> = {
   kind: 'unconfirmed',
   error: providerError('unconfirmed', {
     operation: fetchQrCode.name,
     reason: 'unreadable_answer',
     detail:
-      'It holds no QR code that can be read, and the eSIM’s profile holds no activation code to draw one from.',
+      'It holds no activation code and no image, and the eSIM’s profile holds no activation code to draw.',
   }),
 };

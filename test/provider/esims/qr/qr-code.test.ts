@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { encode } from 'fast-png';
 import { startProvider } from '../../../../sandbox/provider/server.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { drawQrCode } from '../../../../src/provider/esims/qr/draw-qr-code.ts';
 import { answer, type Behaviour, hangUp, silence } from '../../../support/http/raw-server.ts';
 import { byPath, iccid, serveEsims, sim, smdp, wholeCode } from '../../../support/provider/esim-server.ts';
 import { ends, testClient } from '../../../support/provider/provider-client.ts';
-import { pictureOf, scan, shrink } from '../../../support/qr-scanner.ts';
+import { pictureOf, scan } from '../../../support/qr-scanner.ts';
 
 const codePath = `/api/esim/activate/${iccid}/qr/code`;
 const profilePath = `/api/esim/euicc/${iccid}`;
@@ -16,7 +15,7 @@ const noProfile = answer(404, { message: 'No such profile' });
 
 /** Differs from the profile's code, to show which one was drawn. */
 const given = 'LPA:1$rsp.example.net$OTHER-1';
-const png = Buffer.from(drawQrCode(given));
+const png = Buffer.from(drawQrCode('https://example.com/'));
 const base64 = png.toString('base64');
 const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(200, 0x5a)]);
 
@@ -33,52 +32,76 @@ async function fetchCode(
 async function drawn(t: TestContext, code: Behaviour, others?: Record<string, Behaviour>) {
   const { outcome, paths } = await fetchCode(t, code, others);
   assert.ok(outcome.kind === 'accepted', JSON.stringify(outcome));
-  const { width, height } = pictureOf(outcome.value.png);
+  const { image, activationCode } = outcome.value;
+  assert.equal(image.format, 'png');
+  const { width, height } = pictureOf(image.bytes);
   assert.ok(width >= 400 && height >= 400);
-  const text = scan(outcome.value.png);
-  assert.equal(outcome.value.activationCode.reveal(), text);
+  const text = scan(image.bytes);
+  assert.equal(activationCode?.reveal(), text);
   return { text, paths };
 }
 
+async function passedOn(t: TestContext, code: Behaviour, others: Record<string, Behaviour>) {
+  const { outcome, paths } = await fetchCode(t, code, others);
+  assert.ok(outcome.kind === 'accepted', JSON.stringify(outcome));
+  const { image, activationCode } = outcome.value;
+  assert.equal(activationCode, undefined);
+  return { format: image.format, bytes: Buffer.from(image.bytes), paths };
+}
+
 const image = { 'content-type': 'image/png' };
-const shapes: Record<string, Behaviour> = {
-  'the bytes of a PNG': answer(200, png, image),
-  'the bytes of a PNG, called something else': answer(200, png, {
-    'content-type': 'application/octet-stream',
-  }),
-  'a data URI in JSON': answer(200, { qrCode: `data:image/png;base64,${base64}` }),
-  'base64 in JSON': answer(200, { status: 'Success', code: 200, data: { image: base64 } }),
-  'base64 in lines': answer(200, { data: [{ code: base64.replace(/.{76}/g, '$&\n') }] }),
-  'base64 as a JSON text': answer(200, JSON.stringify(base64)),
-  'a data URI as text': answer(200, `data:image/png;base64,${base64}\n`, { 'content-type': 'text/plain' }),
-  'base64 as text': answer(200, base64, { 'content-type': 'text/plain' }),
-  'the code in words': answer(200, { data: { text: given } }),
+
+const codes: Record<string, Behaviour> = {
+  'the code in words': answer(200, { data: { text: given, qrCode: base64 } }),
   'the code as text': answer(200, given, { 'content-type': 'text/plain' }),
   'the parts of the code': answer(200, { data: { activationCode: 'OTHER-1', smdp: 'rsp.example.net' } }),
 };
 
-for (const [name, behaviour] of Object.entries(shapes)) {
+for (const [name, behaviour] of Object.entries(codes)) {
   test(`draws a QR code from ${name}`, async (t) => {
     assert.deepEqual(await drawn(t, behaviour), { text: given, paths: [codePath] });
   });
 }
 
-test('enlarges the smallest possible image', async (t) => {
-  const picture = pictureOf(drawQrCode(given));
-  const { width, height, grey } = shrink(picture, picture.width / 37);
-  assert.equal(width, 37);
-  const small = Buffer.from(encode({ width, height, channels: 1, depth: 8, data: grey }));
-  assert.equal((await drawn(t, answer(200, small, image))).text, given);
-});
+const images: Record<string, readonly [Behaviour, 'png' | 'jpeg', Buffer]> = {
+  'the bytes of a PNG': [answer(200, png, image), 'png', png],
+  'the bytes of a JPEG, called something else': [
+    answer(200, jpeg, { 'content-type': 'application/octet-stream' }),
+    'jpeg',
+    jpeg,
+  ],
+  'a data URI in JSON': [answer(200, { qrCode: `data:image/png;base64,${base64}` }), 'png', png],
+  'base64 in JSON': [answer(200, { status: 'Success', code: 200, data: { image: base64 } }), 'png', png],
+  'a JPEG in base64': [answer(200, { qrCode: jpeg.toString('base64') }), 'jpeg', jpeg],
+  'base64 in lines': [answer(200, { data: [{ code: base64.replace(/.{76}/g, '$&\n') }] }), 'png', png],
+  'base64 as a JSON text': [answer(200, JSON.stringify(base64)), 'png', png],
+  'a data URI as text': [
+    answer(200, `data:image/png;base64,${base64}\n`, { 'content-type': 'text/plain' }),
+    'png',
+    png,
+  ],
+  'base64 as text': [answer(200, base64, { 'content-type': 'text/plain' }), 'png', png],
+};
 
-test('fetches an image from the provider’s host', async (t) => {
-  const code: Behaviour = (socket, received) =>
-    answer(200, {
-      manual: 'https://example.com/how-to-install',
-      url: `http://${received.headers.host}/images/1.png?v=2&v=3`,
-    })(socket, received);
-  const found = await drawn(t, code, { '/images/1.png': answer(200, png, image), [profilePath]: profile });
-  assert.deepEqual(found, { text: given, paths: [codePath, '/images/1.png?v=2&v=3'] });
+for (const [name, [behaviour, format, bytes]] of Object.entries(images)) {
+  test(`passes on ${name} where the profile has no code`, async (t) => {
+    const passed = await passedOn(t, behaviour, { [profilePath]: noProfile });
+    assert.deepEqual(passed, { format, bytes, paths: [codePath, profilePath] });
+  });
+}
+
+/** An answer with the URL of an image on the same host. */
+const withAddress: Behaviour = (socket, received) =>
+  answer(200, {
+    manual: 'https://example.com/how-to-install',
+    url: `http://${received.headers.host}/images/1.png?v=2&v=3`,
+  })(socket, received);
+
+test('passes on an image from the provider’s host where the profile has no code', async (t) => {
+  const others = { '/images/1.png': answer(200, png, image), [profilePath]: noProfile };
+  const passed = await passedOn(t, withAddress, others);
+  const paths = [codePath, profilePath, '/images/1.png?v=2&v=3'];
+  assert.deepEqual(passed, { format: 'png', bytes: png, paths });
 });
 
 test('fetches an image only from under the path of the base URL', async (t) => {
@@ -95,23 +118,24 @@ test('fetches an image only from under the path of the base URL', async (t) => {
       return answer(200, { token: 'the-token-itself' })(socket, received);
     }
     if (received.path === `/v1${profilePath}`) {
-      return profile(socket, received);
+      return noProfile(socket, received);
     }
     answer(200, png, image)(socket, received);
   });
   const { esims } = testClient(t, new URL('/v1/', server.url)).account;
-  for (const expected of [given, wholeCode]) {
-    const outcome = await esims.qrCode({ iccid });
-    assert.ok(outcome.kind === 'accepted');
-    assert.equal(scan(outcome.value.png), expected);
+  for (const expected of ['accepted', 'rejected']) {
+    assert.equal((await esims.qrCode({ iccid })).kind, expected);
   }
   assert.deepEqual(
     server.requests.map(({ path }) => path),
-    ['/v1/api/esim/authenticate', `/v1${codePath}`, '/v1/in.png', `/v1${codePath}`, `/v1${profilePath}`],
+    [
+      '/v1/api/esim/authenticate',
+      ...[codePath, profilePath, '/in.png', codePath, profilePath].map((path) => `/v1${path}`),
+    ],
   );
 });
 
-test('never contacts another host, and draws the code from the profile', async (t) => {
+test('never contacts another host', async (t) => {
   const elsewhere = await serveEsims(t, answer(200, png, image));
   const addresses = [
     `${elsewhere.url}qr.png`,
@@ -122,26 +146,27 @@ test('never contacts another host, and draws the code from the profile', async (
     'http://',
   ];
   for (const address of addresses) {
-    const found = await drawn(t, answer(200, { url: address }));
-    assert.deepEqual(found, { text: wholeCode, paths: [codePath, profilePath] });
+    const { outcome, paths } = await fetchCode(t, answer(200, { url: address }), {
+      [profilePath]: noProfile,
+    });
+    assert.equal(outcome.kind, 'rejected');
+    assert.deepEqual(paths, [codePath, profilePath]);
   }
   assert.equal(elsewhere.connections(), 0);
 });
 
-test('ignores a URL that redirects, fails or returns no image', async (t) => {
+test('passes on nothing from a URL that redirects, fails or returns no image', async (t) => {
   const elsewhere = await serveEsims(t, answer(200, png, image));
-  const code: Behaviour = (socket, received) =>
-    answer(200, { url: `http://${received.headers.host}/image` })(socket, received);
   for (const behaviour of [
     answer(302, '', { location: `${elsewhere.url}qr.png` }),
     answer(404, ''),
     answer(200, '<html>', { 'content-type': 'text/html' }),
-    answer(200, jpeg, { 'content-type': 'image/jpeg' }),
     answer(200, Buffer.concat([png, Buffer.alloc(1024 * 1024)]), image),
     hangUp,
   ]) {
-    const { text } = await drawn(t, code, { '/image': behaviour, [profilePath]: profile });
-    assert.equal(text, wholeCode);
+    const others = { '/images/1.png': behaviour, [profilePath]: noProfile };
+    const { outcome } = await fetchCode(t, withAddress, others);
+    assert.equal(outcome.kind, 'rejected');
   }
   assert.equal(elsewhere.connections(), 0);
 });
@@ -153,19 +178,31 @@ test('a code built from its parts flags a required confirmation code', async (t)
   assert.equal((await drawn(t, answer(200, { data: parts }))).text, `${wholeCode}$$1`);
 });
 
-test('draws the code from the profile where no image can be read', async (t) => {
+test('draws the code from the profile where the response has an image, or nothing', async (t) => {
   for (const behaviour of [
-    answer(200, jpeg, { 'content-type': 'image/jpeg' }),
+    answer(200, png, image),
     answer(200, { qrCode: jpeg.toString('base64') }),
+    withAddress,
     answer(200, '<svg xmlns="http://www.w3.org/2000/svg"/>', { 'content-type': 'image/svg+xml' }),
-    answer(200, Buffer.from(drawQrCode('https://example.com/')), image),
-    answer(200, png.subarray(0, 1000), image),
     answer(200, { status: 'Success', code: 200, data: {} }),
     answer(200, {}),
     answer(200, ''),
     answer(404, { message: 'The QR code is not ready yet' }),
   ]) {
     assert.deepEqual(await drawn(t, behaviour), { text: wholeCode, paths: [codePath, profilePath] });
+  }
+});
+
+test('passes on no file of another format, whatever it is called', async (t) => {
+  const gif = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(200)]);
+  for (const behaviour of [
+    answer(200, gif, image),
+    answer(200, { qrCode: `data:image/png;base64,${gif.toString('base64')}` }),
+    answer(200, png.subarray(0, 7), image),
+    answer(200, '<svg xmlns="http://www.w3.org/2000/svg"/>', { 'content-type': 'image/svg+xml' }),
+  ]) {
+    const { outcome } = await fetchCode(t, behaviour, { [profilePath]: noProfile });
+    assert.notEqual(outcome.kind, 'accepted');
   }
 });
 
@@ -184,7 +221,7 @@ test('makes no further request after a server error or a refusal', async (t) => 
   }
 });
 
-test('without anything to draw, the error names the QR code', async (t) => {
+test('without anything to show, the error names the QR code', async (t) => {
   const notReady = answer(404, { message: 'The QR code is not ready yet' });
   const empty = answer(200, { iccid, activationCode: null, smdp: null });
   for (const other of [noProfile, empty]) {
@@ -202,7 +239,10 @@ test('without anything to draw, the error names the QR code', async (t) => {
     reason: 'unreadable_answer',
   });
   assert.equal(error.operation, 'esims.qrCode');
-  assert.match(error.message, /no QR code that can be read, and the eSIM’s profile holds no activation code/);
+  assert.match(
+    error.message,
+    /no activation code and no image, and the eSIM’s profile holds no activation code/,
+  );
   const unwell = await fetchCode(t, answer(200, {}), { [profilePath]: answer(500, '') });
   const fault = await ends(Promise.resolve(unwell.outcome), {
     kind: 'unconfirmed',
@@ -231,7 +271,7 @@ test('every format of the sandbox’s QR codes becomes one that can be scanned',
     const outcome = await esims.qrCode({ iccid });
     assert.ok(outcome.kind === 'accepted', JSON.stringify({ iccid, outcome }));
     const code = activationCode?.reveal() ?? '';
-    assert.equal(scan(outcome.value.png), code.startsWith('LPA:') ? code : `LPA:1$${smdp}$${code}`);
+    assert.equal(scan(outcome.value.image.bytes), code.startsWith('LPA:') ? code : `LPA:1$${smdp}$${code}`);
     count += 1;
   }
   assert.ok(count > 10);

@@ -1,11 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maskIccid } from '../../../../domain/esims/iccid.ts';
+import type { EsimQrImage } from '../../../../services/esims/esims.ts';
 import { actions, button, context, modal, notice, section } from '../../../block-kit/build.ts';
 import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { channelMention, type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
+import { channelMention, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { SharedFile } from '../../../client/files.ts';
 import { esimActions } from '../actions.ts';
 
@@ -18,26 +19,26 @@ export function loadingQrView(): ModalView {
   return loadingView(title, 'Getting the QR image…');
 }
 
-/** The image as a file with a comment. The ICCID in it is masked, since it goes into a message. */
-export function qrFile(iccid: string, image: Buffer, comment: Markup): SharedFile {
+/**
+ * The image as a file with a comment, which names the user in a channel. The ICCID is masked, since it goes into a message.
+ */
+export function qrFile(iccid: string, image: EsimQrImage, fromUserId?: string): SharedFile {
+  const name = maskIccid(iccid);
+  const from = fromUserId === undefined ? mrkdwn`` : mrkdwn`, from ${userMention(fromUserId)}`;
+  const remark = image.isDrawn ? mrkdwn`` : mrkdwn`\n${notChecked}`;
+  const comment = mrkdwn`*QR image of the eSIM ${name}*${from}\n:warning: Only the intended person should scan this.${remark}`;
   return {
-    name: `esim-${iccid.slice(-4)}.png`,
-    content: image,
-    altText: `QR code that installs the eSIM ${maskIccid(iccid)}`,
+    name: `esim-${iccid.slice(-4)}.${image.format === 'png' ? 'png' : 'jpg'}`,
+    content: image.content,
+    altText: `QR code that installs the eSIM ${name}`,
     comment: comment.source,
   };
 }
 
-export function commentForUser(iccid: string): Markup {
-  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*\n:warning: Only the intended person should scan this.`;
-}
-
-export function commentForChannel(iccid: string, userId: string): Markup {
-  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*, from ${userMention(userId)}\n:warning: Only the intended person should scan this.`;
-}
+const notChecked = mrkdwn`:warning: This is the provider’s image as it came. Switchboard didn’t check what it holds.`;
 
 /** Shown when the image was sent to the user. */
-export function qrSentView(iccid: string): ModalView {
+export function qrSentView(iccid: string, image: EsimQrImage): ModalView {
   const value = JSON.stringify({ iccid });
   return notice(
     title,
@@ -45,6 +46,7 @@ export function qrSentView(iccid: string): ModalView {
       mrkdwn`${stateIcons.done} *The image is in your messages with Switchboard.* Show it on a screen or on paper, and scan it with the phone.`,
     ),
     context(mrkdwn`:warning: Only the intended person should scan this.`),
+    ...(image.isDrawn ? [] : [context(notChecked)]),
     actions(
       'esim_qr',
       button(esimActions.qrInChannel, 'Share in a channel…', { value }),

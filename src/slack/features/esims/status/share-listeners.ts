@@ -1,4 +1,5 @@
 import { maskIccid } from '../../../../domain/esims/iccid.ts';
+import type { EsimQrImage } from '../../../../services/esims/esims.ts';
 import type { ProviderAnswer } from '../../../../services/operations/outcomes.ts';
 import type { AuditDetails } from '../../../../store/audit/audit-trail.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
@@ -14,8 +15,6 @@ import { esimActions } from '../actions.ts';
 import type { FindIccid } from './find-iccid.ts';
 import { installationView, loadingInstallation } from './installation-view.ts';
 import {
-  commentForChannel,
-  commentForUser,
   loadingQrView,
   qrChannelCallback,
   qrChannelMetadata,
@@ -33,15 +32,14 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
   const { services, files, log } = context;
   const { esims, audit, claims } = services;
 
-  async function imageOf({ workspaceId }: User, iccid: string): Promise<Buffer> {
+  async function imageOf({ workspaceId }: User, iccid: string): Promise<EsimQrImage> {
     return requireAnswer(await esims.qrImage(workspaceId, iccid));
   }
 
-  async function sendToUser(user: User, iccid: string): Promise<void> {
-    const image = await imageOf(user, iccid);
+  async function sendToUser(user: User, iccid: string, image: EsimQrImage): Promise<void> {
     const { workspaceId, userId } = user;
     await files
-      .share(workspaceId, { userId, needed: 'esim_status' }, qrFile(iccid, image, commentForUser(iccid)))
+      .share(workspaceId, { userId, needed: 'esim_status' }, qrFile(iccid, image))
       .catch((error: unknown) => {
         if (error instanceof UserError) {
           throw error;
@@ -62,7 +60,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
 
   async function sendToChannel(user: User, iccid: string, channelId: string): Promise<void> {
     const image = await imageOf(user, iccid);
-    const file = qrFile(iccid, image, commentForChannel(iccid, user.userId));
+    const file = qrFile(iccid, image, user.userId);
     await files.share(user.workspaceId, { channelId }, file).catch((error: unknown) => {
       throw new UserError(explainNotPosted(channelId, error));
     });
@@ -73,10 +71,11 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     const iccid = await findIccid(call.user, call.value);
     const { workspaceId, userId } = call.user;
     const replace = await pushModal(call)(loadingQrView());
+    const image = await imageOf(call.user, iccid);
     const key = idempotencyKey(workspaceId, userId, iccid, call.view?.id ?? call.requestId);
     // Keeps a double click, or a request that Slack repeats, from posting the image twice.
-    await claims.once(workspaceId, `qr.${key}`, () => sendToUser(call.user, iccid));
-    await replace(qrSentView(iccid));
+    await claims.once(workspaceId, `qr.${key}`, () => sendToUser(call.user, iccid, image));
+    await replace(qrSentView(iccid, image));
   });
 
   router.action(esimActions.qrInChannel, 'esim_status', async (call) => {
@@ -103,6 +102,11 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     const iccid = await findIccid(call.user, call.value);
     const replace = await pushModal(call)(loadingInstallation());
     const installation = requireAnswer(await esims.installation(call.user.workspaceId, iccid));
+    if (installation === 'only_an_image') {
+      throw new UserError(
+        mrkdwn`The provider gave no activation code for this eSIM, only an image. Use *QR image*.`,
+      );
+    }
     await replace(installationView(iccid, installation));
   });
 }
