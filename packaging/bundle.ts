@@ -15,7 +15,6 @@ const entries = {
   'rotate-keys': 'src/rotate-keys.ts',
   erase: 'src/erase.ts',
   audit: 'src/audit.ts',
-  migrate: 'src/migrate.ts',
   'migrate-store': 'src/migrate-store.ts',
   restored: 'src/restored.ts',
   manifest: 'src/manifest.ts',

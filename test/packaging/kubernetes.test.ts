@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
-import { Job } from 'kubernetes-models/batch/v1/Job';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
@@ -20,16 +19,14 @@ const read = (name: string) => parse(readFileSync(join(folder, `${name}.yaml`), 
 const resources = {
   config: new ConfigMap(read('config')),
   'secret.example': new Secret(read('secret.example')),
-  migrate: new Job(read('migrate')),
   deployment: new Deployment(read('deployment')),
   service: new Service(read('service')),
   'disruption-budget': new PodDisruptionBudget(read('disruption-budget')),
   'network-policy': new NetworkPolicy(read('network-policy')),
 };
-const { deployment, migrate } = resources;
-const pods = [deployment.spec?.template, migrate.spec?.template].map((template) => template ?? assert.fail());
-const containers = pods.map(({ spec }) => spec?.containers[0] ?? assert.fail());
-const [app, migration] = [containers[0] ?? assert.fail(), containers[1] ?? assert.fail()];
+const { deployment } = resources;
+const pod = deployment.spec?.template?.spec ?? assert.fail();
+const app = pod.containers[0] ?? assert.fail();
 
 describe('deploy/kubernetes', () => {
   it('is what the API of Kubernetes asks for', () => {
@@ -46,7 +43,7 @@ describe('deploy/kubernetes', () => {
     assert.throws(() => wrong.validate());
   });
 
-  it('selects its own pods, and not the one of the migration', () => {
+  it('selects its own pods', () => {
     const labels = deployment.spec?.template?.metadata?.labels ?? {};
     const selectors = [
       deployment.spec?.selector.matchLabels,
@@ -55,7 +52,6 @@ describe('deploy/kubernetes', () => {
     ];
     for (const selector of selectors) {
       assert.deepEqual(selector, labels);
-      assert.notDeepEqual(migrate.spec?.template?.metadata?.labels, selector);
     }
     const ports = app.ports?.map(({ name }) => name);
     const named = [
@@ -78,28 +74,21 @@ describe('deploy/kubernetes', () => {
     const user = readDockerfile()
       .findLast((each) => each.getKeyword() === 'USER')
       ?.getArgumentsContent();
-    for (const { spec } of pods) {
-      const context = spec?.securityContext;
-      assert.equal(`${context?.runAsUser}:${context?.runAsGroup}`, user);
-      assert.equal(context?.runAsNonRoot, true);
-      assert.equal(context?.seccompProfile?.type, 'RuntimeDefault');
-      assert.equal(spec?.automountServiceAccountToken, false);
-    }
-    for (const { securityContext, volumeMounts } of containers) {
-      assert.deepEqual(securityContext, {
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      });
-      assert.deepEqual(volumeMounts, [{ name: 'data', mountPath: '/data' }]);
-    }
+    const context = pod.securityContext;
+    assert.equal(`${context?.runAsUser}:${context?.runAsGroup}`, user);
+    assert.equal(context?.runAsNonRoot, true);
+    assert.equal(context?.seccompProfile?.type, 'RuntimeDefault');
+    assert.equal(pod.automountServiceAccountToken, false);
+    assert.deepEqual(app.securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    assert.deepEqual(app.volumeMounts, [{ name: 'data', mountPath: '/data' }]);
   });
 
-  it('runs the same image twice, with programs that are in it', () => {
-    assert.equal(app.image, migration.image);
-    assert.equal(app.command, undefined, 'the image’s own');
-    assert.deepEqual(migration.command, ['node', 'bin/start.mjs', 'migrate']);
-    assert.ok(existsSync(join(root, 'src/migrate.ts')));
+  it('runs the program of the image', () => {
+    assert.equal(app.command, undefined);
   });
 
   it('sets only what the program reads, with which it starts', () => {

@@ -74,8 +74,8 @@ async function requireTables(db: Kysely<Schema>): Promise<string[]> {
   if (found.length < needed.length) {
     throw new StoreError(
       'bad_schema',
-      'The data in the folder is of an earlier version of Switchboard. Make a backup, run `npm run migrate` without ' +
-        'DATABASE_URL, which brings it up to date, and then this command again.',
+      'The data in the folder is of an earlier version of Switchboard. Make a backup, start this version without ' +
+        'DATABASE_URL once, which brings it up to date, and then this command again.',
     );
   }
   return found;

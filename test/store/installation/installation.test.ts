@@ -15,7 +15,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
@@ -124,14 +123,6 @@ describe('data that last ran here', () => {
     await assertGoesOn(await open());
   });
 
-  it('continues with the first version that writes a marker', async (test) => {
-    const { dataDir, open, store } = await folderWithCampaign(test);
-    await store.close();
-    rmSync(join(dataDir, 'switchboard.mark'));
-    forgetMarks(join(dataDir, 'switchboard.db'));
-    await assertGoesOn(await open());
-  });
-
   it('continues after a crash if its database was last written while the clock was ahead', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await killed(store, dataDir);
@@ -176,16 +167,11 @@ describe('data that was restored or copied', () => {
       }
       writeFileSync(join(dataDir, 'switchboard.db'), readFileSync(join(backUp, 'switchboard.db')));
     },
-    'the database of a former version, which had no markers': ({ dataDir, backUp }) => {
-      copyFileSync(join(backUp, 'former.db'), join(dataDir, 'switchboard.db'));
-    },
   };
   for (const [what, putBack] of Object.entries(ways)) {
     it(`is held, once: ${what}, copied after a stop`, async (test) => {
       const { dataDir, backUp, open, store } = await folderWithCampaign(test);
-      await sql`vacuum into ${join(dataDir, 'former.db')}`.execute(store.db);
       await store.close();
-      forgetMarks(join(dataDir, 'former.db'));
       cpSync(dataDir, backUp, { recursive: true, preserveTimestamps: true });
       const later = await open();
       await sendOne(later);
@@ -387,50 +373,6 @@ describe('data that was restored or copied', () => {
     ]);
   });
 });
-
-/** Turns a database into one of a version without markers. */
-function forgetMarks(file: string): void {
-  const former = new Database(file);
-  former.exec(`drop index campaign_retry_of; alter table campaign drop column accepted_before;
-    drop table inbound_message; drop table reply_thread; drop table reply_answer;
-    drop table cost_estimate; drop table message_cost; drop table month_cost;
-    alter table operation drop column countries; alter table campaign drop column country_pages;
-    drop table report_forward; drop table report_forwarding; drop table delivery_inquiry; drop index campaign_changed;
-    drop table message_claim; drop table campaign_delivery; drop table campaign_report;
-    alter table campaign_chunk drop column claimed_at;
-    drop table balance_alert; drop table delivery; drop table delivery_claim; drop table report_address;
-    drop index operation_named; drop index operation_receipt; drop index campaign_chunk_receipt;
-    alter table operation drop column receipt_id; alter table campaign_chunk drop column receipt_id; drop index operation_of_provider; drop index campaign_chunk_of_provider; alter table operation drop column resolved_from;
-    alter table operation drop column message_channel; alter table operation drop column message_ts;
-    drop table job; alter table outbox drop column lease; alter table outbox drop column lease_until;
-    alter table campaign drop column message_shown; drop table instance; drop table instance_mark; drop table store_move; drop table pace; alter table campaign drop column worker;
-    alter table campaign drop column lease_epoch; alter table campaign drop column lease_until; drop table slack_workspace; drop table slack_lease; drop table slack_removal;
-    drop table limit_window; drop table limit_code; drop table limit_reached;
-    drop table limit_reservation; alter table campaign drop column countries; drop table audit_entry; drop table audit_chain; drop table audit_register; drop table approval; drop table workspace_roles; drop table operation_text; drop index operation_recent_by_subject;
-    drop index operation_recent_in_state; drop index campaign_recent_of_user;
-    alter table campaign drop column columns; alter table campaign drop column invalid_by_problem;
-    alter table campaign drop column balance_at; alter table campaign drop column first_balance;
-    alter table campaign drop column balance_rose; drop index campaign_unaudited;
-    alter table campaign drop column audited_at; alter table suppression drop column source;
-    alter table suppression drop column listed_again_at;
-    drop table installation; drop table outbox; drop table known_time;
-    alter table operation add column told_by text; alter table operation add column told_at integer;
-    alter table campaign add column told_by text; alter table campaign add column told_at integer;
-    alter table operation rename column user_id to actor; alter table operation rename column channel_id to place;
-    alter table campaign rename column created_by to author; alter table campaign rename column channel_id to place;
-    alter table campaign rename column suppressed to do_not_contact;
-    alter table campaign rename column last_action_by to steered_by;
-    alter table campaign rename column state_changed_at to moved_at;
-    alter table suppression rename column created_by to added_by;
-    alter table suppression rename column created_at to added_at;
-    alter table suppression rename to do_not_contact;
-    alter table campaign_rejected_row rename to campaign_left_out;
-    drop index operation_recent_of_user; create index operation_recent_of_actor on operation (actor);
-    drop index suppression_latest; create index do_not_contact_latest on do_not_contact (added_at);
-    drop index operation_underway; create index operation_open on operation (id);
-    delete from kysely_migration where name >= '0003'`);
-  former.close();
-}
 
 describe('a database that is missing where one has been', () => {
   for (const [what, take] of [

@@ -23,7 +23,7 @@ export async function whileLocked(
 }
 
 /** Resolves once `count` statements wait for locks. */
-export async function untilWaiting<Tables>(db: Kysely<Tables>, count: number): Promise<void> {
+async function untilWaiting<Tables>(db: Kysely<Tables>, count: number): Promise<void> {
   for (let waiting = 0; waiting < count; ) {
     const { rows } = await sql<{ waiting: string }>`
       select count(*) as waiting from pg_stat_activity
