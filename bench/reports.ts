@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { startProvider } from '../sandbox/provider/server.ts';
 import { readSettings } from '../src/config/settings.ts';
 import { openStore } from '../src/store/store.ts';
@@ -29,7 +30,11 @@ const warmUpRecipients = 100_000;
 const refillBelow = 25;
 const commandsPerSecond = 20;
 const targets = { perSecond: 5_000, p99: 100, megabytes: 50, commands: 3 };
-const header = 'x-bench-signature';
+const header = 'x-provider-signature';
+/** Takes reports that are signed in this header. */
+const reportSettings = {
+  PROVIDER_PROFILE: fileURLToPath(new URL('../provider-profile.example.yml', import.meta.url)),
+};
 
 /**
  * The rate at which signed delivery reports are taken in, durable and deduplicated before they are answered: one in each
@@ -50,7 +55,7 @@ async function measureOn(database: DatabaseName, profile: string | undefined): P
   const { key } = provider.account;
   const settings = {
     ...(await connectedSettings(slack.url, provider.url, key, await newDatabase(database))),
-    PROVIDER_REPORT_SIGNATURE_HEADER: header,
+    ...reportSettings,
   };
   const token = await makeAddress(settings);
   const program = await startProgram(launcher, settings, profile, startOptions);
@@ -117,7 +122,7 @@ async function whileSending(database: DatabaseName, profile: string | undefined)
   const fakes = await startFakes();
   const connected = {
     ...(await connectedSettings(fakes.slack, fakes.provider, fakes.key, await newDatabase(database))),
-    PROVIDER_REPORT_SIGNATURE_HEADER: header,
+    ...reportSettings,
   };
   const token = await makeAddress(connected);
   const program = await startCampaigns(fakes, { connected, profile });

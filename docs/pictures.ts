@@ -7,6 +7,7 @@ import { startSandbox } from '../sandbox/sandbox.ts';
 import { openStateFolder } from '../sandbox/state-folder.ts';
 import { openBrowser } from '../test/support/browser/chromium.ts';
 import { openPage, type PageUser } from '../test/support/browser/page-user.ts';
+import { profileEnv } from '../test/support/provider/profile-file.ts';
 import { approval } from './scenes/approvals.ts';
 import { campaign } from './scenes/campaigns.ts';
 import { contacts } from './scenes/contacts.ts';
@@ -65,7 +66,7 @@ async function main(): Promise<void> {
     transport: 'http',
     // Outside quiet hours, and the same in every run.
     clockOffsetMs: millisecondsUntil('10:24', new Date()),
-    settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' },
+    settings: profileEnv({ contactDeleteBy: 'query:contact_id', currency: 'NGN' }),
   });
   cleanUp.defer(() => sandbox.stop());
   const browser = await openBrowser();

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { defaultSettings } from './app-process/default-settings.ts';
 import { passedSettings } from './app-process/passed-settings.ts';
+import { copyProfile, exampleProfile } from './app-process/profile.ts';
 import { millisecondsUntil } from './lib/lagos-time.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { assertSingleInstance, markRunning } from './single-instance.ts';
@@ -14,6 +14,8 @@ const help = `npm run sandbox [-- options]
   --rotate      as --oauth, with tokens that expire and are refreshed
   --instances 3 three instances of the app on one PostgreSQL, from scratch each time
   --at 21:00    begins at this time of day in Lagos, for the provider's quiet hours
+  --profile unicodeType=unicode
+                another field in the profile of the provider; may be repeated, and without a value removes it
   --reset       forgets what earlier runs kept in .sandbox
   --help        shows this`;
 
@@ -30,6 +32,7 @@ async function main(): Promise<void> {
       oauth: { type: 'boolean' },
       rotate: { type: 'boolean' },
       instances: { type: 'string' },
+      profile: { type: 'string', multiple: true },
       reset: { type: 'boolean' },
       at: { type: 'string' },
       help: { type: 'boolean' },
@@ -46,6 +49,11 @@ async function main(): Promise<void> {
     instances === undefined ? stateFolder : join(stateFolder, 'instances'),
     { reset: values.reset ?? instances !== undefined },
   );
+  const settings = passedSettings(process.env);
+  if (values.profile !== undefined) {
+    await copyProfile(settings.PROVIDER_PROFILE ?? exampleProfile, folder.profile, values.profile);
+    settings.PROVIDER_PROFILE = folder.profile;
+  }
   print('Starting the sandbox…');
   const sandbox = await startSandbox({
     folder,
@@ -54,7 +62,7 @@ async function main(): Promise<void> {
     instances,
     clockOffsetMs,
     ports: usualPorts,
-    settings: { ...defaultSettings, ...passedSettings(process.env) },
+    settings,
     entersWebhook: true,
     print,
   });

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AppProcess, startAppProcess } from './app-process/app-process.ts';
+import { exampleProfile } from './app-process/profile.ts';
 import { readReply, sendJson } from './controls.ts';
 import type { LoggedRequest } from './lib/logged-request.ts';
 import { copyManifest } from './manifest.ts';
@@ -151,7 +152,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const app = await startAppProcess({
       name: count === undefined ? 'The app' : `Instance ${index + 1}`,
       settings: {
-        PROVIDER_CURRENCY: 'NGN',
+        PROVIDER_PROFILE: exampleProfile,
         OPT_OUT_ADDRESS: `http://${host}:${port}`,
         ...settings,
         ...appSettings({ folder, transport, oauth: oauth !== undefined, provider, slack, port }),

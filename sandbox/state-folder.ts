@@ -34,6 +34,8 @@ export interface StateFolder {
   appData: string;
   appLog: string;
   manifest: string;
+  /** The app's PROVIDER_PROFILE, where it is not the example. */
+  profile: string;
 }
 
 /** Opens the folder, emptied first with `reset`. Throws when it cannot be written or its secrets cannot be read. */
@@ -50,6 +52,7 @@ export async function openStateFolder(path: string, options: { reset?: boolean }
     appData: join(path, 'app'),
     appLog: join(path, 'app.log'),
     manifest: join(path, 'manifest.yml'),
+    profile: join(path, 'provider-profile.yml'),
   };
 }
 

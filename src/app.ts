@@ -90,7 +90,6 @@ export async function startApp(
       : undefined;
   const provider = createProvider({
     ...settings.provider,
-    dialect: settings.provider,
     proxy: settings.proxy,
     onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
@@ -190,7 +189,7 @@ function composeServices(
     store,
     provider,
     broadcast,
-    dialect: settings.provider,
+    dialect: settings.provider.dialect,
     campaignLimits: {
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,

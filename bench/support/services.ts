@@ -13,12 +13,12 @@ export function createBenchServices(
   settings: Settings,
   store: Store,
 ): { services: Services; close(): Promise<void> } {
-  const provider = createProvider({ ...settings.provider, dialect: settings.provider });
+  const provider = createProvider(settings.provider);
   const services = createServices({
     store,
     provider,
     broadcast: store.broadcast,
-    dialect: settings.provider,
+    dialect: settings.provider.dialect,
     campaignLimits: { maxRequests: 3, messagesPerSecond: settings.campaignMessagesPerSecond },
     approvalHours: settings.approvalHours,
     esimPurchases: false,

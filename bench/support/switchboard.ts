@@ -73,7 +73,7 @@ async function connect(
 ): Promise<void> {
   const settings = readSettings(environment);
   const store = await openStore(settings);
-  const provider = createProvider({ ...settings.provider, dialect: settings.provider });
+  const provider = createProvider(settings.provider);
   const workspaces = createWorkspaces({
     broadcast: noOthers,
     isAlone: true,

@@ -2,6 +2,44 @@ import { z } from 'zod';
 import { isCountry } from '../domain/phone/countries.ts';
 import { Secret } from '../lib/secret.ts';
 
+/** A fault of a setting, or of a field of the provider's profile. It never contains the value. */
+export interface SettingFault {
+  setting: string;
+  /** Completes a sentence that begins with the setting: *is missing*. */
+  problem: string;
+  /** What to do about it, as a sentence. */
+  remedy: string;
+}
+
+/** Metadata of each setting. Without a `remedy`, the remedy is to unset it for its default. */
+export const about = z.registry<{ description: string; remedy?: string }>();
+
+/** A row of a table of settings. `default` is *required*, *unset*, *empty*, or the value. */
+export interface Described {
+  name: string;
+  default: string;
+  description: string;
+}
+
+export function describeFields(shape: Readonly<Record<string, z.ZodType>>): Described[] {
+  return Object.entries(shape).map(([name, field]) => ({
+    name,
+    default: defaultOf(field),
+    description: about.get(field)?.description ?? '',
+  }));
+}
+
+export function defaultOf(field: z.ZodType): string {
+  if (field instanceof z.ZodPrefault) {
+    return String(field.def.defaultValue) || 'empty';
+  }
+  const { success, data } = field.safeParse(undefined);
+  if (!success) {
+    return 'required';
+  }
+  return data === undefined ? 'unset' : String(data) || 'empty';
+}
+
 /**
  * The types of settings. A problem completes a sentence that begins with the setting's name, and never repeats the value:
  * it may be a secret, or contain one.
@@ -114,32 +152,8 @@ export const collectorAddress = textOf((text) => {
   return url.username || url.password ? 'has a user name or a password in it' : undefined;
 }).transform((text) => new URL(text));
 
-/** The path of an operation under an address: `/api/…`. */
-export const path = textOf((text) =>
-  /^\/[^\s?#]*$/.test(text) ? undefined : 'is not a path that begins with /',
-);
-
 /** A name without spaces. */
 export const word = textOf((text) => (/\s/.test(text) ? 'has spaces in it' : undefined));
-
-/** The name of a header of HTTP. */
-export const headerName = textOf((text) =>
-  /^[A-Za-z0-9-]{1,100}$/.test(text) ? undefined : 'is not the name of a header: letters, digits and hyphens',
-);
-
-/** An ISO 4217 code. */
-export const currency = textOf((text) =>
-  Intl.supportedValuesOf('currency').includes(text) ? undefined : 'is no ISO 4217 code',
-);
-
-/** Where a request names a resource: as a segment of its path, or in a field of its query or body. */
-export const naming = textOf((text) => {
-  const form = /^(?:path|(?:query|body):([A-Za-z_]\w*))$/.exec(text);
-  if (!form) {
-    return 'is none of path, query:NAME and body:NAME';
-  }
-  return form[1] === 'api_key' ? 'takes the name of the field that the key is in' : undefined;
-});
 
 /** One of Slack's tokens, which begin with their type: `xoxb-…`. */
 export function token(prefix: string) {
@@ -291,13 +305,15 @@ function splitList(text: string): string[] {
 /** In characters, slash included (Slack: a manifest's `slash_commands.command`). */
 const maxSlackCommand = 32;
 
-function textOf(problemOf: (text: string) => string | undefined) {
-  return z.string('is missing').superRefine((text, context) => {
-    const problem = problemOf(text);
-    if (problem !== undefined) {
-      context.addIssue(problem);
-    }
-  });
+export function textOf(problemOf: (text: string) => string | undefined) {
+  return z
+    .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'is no text') })
+    .superRefine((text, context) => {
+      const problem = problemOf(text);
+      if (problem !== undefined) {
+        context.addIssue(problem);
+      }
+    });
 }
 
 function secretOf(problemOf: (text: string) => string | undefined) {

@@ -1,22 +1,19 @@
 import { z } from 'zod';
 import {
+  about,
   address,
   clientId,
   collectorAddress,
   commandPrefix,
   contactAddress,
   countryList,
-  currency,
   databaseAddress,
-  headerName,
   hostList,
   keys,
   limit,
   limitPair,
   linkAddress,
-  naming,
   oneOf,
-  path,
   proxyAddress,
   slackSecret,
   stateSecret,
@@ -34,14 +31,15 @@ const maxLimit = 100_000_000;
 /** Of `STOP_WORDS` and `START_WORDS`. A reply that is longer than such a word is written to a person. */
 const extraWords = { max: 50, maxLength: 40 };
 
-/** Metadata of each setting. Without a `remedy`, the remedy is to unset it for its default. */
-export const about = z.registry<{ description: string; remedy?: string }>();
-
-/** Every setting: its type, its default, its description. A test compares the README’s table with it. */
+/** Every setting: its type, its default, its description. A test compares the table in docs/settings.md with it. */
 export const settingsSchema = z.object({
   PROVIDER_BASE_URL: address.register(about, {
     description: 'The address of the provider’s API: https, or http on this machine.',
     remedy: 'Set the address the provider gave you, such as https://api.provider.example.',
+  }),
+  PROVIDER_PROFILE: z.string().optional().register(about, {
+    description:
+      'A YAML file with what the provider’s description leaves open, [its profile](#the-providers-profile). Unset: only what the description says is on.',
   }),
   SLACK_BOT_TOKEN: token('xoxb-').optional().register(about, {
     description: 'For one workspace: the bot token of your Slack app.',
@@ -128,12 +126,12 @@ export const settingsSchema = z.object({
   }),
   OPT_OUT_ADDRESS: linkAddress.optional().register(about, {
     description:
-      'What [opt-out links](docs/opt-out.md) begin with: the address at which phones reach this program, such as `https://sms.example.com`, or `sms.example.com` where http leads there too. Unset: campaigns have no opt-out links.',
+      'What [opt-out links](opt-out.md) begin with: the address at which phones reach this program, such as `https://sms.example.com`, or `sms.example.com` where http leads there too. Unset: campaigns have no opt-out links.',
     remedy: 'Set it as https://sms.example.com, or unset it: then campaigns have no opt-out links.',
   }),
   STOP_WORDS: wordList(extraWords).prefault('').register(about, {
     description:
-      'What stops messages as a reply, besides [the usual words](docs/opt-out.md#replies): words with commas between them.',
+      'What stops messages as a reply, besides [the usual words](opt-out.md#replies): words with commas between them.',
   }),
   START_WORDS: wordList(extraWords).prefault('').register(about, {
     description: 'What takes messages up again as a reply, besides the usual words.',
@@ -249,70 +247,8 @@ export const settingsSchema = z.object({
   PROVIDER_CONNECTIONS: wholeNumber(1, 1_000).prefault('16').register(about, {
     description: 'The most connections to the provider at once.',
   }),
-  PROVIDER_CHAT_CHANNEL: word.prefault('chatapp').register(about, {
-    description: 'The provider’s name for its chat-app channel.',
-  }),
-  PROVIDER_CHAT_OTP_CHANNEL: word.prefault('chatapp_otp').register(about, {
-    description: 'The provider’s name for its channel of one-time codes in the chat app.',
-  }),
-  PROVIDER_UNICODE_TYPE: word.optional().register(about, {
-    description: 'The provider’s name for the type of a Unicode text. Unset: text that needs it is refused.',
-  }),
-  PROVIDER_CURRENCY: currency.optional().register(about, {
-    description:
-      'The currency of the provider’s balances, which name none: an ISO 4217 code, such as `NGN`. Unset: balances are shown without one.',
-    remedy: 'Set the code of the account’s currency, such as NGN, or unset it.',
-  }),
-  PROVIDER_BALANCE_PATH: path.optional().register(about, {
-    description:
-      'The path that reads the account’s balance, which is beyond the provider’s description: usually `/api/get-balance`. Unset: the balance is known from answers to sends alone.',
-    remedy: 'Set the path, such as /api/get-balance, or unset it.',
-  }),
-  PROVIDER_HISTORY: path.optional().register(about, {
-    description:
-      'The path that says what became of a message, which is beyond the provider’s description: usually `/api/sms/inbox`. Unset: the provider is not asked.',
-    remedy: 'Set the path, such as /api/sms/inbox, or unset it.',
-  }),
-  PROVIDER_HISTORY_AMOUNT: oneOf(['cost', 'other']).prefault('other').register(about, {
-    description:
-      'What the `amount` of the provider’s history is, which is written nowhere: `cost`, what was charged for the message, which is then counted as its [cost](docs/costs.md); or `other`, which is left aside.',
-  }),
-  PROVIDER_PHONEBOOKS_PATH: path.optional().register(about, {
-    description:
-      'The path that lists the phonebooks, which is beyond the provider’s description: usually `/api/phonebooks`. Unset: an admin adds each phonebook by its ID.',
-    remedy: 'Set the path, such as /api/phonebooks, or unset it.',
-  }),
-  PROVIDER_TOKEN_VERIFY_PATH: path.optional().register(about, {
-    description:
-      'The path that verifies a one-time code made by the provider, which is beyond its description: usually `/api/sms/otp/verify`. Unset: such codes cannot be verified in Slack.',
-    remedy: 'Set the path, such as /api/sms/otp/verify, or unset it.',
-  }),
-  PROVIDER_VOICE_OTP_PATH: path.prefault('/api/sms/otp/call').register(about, {
-    description: 'The path of the call that speaks a one-time code.',
-  }),
-  PROVIDER_CONTACT_DELETE_BY: naming.optional().register(about, {
-    description:
-      'How a request to delete names the contact: `path`, `query:NAME` or `body:NAME`. Unset: contacts cannot be deleted.',
-    remedy:
-      'Set it as the provider says, such as query:contact_id, or unset it: then contacts cannot be deleted.',
-  }),
-  PROVIDER_REPORT_SIGNATURE_HEADER: headerName.optional().register(about, {
-    description:
-      'The header with the signature of the provider’s [delivery reports](docs/reports.md). Unset: no reports are taken.',
-    remedy: 'Set the name of the header that the provider signs in, or unset it: then no reports are taken.',
-  }),
-  PROVIDER_REPORT_SIGNATURE_HASH: oneOf(['sha512', 'sha256']).prefault('sha512').register(about, {
-    description: 'The hash of that signature, an HMAC over the raw body: `sha512` or `sha256`.',
-  }),
-  PROVIDER_REPORT_SIGNATURE_ENCODING: oneOf(['hex', 'base64']).prefault('hex').register(about, {
-    description: 'How that signature is written: `hex` or `base64`.',
-  }),
-  PROVIDER_REPORT_SIGNATURE_KEY: oneOf(['api_key', 'secret']).prefault('api_key').register(about, {
-    description:
-      'The key of that signature: `api_key`, the workspace’s provider key, or `secret`, one that an admin enters.',
-  }),
   REPORT_FORWARD_HOSTS: hostList.prefault('').register(about, {
     description:
-      'The hosts that an admin may have [delivery reports passed on](docs/reports.md#passing-reports-on) to, with commas between them; `.example.com` is all hosts of a domain, `*` any host of the internet. Unset: none.',
+      'The hosts that an admin may have [delivery reports passed on](reports.md#passing-reports-on) to, with commas between them; `.example.com` is all hosts of a domain, `*` any host of the internet. Unset: none.',
   }),
 });

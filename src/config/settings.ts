@@ -1,11 +1,13 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import { explainUnusable, type StopAnswer } from '../domain/replies/stop-words.ts';
 import type { WebProxy } from '../lib/http/proxy.ts';
 import type { Secret } from '../lib/secret.ts';
+import type { Dialect } from '../provider/dialect.ts';
+import { type ReportSignature, readProfile } from './provider-profile.ts';
 import { readLimits } from './read-limits.ts';
-import { type ReportSignature, readReportSignature } from './read-reports.ts';
-import { about, type logLevels, settingsSchema } from './settings-schema.ts';
+import { about, type Described, defaultOf, describeFields, type SettingFault } from './setting-types.ts';
+import { type logLevels, settingsSchema } from './settings-schema.ts';
 
 /** The configuration of the program. Times are in milliseconds. */
 export interface Settings {
@@ -16,17 +18,8 @@ export interface Settings {
     bodyTimeout: number;
     totalTimeout: number;
     connections: number;
-    chatChannel: string;
-    chatOtpChannel: string;
-    unicodeType?: string | undefined;
-    currency?: string | undefined;
-    voiceOtpPath: string;
-    contactDeleteBy?: string | undefined;
-    balancePath?: string | undefined;
-    tokenVerifyPath?: string | undefined;
-    historyPath?: string | undefined;
-    historyAmount: 'cost' | 'other';
-    phonebooksPath?: string | undefined;
+    /** What its description leaves open. */
+    dialect: Dialect;
   };
   slack: { apiUrl?: URL | undefined; access: SlackTokenSource } & SlackTransport;
   /** 32 bytes each, in base64. The first encrypts, all decrypt. */
@@ -92,15 +85,6 @@ type SlackTransport =
   | { transport: 'http'; signingSecret: Secret }
   | { transport: 'socket'; appToken: Secret };
 
-/** A fault of a setting. It never contains the setting's value. */
-export interface SettingFault {
-  setting: string;
-  /** Completes a sentence that begins with the setting: *is missing*. */
-  problem: string;
-  /** What to do about it, as a sentence. */
-  remedy: string;
-}
-
 /** Reports every fault of the settings at once. The message is for a terminal. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
@@ -112,7 +96,7 @@ export class SettingsError extends Error {
       [
         'Switchboard cannot start with these settings:\n',
         ...lines,
-        'The README lists every setting. To try Switchboard without an account anywhere: npm run sandbox',
+        'docs/settings.md lists every setting. To try Switchboard without an account anywhere: npm run sandbox',
       ].join('\n'),
     );
     this.faults = faults;
@@ -129,16 +113,19 @@ export function readSettings(environment: Given, required: readonly SettingName[
   const read = settingsSchema.safeParse(given);
   const transport = read.data && transportOf(read.data);
   const access = read.data && accessOf(read.data);
+  const { profile, faults: profileFaults } = readProfile(given.PROVIDER_PROFILE);
   const faults = [
     ...singleFaults(read.error?.issues ?? []),
     ...missingFaults(given, required),
     ...combinedFaults(given),
+    ...profileFaults,
   ];
   if (!read.success || !transport || !access || faults.length > 0) {
     throw new SettingsError(faults);
   }
 
   const setting = read.data;
+  const { reportSignature, ...dialect } = profile;
   return {
     provider: {
       baseUrl: setting.PROVIDER_BASE_URL,
@@ -147,17 +134,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
       bodyTimeout: setting.PROVIDER_BODY_TIMEOUT_MS,
       totalTimeout: setting.PROVIDER_TOTAL_TIMEOUT_MS,
       connections: setting.PROVIDER_CONNECTIONS,
-      chatChannel: setting.PROVIDER_CHAT_CHANNEL,
-      chatOtpChannel: setting.PROVIDER_CHAT_OTP_CHANNEL,
-      unicodeType: setting.PROVIDER_UNICODE_TYPE,
-      currency: setting.PROVIDER_CURRENCY,
-      voiceOtpPath: setting.PROVIDER_VOICE_OTP_PATH,
-      contactDeleteBy: setting.PROVIDER_CONTACT_DELETE_BY,
-      balancePath: setting.PROVIDER_BALANCE_PATH,
-      tokenVerifyPath: setting.PROVIDER_TOKEN_VERIFY_PATH,
-      historyPath: setting.PROVIDER_HISTORY,
-      historyAmount: setting.PROVIDER_HISTORY_AMOUNT,
-      phonebooksPath: setting.PROVIDER_PHONEBOOKS_PATH,
+      dialect,
     },
     slack: {
       ...transport,
@@ -185,7 +162,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
     esimPurchases: setting.ESIM_PURCHASES === 'on',
     replyWords: { stop: setting.STOP_WORDS, start: setting.START_WORDS },
     optOutAddress: setting.OPT_OUT_ADDRESS,
-    reportSignature: readReportSignature(setting),
+    reportSignature,
     reportForwarding: {
       hosts: setting.REPORT_FORWARD_HOSTS,
       // As the provider is on this machine, which is http: this is for trying out.
@@ -215,24 +192,9 @@ export function readPostgresSettings(
   return { ...settings, postgres };
 }
 
-/** Describes the settings for a table. `default` is *required*, *unset*, *empty*, or the value. */
-export function describeSettings(): { name: string; default: string; description: string }[] {
-  return Object.entries(settingsSchema.shape).map(([name, setting]) => ({
-    name,
-    default: defaultOf(setting),
-    description: about.get(setting)?.description ?? '',
-  }));
-}
-
-function defaultOf(setting: z.ZodType): string {
-  if (setting instanceof z.ZodPrefault) {
-    return String(setting.def.defaultValue) || 'empty';
-  }
-  const { success, data } = setting.safeParse(undefined);
-  if (!success) {
-    return 'required';
-  }
-  return data === undefined ? 'unset' : String(data) || 'empty';
+/** Describes the settings for a table, see `describeFields`. */
+export function describeSettings(): Described[] {
+  return describeFields(settingsSchema.shape);
 }
 
 type Given = Record<string, string | undefined>;

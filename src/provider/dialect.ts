@@ -1,4 +1,4 @@
-/** What differs between provider accounts, or is not documented. An operation that needs a missing setting is refused. */
+/** What differs between provider accounts, or is not documented. An operation that needs a missing field is refused. */
 export interface Dialect {
   /** The chat application's name as a `channel` (API §4.1). */
   readonly chatChannel: string;

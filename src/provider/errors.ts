@@ -20,7 +20,7 @@ export type FailureKind = 'rejected' | 'not_sent' | 'unconfirmed';
 export type Reason =
   // The request never left.
   | 'input' // a field breaks a rule; see `faults`
-  | 'not_configured' // the dialect lacks the setting that the operation needs
+  | 'not_configured' // the dialect lacks the field that the operation needs
   | 'stopping' // the client is closed
   | 'unreachable' // no connection: refused, unknown host, no route, connect timeout
   | 'untrusted' // no trusted TLS connection

@@ -95,7 +95,7 @@ export interface Services {
   esimOrders: EsimOrders;
   /** When it was last noticed that the data had been restored or copied. */
   restoredAt: Date | undefined;
-  /** The settings of the provider's dialect, for an admin to see. */
+  /** What the provider's profile says, for an admin to see. */
   dialect: Dialect;
   /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
   unicode: boolean;

@@ -136,7 +136,7 @@ async function openBeside(
   const settings = readSettings(env);
   const store = await openStore(settings);
   await store.instances.announceStop();
-  const client = createProvider({ ...settings.provider, dialect: settings.provider });
+  const client = createProvider(settings.provider);
   const services = createServices({
     broadcast: noOthers,
     store,

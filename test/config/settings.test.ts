@@ -49,51 +49,18 @@ test('four settings are enough for one workspace over HTTP', () => {
       bodyTimeout: 15_000,
       totalTimeout: 45_000,
       connections: 16,
-      chatChannel: 'chatapp',
-      chatOtpChannel: 'chatapp_otp',
-      voiceOtpPath: '/api/sms/otp/call',
-      unicodeType: undefined,
-      currency: undefined,
-      contactDeleteBy: undefined,
-      balancePath: undefined,
-      tokenVerifyPath: undefined,
-      historyPath: undefined,
-      historyAmount: 'other',
-      phonebooksPath: undefined,
+      dialect: {
+        chatChannel: 'chatapp',
+        chatOtpChannel: 'chatapp_otp',
+        voiceOtpPath: '/api/sms/otp/call',
+        historyAmount: 'other',
+      },
     },
   );
   const { dataDir, host, port, commandPrefix, logLevel } = settings;
   assert.deepEqual(
     { dataDir, host, port, commandPrefix, logLevel },
     { dataDir: './data', host: '0.0.0.0', port: 3000, commandPrefix: '', logLevel: 'info' },
-  );
-});
-
-test('a currency is an ISO 4217 code', () => {
-  assert.equal(readSettings({ ...overHttp, PROVIDER_CURRENCY: 'NGN' }).provider.currency, 'NGN');
-  assert.equal(problemWith('PROVIDER_CURRENCY', 'naira'), 'PROVIDER_CURRENCY is no ISO 4217 code');
-  assert.equal(problemWith('PROVIDER_CURRENCY', 'NAI'), 'PROVIDER_CURRENCY is no ISO 4217 code');
-});
-
-test('an operation beyond the description is on by its path', () => {
-  const beyond = {
-    PROVIDER_BALANCE_PATH: 'balancePath',
-    PROVIDER_HISTORY: 'historyPath',
-    PROVIDER_PHONEBOOKS_PATH: 'phonebooksPath',
-    PROVIDER_TOKEN_VERIFY_PATH: 'tokenVerifyPath',
-  } as const;
-  for (const [name, property] of Object.entries(beyond)) {
-    assert.equal(readSettings({ ...overHttp, [name]: '/api/one' }).provider[property], '/api/one');
-    assert.equal(problemWith(name, 'api/one'), `${name} is not a path that begins with /`);
-  }
-});
-
-test('what the amount of the history is, is cost or something else', () => {
-  const { provider } = readSettings({ ...overHttp, PROVIDER_HISTORY_AMOUNT: 'cost' });
-  assert.equal(provider.historyAmount, 'cost');
-  assert.equal(
-    problemWith('PROVIDER_HISTORY_AMOUNT', 'money'),
-    'PROVIDER_HISTORY_AMOUNT is none of cost, other',
   );
 });
 
@@ -126,8 +93,6 @@ test('every given setting is used', () => {
     APPROVAL_HOURS: '48',
     RETENTION_DAYS: '7',
     PROVIDER_TOTAL_TIMEOUT_MS: '1500',
-    PROVIDER_UNICODE_TYPE: 'unicode',
-    PROVIDER_CONTACT_DELETE_BY: 'query:contact_id',
   });
   assert.equal(settings.provider.baseUrl.href, 'http://127.0.0.1:4100/base');
   assert.equal(settings.slack.apiUrl?.href, 'http://localhost:4200/api/');
@@ -142,8 +107,6 @@ test('every given setting is used', () => {
   assert.equal(settings.approvalHours, 48);
   assert.equal(settings.retentionDays, 7);
   assert.equal(settings.provider.totalTimeout, 1500);
-  assert.equal(settings.provider.unicodeType, 'unicode');
-  assert.equal(settings.provider.contactDeleteBy, 'query:contact_id');
 });
 
 test('an empty or blank setting counts as unset', () => {
@@ -377,22 +340,6 @@ test('a command prefix has only characters of a command, and leaves room for the
   }
 });
 
-test('a contact to delete is named in the path, the query or the body, and nowhere else', () => {
-  for (const right of ['path', 'query:contact_id', 'body:_id', ' path ']) {
-    assert.equal(problemWith('PROVIDER_CONTACT_DELETE_BY', right), undefined, right);
-  }
-  for (const wrong of ['id', 'Path', 'query', 'query:', 'body:a b', 'path:id', 'header:id', 'query:a&b']) {
-    assert.equal(
-      problemWith('PROVIDER_CONTACT_DELETE_BY', wrong),
-      'PROVIDER_CONTACT_DELETE_BY is none of path, query:NAME and body:NAME',
-      wrong,
-    );
-  }
-  for (const taken of ['query:api_key', 'body:api_key']) {
-    assert.match(problemWith('PROVIDER_CONTACT_DELETE_BY', taken) ?? '', /the field that the key is in$/);
-  }
-});
-
 test('secrets are not printed, and no fault repeats a value', () => {
   assert.doesNotMatch(
     `${inspect(readSettings(overHttp), { depth: 9 })}${JSON.stringify(readSettings(overHttp))}`,
@@ -428,7 +375,7 @@ test('every setting has a description and a default', () => {
   const defaults = Object.fromEntries(rows.map((row) => [row.name, row.default]));
   assert.equal(defaults.PORT, '3000');
   assert.equal(defaults.COMMAND_PREFIX, 'empty');
-  assert.equal(defaults.PROVIDER_UNICODE_TYPE, 'unset');
+  assert.equal(defaults.SLACK_BOT_TOKEN, 'unset');
 });
 
 test('a limit is a number, two with a slash between them, or off', () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import type { SlackUser } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
 
-const env = { PROVIDER_HISTORY: '/api/sms/inbox' };
+const env = profileEnv({ historyPath: '/api/sms/inbox' });
 
 async function sends(person: SlackUser): Promise<void> {
   await send(person, { to: '+2348031234567' });
@@ -90,7 +91,7 @@ describe('Ask the provider', () => {
     const { kind } = await app().services.providerHistory.ask(reader, entry.operation.id);
     assert.deepEqual([kind, asked(testApp)], ['no_entry', 0]);
     await testApp.stopApp();
-    await testApp.startApp({ PROVIDER_HISTORY: '' });
+    await testApp.startApp({ PROVIDER_PROFILE: '' });
     await sends(ada);
     await opensEntry(ada);
     await ada.seesModal(/.*/, 'The provider can’t be asked what became of it');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OpenView } from '../../sandbox/slack/protocol.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
@@ -47,7 +48,7 @@ describe('Balance', () => {
 
   it('is asked for with Refresh, and shows its time, pace and currency; a failure says so', async (test) => {
     const { clock, pass } = runningClock();
-    const env = { PROVIDER_BALANCE_PATH: '/api/get-balance' };
+    const env = profileEnv({ balancePath: '/api/get-balance' });
     const { ada, provider, connect } = await startTestApp(test, { clock, env });
     await connect();
     provider.setBalance(5_000.5);
@@ -66,7 +67,7 @@ describe('Balance', () => {
   });
 
   it('alerts a channel once for each fall below an amount', async (test) => {
-    const testApp = await startTestApp(test, { env: { PROVIDER_CURRENCY: 'NGN' } });
+    const testApp = await startTestApp(test, { env: profileEnv({ currency: 'NGN' }) });
     const { ada, grace, provider, connect } = testApp;
     await connect();
     await setsAlert(grace, 'much');
@@ -95,7 +96,7 @@ describe('Balance', () => {
   });
 
   it('is that of the key which is connected: a former account’s figure, currency and alert do not count', async (test) => {
-    const testApp = await startTestApp(test, { env: { PROVIDER_BALANCE_PATH: '/api/get-balance' } });
+    const testApp = await startTestApp(test, { env: profileEnv({ balancePath: '/api/get-balance' }) });
     const { ada, grace, provider, connect, app } = testApp;
     const currency = async () => {
       const currencyOf = await app().services.costs.currencyAt(workspaceId);

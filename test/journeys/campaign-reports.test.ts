@@ -5,12 +5,12 @@ import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
-import { postReport, reportHeader } from '../support/reports/signed-report.ts';
+import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 
 const options = {
-  env: { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader, CAMPAIGN_MESSAGES_PER_SECOND: '10000' },
+  env: { ...reportEnv, CAMPAIGN_MESSAGES_PER_SECOND: '10000' },
 };
 /** The provider takes the message and cuts the connection. */
 const cutAfter = '+2348030009003';

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
-import { postReport, reportHeader } from '../support/reports/signed-report.ts';
+import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const options = {
-  env: { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader, CAMPAIGN_MESSAGES_PER_SECOND: '10000' },
+  env: { ...reportEnv, CAMPAIGN_MESSAGES_PER_SECOND: '10000' },
 };
 /** The provider takes the message and cuts the connection. */
 const cutAfter = '+2348030009003';

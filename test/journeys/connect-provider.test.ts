@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
 for (const transport of transports) {
@@ -66,13 +67,13 @@ describe('connecting the provider', () => {
   });
 
   it('shows an admin which features are on, and names no variable of the program', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test, { env: { PROVIDER_CURRENCY: 'NGN' } });
+    const { ada, grace, connect } = await startTestApp(test, { env: profileEnv({ currency: 'NGN' }) });
     await connect();
     await grace.types('/switchboard');
     const { view } = await grace.seesModal('Switchboard', 'Features');
     const words = wordsOf(view);
-    assert.match(words, /\*Emoji and all alphabets\*: off\n/);
-    assert.match(words, /\*Deleting contacts\*: off\n/);
+    assert.match(words, /\*Emoji and all alphabets\*: off, `unicodeType` is not set\n/);
+    assert.match(words, /\*Deleting contacts\*: off, `contactDeleteBy` is not set\n/);
     assert.match(words, /\*Currency of the balance\*: NGN/);
     assert.doesNotMatch(words, /PROVIDER_|ESIM_|LIMIT_/);
     await grace.presses('Limits');

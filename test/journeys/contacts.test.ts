@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { testedInstances } from '../support/app/instances.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
 import { addPhonebook, loyal, managers } from '../support/slack/phonebook-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
@@ -94,8 +95,8 @@ for (const transport of transports) {
       await ada.seesModal('Contacts', '5 in all');
     });
 
-    it('deletes a contact once, when PROVIDER_CONTACT_DELETE_BY is set', async (test) => {
-      const env = { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' };
+    it('deletes a contact once, when the profile says how it is named', async (test) => {
+      const env = profileEnv({ contactDeleteBy: 'query:contact_id' });
       const testApp = await startTestApp(test, { transport, env });
       const { ada } = testApp;
       await addPhonebook(testApp);
@@ -118,7 +119,7 @@ for (const transport of transports) {
 }
 
 describe('/contacts', () => {
-  it('names the place to delete contacts, and no setting, unless PROVIDER_CONTACT_DELETE_BY is set', async (test) => {
+  it('names the place to delete contacts, and no setting, unless the profile says how one is named', async (test) => {
     const testApp = await startTestApp(test);
     const { ada } = testApp;
     await addPhonebook(testApp);

@@ -3,15 +3,16 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
 import { postReport, reportHeader } from '../support/reports/signed-report.ts';
 import { sendCode, sender } from '../support/slack/otp-steps.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
 
+const profile = { reportSignature: { header: reportHeader }, currency: 'NGN' };
 const env = {
-  PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader,
-  PROVIDER_CURRENCY: 'NGN',
+  ...profileEnv(profile),
   LIMIT_COUNTRIES: 'all',
 };
 const first = '+2348051234500';
@@ -209,8 +210,8 @@ describe('the cost of a campaign', () => {
 
 describe('the amount of the provider’s history', () => {
   for (const amount of ['cost', 'other'] as const) {
-    it(`${amount === 'cost' ? 'is a cost' : 'is left aside'} where the setting says ${amount}`, async (test) => {
-      const history = { PROVIDER_HISTORY: '/api/sms/inbox', PROVIDER_HISTORY_AMOUNT: amount };
+    it(`${amount === 'cost' ? 'is a cost' : 'is left aside'} where the profile says ${amount}`, async (test) => {
+      const history = profileEnv({ ...profile, historyPath: '/api/sms/inbox', historyAmount: amount });
       const testApp = await startTestApp(test, { env: { ...env, ...history } });
       const { ada, connect } = testApp;
       await connect();

@@ -26,6 +26,7 @@ import { strangerPresses, strangerStory } from '../support/crossing/stranger-sto
 import { accountOf, groupsOf, type Tenant, tenants } from '../support/crossing/tenants.ts';
 import { createTurns, type Turns } from '../support/crossing/turns.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { intruder, normalised, unknownIds } from '../support/slack/forged-requests.ts';
 import { messageButtons } from '../support/slack/message-buttons.ts';
 import { slackUserAt } from '../support/slack/slack-user.ts';
@@ -50,7 +51,7 @@ async function installed(test: Parameters<typeof startTestApp>[0]) {
       LIMIT_PURCHASES_PER_MINUTE: 'off',
       LIMIT_PURCHASES_PER_DAY: 'off',
       LIMIT_CODES_PER_MINUTE: 'off',
-      PROVIDER_CONTACT_DELETE_BY: 'query:contact_id',
+      ...profileEnv({ contactDeleteBy: 'query:contact_id' }),
     },
     accounts: tenants.map((tenant) => accountOf(tenant, new Date())),
     onExchange: (exchange) => void exchanges.push(exchange),

@@ -5,11 +5,12 @@ import type { Json } from '../../sandbox/lib/json.ts';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, recipients, start } from '../support/campaigns.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { support } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
-const env = { PROVIDER_HISTORY: '/api/sms/inbox' };
+const env = profileEnv({ historyPath: '/api/sms/inbox' });
 const minute = 60_000;
 
 const asks = ({ app }: TestApp) => app().services.deliveryChaser.tick(new AbortController().signal);

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { makesReportAddress, opensReports } from '../support/reports/report-address.ts';
-import { postReport, reportHeader, signReport } from '../support/reports/signed-report.ts';
+import { postReport, reportEnv, reportHeader, signReport } from '../support/reports/signed-report.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
-const env = { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader };
+const env = reportEnv;
 /** The provider takes the message and cuts the connection. */
 const cutAfter = '+2348030009003';
 const to = '+2348051234500';
@@ -268,11 +269,9 @@ describe('a delivery report', () => {
   });
 
   it('is signed with a secret of its own where the provider has one', async (test) => {
-    const secretEnv = {
-      ...env,
-      PROVIDER_REPORT_SIGNATURE_KEY: 'secret',
-      PROVIDER_REPORT_SIGNATURE_HASH: 'sha256',
-    };
+    const secretEnv = profileEnv({
+      reportSignature: { header: reportHeader, key: 'secret', hash: 'sha256' },
+    });
     const app = await startTestApp(test, { env: secretEnv });
     const { ada, grace, connect, provider } = app;
     await connect();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, recipients } from '../support/campaigns.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { openSettings } from '../support/slack/open-settings.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, review, send } from '../support/slack/sms-steps.ts';
@@ -50,7 +51,7 @@ describe('delivery warnings before a send', () => {
   });
 
   it('offer plain text where that saves a page, and show the swapped message', async (test) => {
-    const env = { PROVIDER_UNICODE_TYPE: 'unicode' };
+    const env = profileEnv({ unicodeType: 'unicode' });
     const { ada, provider, connect } = await startTestApp(test, { env });
     await connect();
     await review(ada, { to: '+2348031234568', text: `Ready — ${'for you. '.repeat(10)}` });

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
 import { lagosAt, send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
-const inNaira = { env: { PROVIDER_CURRENCY: 'NGN' } };
+const inNaira = { env: profileEnv({ currency: 'NGN' }) };
 const workspace = 'T0SWITCH';
 /** Of a modal that is past the form, the review and the wait. */
 const outcome = /^(?!New message$|Message$|Message review$|Create |Creating)/;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, send } from '../support/slack/sms-steps.ts';
 
@@ -209,7 +210,7 @@ describe('/number', () => {
   it('shows the last messages to the number and how each ended, to who sent them and to admins alone', async (test) => {
     const { ada, grace, connect } = await startTestApp(test, {
       clock: lagosAt(12),
-      env: { PROVIDER_HISTORY: '/api/sms/inbox' },
+      env: profileEnv({ historyPath: '/api/sms/inbox' }),
     });
     await connect();
     await send(ada, { to: '+2348031234567', text: 'Your parcel is at the gate' });

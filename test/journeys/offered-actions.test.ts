@@ -4,6 +4,7 @@ import type { JsonObject } from '../../sandbox/lib/json.ts';
 import { type Permission, permissions, permissionsOf, type Role } from '../../src/domain/access/roles.ts';
 import { neededPermissions } from '../support/app/needed-permissions.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
@@ -174,7 +175,7 @@ async function walk({ slack, app }: TestApp, role: Role): Promise<Set<string>> {
 }
 
 it('nobody is offered what they may not do, on any screen that they can open', async (test) => {
-  const testApp = await startTestApp(test, { env: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' } });
+  const testApp = await startTestApp(test, { env: profileEnv({ contactDeleteBy: 'query:contact_id' }) });
   await addPhonebook(testApp);
   await createEsim(testApp);
   const viewer = await walk(testApp, 'viewer');

@@ -10,6 +10,7 @@ import {
 } from '../../src/domain/access/roles.ts';
 import { neededByText, neededPermissions } from '../support/app/needed-permissions.ts';
 import { startTestApp } from '../support/app/test-app.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { type DirectRequest, directRequests } from '../support/slack/signed-requests.ts';
 
 /** Every path to a listener, with the permission that it needs. The end of a modal needs none: it ends what is one's own. */
@@ -46,7 +47,7 @@ it('every path asks the one decision, for every role and every kind of person', 
   const testApp = await startTestApp(test, {
     patience: 30_000,
     slowness: 1,
-    env: { PROVIDER_PHONEBOOKS_PATH: '/api/phonebooks' },
+    env: profileEnv({ phonebooksPath: '/api/phonebooks' }),
   });
   const { app, connect, slack, provider } = testApp;
   await connect();

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp } from '../support/app/test-app.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { addPhonebook, loyal } from '../support/slack/phonebook-steps.ts';
 
-const env = { PROVIDER_PHONEBOOKS_PATH: '/api/phonebooks' };
+const env = profileEnv({ phonebooksPath: '/api/phonebooks' });
 
 describe('the provider’s list of phonebooks', () => {
   it('is searched instead of typing an ID', async (test) => {

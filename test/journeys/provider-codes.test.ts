@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { arrivalsOf, number, sendCode, sender, verify, wrongFor } from '../support/slack/otp-steps.ts';
 
-const env = { PROVIDER_TOKEN_VERIFY_PATH: '/api/sms/otp/verify' };
+const profile = { tokenVerifyPath: '/api/sms/otp/verify' };
+const env = profileEnv(profile);
 const way = 'SMS, code made by the provider';
 
 /** The code that the customer got. */
@@ -55,7 +57,9 @@ describe('a code made by the provider', () => {
   });
 
   it('is of an operation with the id of its message, which the provider can be asked about; the id that verifies it is nowhere', async (test) => {
-    const testApp = await startTestApp(test, { env: { ...env, PROVIDER_HISTORY: '/api/sms/inbox' } });
+    const testApp = await startTestApp(test, {
+      env: profileEnv({ ...profile, historyPath: '/api/sms/inbox' }),
+    });
     const { ada, app, provider, connect, log } = testApp;
     const pinIds: unknown[] = [];
     provider.orderFault({

@@ -4,9 +4,9 @@ import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
-import { postReport, reportHeader } from '../support/reports/signed-report.ts';
+import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 
-const env = { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader, CAMPAIGN_MESSAGES_PER_SECOND: '4000' };
+const env = { ...reportEnv, CAMPAIGN_MESSAGES_PER_SECOND: '4000' };
 const number = phoneNumberSchema.parse('+2348051234500');
 
 /** Connects the provider, and returns what posts a reply of a phone to the app, as the provider does. */

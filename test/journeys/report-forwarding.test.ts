@@ -4,10 +4,10 @@ import { request } from 'undici';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { startForwardTarget } from '../support/reports/forward-target.ts';
 import { makesReportAddress, opensReports } from '../support/reports/report-address.ts';
-import { postReport, reportHeader, signReport } from '../support/reports/signed-report.ts';
+import { postReport, reportEnv, reportHeader, signReport } from '../support/reports/signed-report.ts';
 
 const env = {
-  PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader,
+  ...reportEnv,
   REPORT_FORWARD_HOSTS: '127.0.0.1, .example.com',
 };
 const header = reportHeader.toLowerCase();
@@ -160,7 +160,7 @@ describe('passing reports on', () => {
   });
 
   it('is off, and says so, unless the installation names hosts', async (test) => {
-    const app = await startTestApp(test, { env: { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader } });
+    const app = await startTestApp(test, { env: reportEnv });
     await app.connect();
     await makesReportAddress(app);
     assert.match(await opensReports(app.grace), /Passing reports on to another address is off/);

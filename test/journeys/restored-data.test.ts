@@ -5,13 +5,14 @@ import { after, describe, it } from 'node:test';
 import { startRestorable } from '../support/app/restorable.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, personal, provided, reached, recipients, start } from '../support/campaigns.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { findLocalPlans } from '../support/slack/esim-steps.ts';
 import { addPhonebook, loyal } from '../support/slack/phonebook-steps.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, review, send, startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const env = { CAMPAIGN_MESSAGES_PER_SECOND: '10000', PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' };
+const env = { CAMPAIGN_MESSAGES_PER_SECOND: '10000', ...profileEnv({ contactDeleteBy: 'query:contact_id' }) };
 
 /** An operation that spends money or cannot be undone: the steps before the last, the last, and the result shown. */
 interface IrreversibleAction {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp } from '../support/app/test-app.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 
@@ -57,7 +58,7 @@ describe('sending', () => {
   });
 
   it('sends text that needs Unicode with the type that the dialect names', async (test) => {
-    const env = { PROVIDER_UNICODE_TYPE: 'unicode' };
+    const env = profileEnv({ unicodeType: 'unicode' });
     const { ada, provider, connect } = await startTestApp(test, { env });
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Привет' });

@@ -13,7 +13,7 @@ describe('the check of every text that a test makes the app show', () => {
   it('finds banned words, codes of the system, and names of settings', () => {
     assert.match(textFaults(message('Mend this and try again.')).join(), /“Mend” \(write: fix\)/);
     assert.match(textFaults(message('No connection (ECONNREFUSED).')).join(), /a code of the system/);
-    assert.match(textFaults(message('Set PROVIDER_UNICODE_TYPE.')).join(), /the name of a setting/);
+    assert.match(textFaults(message('Set PROVIDER_PROFILE.')).join(), /the name of a setting/);
     assert.match(textFaults(message('Set `LIMIT_…`.')).join(), /the name of a setting/);
     assert.match(textFaults(message('Done: 36 % sent')).join(), /without a space/);
   });

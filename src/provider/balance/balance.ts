@@ -34,7 +34,10 @@ function getOperation({
   return {
     name: 'balance.get',
     input: getInput,
-    unavailable: () => (balancePath === undefined ? 'Asking for the balance is off.' : undefined),
+    unavailable: () =>
+      balancePath === undefined
+        ? 'Asking for the balance is off: the provider’s profile has no `balancePath`.'
+        : undefined,
     request: () => ({ method: 'GET', path: balancePath ?? '', query: {} }),
     expect: () => ({
       answer: record(

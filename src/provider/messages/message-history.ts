@@ -15,7 +15,7 @@ export interface MessageRecord {
   readonly text?: string | undefined;
   /** As the provider wrote it: what its unit is, a page or money, is written nowhere. */
   readonly amount?: string | undefined;
-  /** The amount, where a setting says that it is money. */
+  /** The amount, where the dialect says that it is money. */
   readonly cost?: string | undefined;
   readonly createdAt?: Date | undefined;
   /** The same as the provider wrote it, without a zone. */
@@ -33,7 +33,10 @@ export function historyOperation({
   return {
     name: 'messages.history',
     input: historyInput,
-    unavailable: () => (historyPath === undefined ? 'Asking what became of a message is off.' : undefined),
+    unavailable: () =>
+      historyPath === undefined
+        ? 'Asking what became of a message is off: the provider’s profile has no `historyPath`.'
+        : undefined,
     request: ({ messageId }) => ({
       method: 'GET',
       path: historyPath ?? '',

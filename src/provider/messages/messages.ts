@@ -147,7 +147,10 @@ function sendChatOtpOperation(
     name: 'messages.sendChatOtp',
     input: chatOtpInput,
     redact: ({ code }) => ({ code }),
-    unavailable: () => (chatOtpChannel === undefined ? 'Codes by chat app are off.' : undefined),
+    unavailable: () =>
+      chatOtpChannel === undefined
+        ? 'Codes by chat app are off: the provider’s profile has no `chatOtpChannel`.'
+        : undefined,
     request: ({ to, from, code }) => ({
       method: 'POST',
       path: '/api/sms/send',
@@ -203,7 +206,7 @@ function unicodeUnavailable({ type }: { type?: TextType }, { unicodeType }: Dial
   if (type !== 'unicode' || unicodeType !== undefined) {
     return undefined;
   }
-  return 'Text outside the SMS alphabet is off.';
+  return 'Text outside the SMS alphabet is off: the provider’s profile has no `unicodeType`.';
 }
 
 /** The value of `channel` for a route. */

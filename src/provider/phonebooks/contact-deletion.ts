@@ -26,7 +26,10 @@ export function deleteContactOperation({
   return {
     name: 'phonebooks.deleteContact',
     input: deleteInput,
-    unavailable: () => (location === undefined ? 'Deleting contacts is off.' : undefined),
+    unavailable: () =>
+      location === undefined
+        ? 'Deleting contacts is off: the provider’s profile has no `contactDeleteBy`.'
+        : undefined,
     // A deletion without a contact may empty the phonebook. Each of these names one, and an id is never empty.
     request: ({ phonebookId, contactId }) => {
       const path = contactsPath(phonebookId);
@@ -43,12 +46,12 @@ export function deleteContactOperation({
   };
 }
 
-/** Returns `undefined` where the setting is absent or invalid, or names `api_key`, which the key would overwrite. */
-function readLocation(setting = ''): { in: string; name: string } | undefined {
-  if (setting === 'path') {
+/** Returns `undefined` where the field is absent or invalid, or names `api_key`, which the key would overwrite. */
+function readLocation(field = ''): { in: string; name: string } | undefined {
+  if (field === 'path') {
     return { in: 'path', name: '' };
   }
-  const [, location, name] = /^(query|body):([A-Za-z_]\w*)$/.exec(setting) ?? [];
+  const [, location, name] = /^(query|body):([A-Za-z_]\w*)$/.exec(field) ?? [];
   return location === undefined || name === undefined || name === 'api_key'
     ? undefined
     : { in: location, name };

@@ -21,7 +21,10 @@ export function listOperation({
   return {
     name: 'phonebooks.list',
     input: listInput,
-    unavailable: () => (phonebooksPath === undefined ? 'Listing phonebooks is off.' : undefined),
+    unavailable: () =>
+      phonebooksPath === undefined
+        ? 'Listing phonebooks is off: the provider’s profile has no `phonebooksPath`.'
+        : undefined,
     request: (query) => ({ method: 'GET', path: phonebooksPath ?? '', query: pageParameters(query) }),
     expect: (asked) => ({ answer: page(listedPhonebook, asked) }),
   };

@@ -34,7 +34,7 @@ interface Upload {
 export interface ProviderOperation<Input, Value> {
   readonly name: OperationName;
   readonly input: z.ZodType<Input>;
-  /** Returns the message of a `not_configured` error where this input needs a setting that is missing. */
+  /** Returns the message of a `not_configured` error where this input needs a field of the dialect that is missing. */
   readonly unavailable?: (input: Input) => string | undefined;
   readonly redact?: (input: Input) => RedactedInput | undefined;
   readonly request: (input: Input) => ApiRequest;

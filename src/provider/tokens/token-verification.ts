@@ -46,7 +46,9 @@ export function verifyOperation({
     name: 'tokens.verify',
     input: checkInput,
     unavailable: () =>
-      tokenVerifyPath === undefined ? 'Verifying codes made by the provider is off.' : undefined,
+      tokenVerifyPath === undefined
+        ? 'Verifying codes made by the provider is off: the provider’s profile has no `tokenVerifyPath`.'
+        : undefined,
     redact: ({ code }) => ({ code }),
     request: ({ pinId, code }) => ({
       method: 'POST',

@@ -183,7 +183,7 @@ const generate: ProviderOperation<z.output<typeof generateInput>, GeneratedToken
 
 const callInput = z.object({ phoneNumber, code: codeInput(/^\d{4,8}$/, 'must be 4 to 8 digits') });
 
-/** The API's client samples use a different path, which a setting can name. */
+/** The API's client samples use a different path, which the dialect can name. */
 function callOperation(
   { voiceOtpPath = '/api/sms/otp/call' }: Dialect,
   answer: z.ZodType<SendResult>,

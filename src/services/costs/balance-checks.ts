@@ -21,7 +21,7 @@ export type BalanceCheck =
 
 /** Asks the provider for the balance, an operation beyond the description. */
 export interface BalanceChecks {
-  /** Whether a setting names the path of the operation. Without it, `check` fails. */
+  /** Whether the provider's profile names the path of the operation. Without it, `check` fails. */
   readonly areOn: boolean;
   /** Asks, and stores the answer. Where the last one came just now, that is the answer. */
   check(workspaceId: string): Promise<BalanceCheck>;

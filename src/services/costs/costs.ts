@@ -84,7 +84,7 @@ export interface Costs {
     campaign: Pick<Campaign, 'workspaceId' | 'id' | 'createdAt' | 'startedAt'>,
   ): Promise<Charges | undefined>;
   /**
-   * Returns a function that returns the currency of what was begun at a time, where the provider or a setting names it: what
+   * Returns a function that returns the currency of what was begun at a time, where the provider or its profile names it: what
    * was begun under the key before may be of an account in another one.
    */
   currencyAt(workspaceId: string): Promise<CurrencyAt>;
@@ -127,7 +127,7 @@ export function createCosts(options: {
   store: Pick<CostStore, 'of' | 'keepEstimate' | 'dropEstimate'>;
   workspaces: Pick<Workspaces, 'connection'>;
   checks: Pick<BalanceChecks, 'last'>;
-  /** ISO 4217, where a setting names it. */
+  /** ISO 4217, where the provider's profile names it. */
   accountCurrency: string | undefined;
   /** What was spent between the back-up and this time is not known. */
   restoredAt: Date | undefined;

@@ -18,7 +18,7 @@ export type AskedProvider =
 
 /** Asks the provider what became of a message, by an operation beyond the description. */
 export interface ProviderHistory {
-  /** Whether a setting names the path of the operation. */
+  /** Whether the provider's profile names the path of the operation. */
   readonly isOn: boolean;
   /**
    * Stores the answer as what is known of the message, like a report.

@@ -7,6 +7,7 @@ import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
 import { openPage, type PageUser } from '../../support/browser/page-user.ts';
 import { provided, reached, recipients } from '../../support/campaigns.ts';
+import { profileEnv } from '../../support/provider/profile-file.ts';
 import { reportHeader } from '../../support/reports/signed-report.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -19,7 +20,10 @@ describe('a campaign in the sandbox page', () => {
     sandbox = await startSandbox({
       folder: await openStateFolder(join(folder, 'state')),
       transport: 'http',
-      settings: { CAMPAIGN_MESSAGES_PER_SECOND: '25', PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader },
+      settings: {
+        CAMPAIGN_MESSAGES_PER_SECOND: '25',
+        ...profileEnv({ reportSignature: { header: reportHeader }, currency: 'NGN' }),
+      },
     });
     pageUser = await openPage(browser, sandbox.url);
     sandbox.provider.approveSenderId('PalmSale');

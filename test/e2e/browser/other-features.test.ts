@@ -8,6 +8,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
 import { openPage, type PageUser } from '../../support/browser/page-user.ts';
+import { profileEnv } from '../../support/provider/profile-file.ts';
 import { scanScreen } from '../../support/qr-scanner.ts';
 import { loyal } from '../../support/slack/phonebook-steps.ts';
 import { giveRole } from '../../support/slack/role-steps.ts';
@@ -25,7 +26,10 @@ describe('the other features in the sandbox page', () => {
       transport: 'http',
       // In quiet hours.
       clockOffsetMs: millisecondsUntil('00:16', new Date()),
-      settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id', LIMIT_CODE_AGAIN_SECONDS: 'off' },
+      settings: {
+        ...profileEnv({ contactDeleteBy: 'query:contact_id', currency: 'NGN' }),
+        LIMIT_CODE_AGAIN_SECONDS: 'off',
+      },
     });
     pageUser = await openPage(browser, sandbox.url);
   });

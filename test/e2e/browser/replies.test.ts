@@ -6,6 +6,7 @@ import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
 import { openPage } from '../../support/browser/page-user.ts';
+import { profileEnv } from '../../support/provider/profile-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let browser: Browser;
@@ -25,7 +26,7 @@ it('an agent sends, sees that it was delivered, gets a reply and answers it', as
     folder: await openStateFolder(join(folder, 'state')),
     transport: 'http',
     ports: { page: 0, provider: 0, app },
-    settings: { PROVIDER_REPORT_SIGNATURE_HEADER: header },
+    settings: profileEnv({ reportSignature: { header }, currency: 'NGN' }),
   });
   t.after(() => sandbox.stop());
   const { provider } = sandbox;

@@ -101,7 +101,7 @@ export async function startHarness(
   ): Promise<T> {
     const settings = readSettings({ ...env, DATA_DIR: folder, ...changes });
     const store = await openStore(settings);
-    const client = createProvider({ ...settings.provider, dialect: settings.provider });
+    const client = createProvider(settings.provider);
     const services = createServices({
       broadcast: noOthers,
       store,

@@ -5,7 +5,7 @@ import { openStore } from '../../../src/store/store.ts';
 import { portIn, runProgram } from '../../support/app/app-process.ts';
 import { bundleProgram } from '../../support/app/program-bundle.ts';
 import { startTestApp } from '../../support/app/test-app.ts';
-import { postReport, reportHeader } from '../../support/reports/signed-report.ts';
+import { postReport, reportEnv } from '../../support/reports/signed-report.ts';
 import { type DatabaseName, forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -38,7 +38,7 @@ const inboundOf = (id: string) =>
 forEachDatabase((database: DatabaseName) => {
   it('keeps each report and each message that it answered with 200, however it is killed while they arrive', async (t) => {
     const dataDir = temporaryFolder(t);
-    const settings = { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader };
+    const settings = reportEnv;
     const app = await startTestApp(t, { dataDir, database, instances: 1, env: settings });
     await app.connect();
     const { reports, replies } = app.app().services;

@@ -1,9 +1,9 @@
 import type { TestApp } from '../app/test-app.ts';
 import { support } from '../slack/slack-user.ts';
 import { makesReportPath } from './report-address.ts';
-import { postReport, reportHeader } from './signed-report.ts';
+import { postReport, reportEnv, reportHeader } from './signed-report.ts';
 
-export const replyEnv = { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader };
+export const replyEnv = reportEnv;
 
 /** Opens *Replies* as an admin does. */
 export async function opensReplies({ grace }: TestApp): Promise<void> {

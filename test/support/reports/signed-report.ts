@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'undici';
+import { profileEnv } from '../provider/profile-file.ts';
 
 /** As the provider signs: an HMAC-SHA512 over the raw body, in hexadecimal. */
 export function signReport(body: string, key: string): string {
@@ -7,6 +8,9 @@ export function signReport(body: string, key: string): string {
 }
 
 export const reportHeader = 'X-Provider-Signature';
+
+/** The setting with which reports are taken that are signed in this header. */
+export const reportEnv = profileEnv({ reportSignature: { header: reportHeader } });
 
 /** Sends a report as the provider does. Returns the status of the answer. */
 export async function postReport(

@@ -35,7 +35,7 @@ const bannedTexts: readonly (readonly [RegExp, string])[] = [
   [/\bundefined\b|\[object|\bNaN\b/, 'a value'],
 ];
 
-/** For those who run the program, in its README. An admin of a workspace need not be one of them. */
+/** For those who run the program, in docs/settings.md. An admin of a workspace need not be one of them. */
 const settingName =
   /\b(?:PROVIDER|SLACK|ENCRYPTION|RETENTION|DATA|DATABASE|COMMAND|LOG|CAMPAIGN|ESIM|LIMIT|METRICS)_[A-Z…][A-Z_…]*/;
 /** Error codes of operating systems and libraries. */

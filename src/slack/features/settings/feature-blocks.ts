@@ -6,7 +6,7 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { MissingGrant } from '../../client/granted-scopes.ts';
 import { describeReinstall, describeScopes } from '../../middleware/missing-grant.ts';
 
-/** What features depend on: the settings of the program, and what Slack lets it do. */
+/** What features depend on: the provider's profile, the settings of the program, and what Slack lets it do. */
 export type FeatureSettings = Dialect & {
   esimPurchases: boolean;
   optOutLinks: boolean;
@@ -14,14 +14,16 @@ export type FeatureSettings = Dialect & {
   missing: MissingGrant | undefined;
 };
 
-/** Which features are on, for admins. The names of the settings are for those who run the program, in its README. */
+/** Which features are on, for admins. Of one that is off, the field of the profile that switches it on. */
 export function featureBlocks(settings: FeatureSettings): KnownBlock[] {
   const { missing } = settings;
   return [
     divider(),
     header('Features'),
     section(mrkdwn`${featuresOf(settings)}`),
-    context(mrkdwn`The people who run Switchboard switch these on and off.`),
+    context(
+      mrkdwn`The people who run Switchboard switch these on and off, most of them in the provider’s profile.`,
+    ),
     ...(missing === undefined || missing.optional.length === 0
       ? []
       : [
@@ -36,39 +38,41 @@ export function featureBlocks(settings: FeatureSettings): KnownBlock[] {
   ];
 }
 
+/** The features that a field of the provider's profile switches on. */
+const profileFeatures = [
+  ['Emoji and all alphabets', 'unicodeType'],
+  ['Deleting contacts', 'contactDeleteBy'],
+  ['Currency of the balance', 'currency'],
+  ['Choosing phonebooks from the provider’s list', 'phonebooksPath'],
+  ['Asking the provider for the balance', 'balancePath'],
+  ['Asking the provider what became of a message', 'historyPath'],
+  ['Messages by chat app', 'chatChannel'],
+  ['Codes by chat app', 'chatOtpChannel'],
+  ['Codes by voice call', 'voiceOtpPath'],
+  ['Verifying codes made by the provider', 'tokenVerifyPath'],
+] as const satisfies readonly (readonly [string, keyof Dialect])[];
+
 function featuresOf(settings: FeatureSettings): Markup[] {
-  const {
-    unicodeType,
-    contactDeleteBy,
-    currency,
-    chatChannel,
-    chatOtpChannel,
-    voiceOtpPath,
-    balancePath,
-    tokenVerifyPath,
-    phonebooksPath,
-    historyPath,
-  } = settings;
+  const { currency, optOutLinks, esimPurchases, reports } = settings;
   return [
-    featureLine('Emoji and all alphabets', unicodeType !== undefined),
-    featureLine('Deleting contacts', contactDeleteBy !== undefined),
-    currency === undefined
-      ? featureLine('Currency of the balance', false)
-      : mrkdwn`${stateIcons.done} *Currency of the balance*: ${currency}`,
-    featureLine('Choosing phonebooks from the provider’s list', phonebooksPath !== undefined),
-    featureLine('Asking the provider for the balance', balancePath !== undefined),
-    featureLine('Asking the provider what became of a message', historyPath !== undefined),
-    featureLine('Messages by chat app', chatChannel !== undefined),
-    featureLine('Codes by chat app', chatOtpChannel !== undefined),
-    featureLine('Codes by voice call', voiceOtpPath !== undefined),
-    featureLine('Verifying codes made by the provider', tokenVerifyPath !== undefined),
-    featureLine('Opt-out links in campaigns', settings.optOutLinks),
-    featureLine('Buying eSIMs', settings.esimPurchases),
-    featureLine('Delivery reports', settings.reports),
-    featureLine('Replies', settings.reports),
+    ...profileFeatures.map(([name, field]) =>
+      field === 'currency' && currency !== undefined
+        ? mrkdwn`${stateIcons.done} *${name}*: ${currency}`
+        : featureLine(name, settings[field] !== undefined, field),
+    ),
+    featureLine('Opt-out links in campaigns', optOutLinks),
+    featureLine('Buying eSIMs', esimPurchases),
+    featureLine('Delivery reports', reports, 'reportSignature'),
+    featureLine('Replies', reports, 'reportSignature'),
   ];
 }
 
-function featureLine(name: string, isOn: boolean): Markup {
-  return isOn ? mrkdwn`${stateIcons.done} *${name}*` : mrkdwn`${stateIcons.off} *${name}*: off`;
+/** `field`: that of the profile which switches the feature on. */
+function featureLine(name: string, isOn: boolean, field?: string): Markup {
+  if (isOn) {
+    return mrkdwn`${stateIcons.done} *${name}*`;
+  }
+  return field === undefined
+    ? mrkdwn`${stateIcons.off} *${name}*: off`
+    : mrkdwn`${stateIcons.off} *${name}*: off, \`${field}\` is not set`;
 }

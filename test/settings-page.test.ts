@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { describeProfile } from '../src/config/provider-profile.ts';
+import type { Described } from '../src/config/setting-types.ts';
+import { describeSettings } from '../src/config/settings.ts';
+
+const file = new URL('../docs/settings.md', import.meta.url);
+const words = new Set(['required', 'unset', 'empty']);
+
+function tableOf(title: string, rows: readonly Described[]): string {
+  const lines = rows.map(
+    ({ name, default: value, description }) =>
+      `| \`${name}\` | ${words.has(value) ? value : `\`${value}\``} | ${description} |`,
+  );
+  return [`| ${title} | default | |`, '|---|---|---|', ...lines].join('\n');
+}
+
+/** Puts a table between the comments that name it. */
+function withTable(page: string, name: string, table: string): string {
+  const [begin, end] = [`<!-- the ${name}, written by their test -->`, `<!-- end of the ${name} -->`];
+  assert.ok(page.includes(begin) && page.includes(end), name);
+  return `${page.slice(0, page.indexOf(begin))}${begin}\n\n${table}\n\n${page.slice(page.indexOf(end))}`;
+}
+
+describe('the page on settings', () => {
+  it('has every setting and every field of the profile, with its default and what it does', () => {
+    const page = readFileSync(file, 'utf8');
+    const asItIs = withTable(
+      withTable(page, 'settings', tableOf('setting', describeSettings())),
+      'fields',
+      tableOf('field', describeProfile()),
+    );
+    if (process.env.UPDATE_DOCS) {
+      writeFileSync(file, asItIs);
+    } else {
+      assert.equal(
+        page,
+        asItIs,
+        'UPDATE_DOCS=1 npx node --test test/settings-page.test.ts writes the tables',
+      );
+    }
+  });
+});
