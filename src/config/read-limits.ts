@@ -10,7 +10,6 @@ export function readLimits(setting: Read): LimitSettings {
     person,
     workspace,
   });
-  const { first: sameRecipient, second: tooFast } = setting.LIMIT_CODES_BY_ONE_AGENT;
   const { first: hour, second: day } = setting.LIMIT_CODES_TO_ONE_RECIPIENT;
   return {
     rates: {
@@ -30,10 +29,6 @@ export function readLimits(setting: Read): LimitSettings {
     codes: {
       recipient: { hour, day },
       againSeconds: setting.LIMIT_CODE_AGAIN_SECONDS,
-      block: setting.LIMIT_CODES_TO_ONE_BLOCK,
-      verifiedPercent: setting.LIMIT_CODES_VERIFIED_PERCENT,
-      sameRecipient,
-      tooFast,
     },
   };
 }

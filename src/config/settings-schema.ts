@@ -194,18 +194,6 @@ export const settingsSchema = z.object({
   LIMIT_CODE_AGAIN_SECONDS: limit(1, 3_600).prefault('30').register(about, {
     description: 'For how many seconds after a code the same recipient gets no other.',
   }),
-  LIMIT_CODES_TO_ONE_BLOCK: limit(1, maxLimit).prefault('10').register(about, {
-    description:
-      'Codes in an hour that nobody verified, to numbers that differ only in their last three digits. Each verified one allows one more.',
-  }),
-  LIMIT_CODES_VERIFIED_PERCENT: limit(1, 100).prefault('20').register(about, {
-    description:
-      'The least share of verified codes, of the last 50 of a person and of a workspace. Judged from 20 on, three minutes after each.',
-  }),
-  LIMIT_CODES_BY_ONE_AGENT: limitPair(maxLimit).prefault('5/10').register(about, {
-    description:
-      'Codes a day that the person who sent them verified: of one recipient / within five seconds. More of them look like a robot.',
-  }),
   STOP_SECONDS: wholeNumber(1, 3_600).optional().register(about, {
     description:
       'How many seconds a stop may take. Unset: `PROVIDER_TOTAL_TIMEOUT_MS` and 30 seconds, with `DRAIN_SECONDS`.',

@@ -419,7 +419,6 @@ export function createServices(options: {
       codeVault: createCodeVault(codeVaultOptions),
       providerCodes: createProviderCodes(codeVaultOptions),
       verifiesProviderCodes: dialect.tokenVerifyPath !== undefined,
-      verified: limits.verified,
       clock,
       report,
     }),

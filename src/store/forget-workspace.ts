@@ -23,7 +23,6 @@ const smallTables = [
 const largeTables = [
   { table: 'suppression', column: 'hash' },
   { table: 'limit_window', column: 'key' },
-  { table: 'limit_code', column: 'id' },
   { table: 'delivery', column: 'provider_id' },
   { table: 'delivery_claim', column: 'provider_id' },
   { table: 'report_forward', column: 'id' },

@@ -141,8 +141,6 @@ const others: Record<string, string> = {
   'grants withoutGrant': 'takes ids, which it compares',
   'roles leastRoleWith': 'looks a text up',
   'roles permissionsOf': 'looks texts up',
-  'code-fraud brokenRule': 'takes codes that were sent',
-  'code-fraud freesAt': 'takes codes that were sent',
   'contact-rows readContactRows': 'reads rows that readCsv has bounded, by readNumberCell',
   'countries callingCodeOf': 'takes a code of a country',
   'countries countryCodeSchema': 'looks a text up',
@@ -178,7 +176,6 @@ const others: Record<string, string> = {
   'phone-number provenNumberSchema': 'takes a number that was read',
   'phone-number splitNumber': 'takes a number that was read',
   'phone-number toDigits': 'takes a number that was read',
-  'number-country blockOf': 'takes a number that was read',
   'number-country describeCountry': 'takes a code of a country',
   'number-country isAllowed': 'takes a code of a country',
   'number-country quickCountryOf': 'takes digits that were bounded',
@@ -241,10 +238,6 @@ const others: Record<string, string> = {
 /** Data, which reads nothing. */
 const data = new Set([
   'chunk-size maxRecipientsPerRequest',
-  'code-fraud codeMemoryMs',
-  'code-fraud fewestJudged',
-  'code-fraud judgedAfterMs',
-  'code-fraud tooFastMs',
   'code-text codePlaceholder',
   'code-text defaultCodeText',
   'countries countries',

@@ -238,7 +238,6 @@ it('another user’s id is answered like an unknown id at every listener, and ch
       LIMIT_MESSAGES_PER_MINUTE: 'off',
       LIMIT_CODES_PER_MINUTE: 'off',
       LIMIT_CODES_TO_ONE_RECIPIENT: 'off',
-      LIMIT_CODES_TO_ONE_BLOCK: 'off',
       LIMIT_LOOKUPS_PER_MINUTE: 'off',
       LIMIT_PURCHASES_PER_MINUTE: 'off',
     },

@@ -28,22 +28,12 @@ async function fill({ db, suppressionList }: Store, workspaceId: string, count: 
     await db.insertInto('operation_text').values(texts).execute();
     const windows = slice.map((key) => ({ workspace_id: workspaceId, key, points: 1, expires: at }));
     await db.insertInto('limit_window').values(windows).execute();
-    const code = { user_id: 'U1', recipient: 'r', verifiable: 1 as const, sent_at: at };
-    const codes = slice.map((id) => ({ workspace_id: workspaceId, id, ...code }));
-    await db.insertInto('limit_code').values(codes).execute();
   }
   const numbers = named.map((_, index) => `+23480512${String(index).padStart(5, '0')}`);
   await suppressionList.add(workspaceId, numbers, 'U1', { source: { kind: 'typed' } });
 }
 
-const tables = [
-  'operation',
-  'operation_number',
-  'operation_text',
-  'limit_window',
-  'limit_code',
-  'suppression',
-] as const;
+const tables = ['operation', 'operation_number', 'operation_text', 'limit_window', 'suppression'] as const;
 
 async function rowsOf({ db }: Store): Promise<Record<string, number>> {
   const found: Record<string, number> = {};

@@ -63,11 +63,3 @@ export function customers(count: number): PhoneNumber[] {
     ),
   );
 }
-
-/** Numbers one after the other, as a person who is paid for messages to them has. */
-export function sequentialNumbers(prefix: string, count: number): PhoneNumber[] {
-  const digits = 14 - prefix.length;
-  return Array.from({ length: count }, (_, index) =>
-    phoneNumberSchema.parse(`${prefix}${String(index).padStart(digits, '0')}`),
-  );
-}

@@ -29,14 +29,6 @@ export interface CodeLimits {
   recipient: { hour: number | undefined; day: number | undefined };
   /** How long a recipient gets no other code, in seconds. */
   againSeconds: number | undefined;
-  /** Codes that nobody verified, to the thousand numbers that differ in their last three digits, in an hour. */
-  block: number | undefined;
-  /** The least share of verified codes, in per cent. */
-  verifiedPercent: number | undefined;
-  /** Codes to one recipient that the agent who sent them verified, in a day. */
-  sameRecipient: number | undefined;
-  /** Codes that an agent verified faster than a person could read them out, in a day. */
-  tooFast: number | undefined;
 }
 
 /** The limits of an installation. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type CountryCode, countries, countryName } from '../phone/countries.ts';
-import { countryOf, type PhoneNumber, phoneNumberSchema, splitNumber } from '../phone/phone-number.ts';
+import { countryOf, phoneNumberSchema } from '../phone/phone-number.ts';
 import type { CountryRule } from './limit-settings.ts';
 
 /** What stands for the country of a number that has none, such as +800. */
@@ -57,15 +57,4 @@ export function isAllowed(country: NumberCountry, rule: CountryRule, own: Countr
 /** `Ghana`; *no country* for a number such as +800. */
 export function describeCountry(country: NumberCountry): string {
   return country === noCountry ? 'no country' : countryName(country);
-}
-
-const blockDigits = 3;
-
-/**
- * Returns what the thousand numbers have in common that differ in their last three digits: a fraudster who is paid for messages
- * usually has such a block.
- */
-export function blockOf(number: PhoneNumber): string {
-  const { countryCode, national } = splitNumber(number);
-  return `+${countryCode}${national.slice(0, -blockDigits)}`;
 }

@@ -11,8 +11,6 @@ export type Usage =
       /** Undefined where nothing is sent to anybody. */
       to: PhoneNumber | { address: string; shown: string } | undefined;
       pages: number;
-      /** Whether it goes out by SMS or a call, and is verified here. */
-      isVerifiable: boolean;
     }
   | { kind: 'purchase' }
   /** Costs nothing, and says nothing about a person. */
@@ -50,10 +48,6 @@ export const limitReasonSchema = z.discriminatedUnion('rule', [
     shown: z.string(),
   }),
   z.object({ rule: z.literal('again'), seconds: z.number(), shown: z.string() }),
-  z.object({ rule: z.literal('block'), limit: z.number(), shown: z.string() }),
-  z.object({ rule: z.literal('share'), scope: z.enum(['person', 'workspace']), percent: z.number() }),
-  z.object({ rule: z.literal('same_recipient'), limit: z.number(), shown: z.string() }),
-  z.object({ rule: z.literal('too_fast'), limit: z.number() }),
 ]);
 export type LimitReason = z.infer<typeof limitReasonSchema>;
 
@@ -64,18 +58,9 @@ export interface ReachedLimit {
   freesAt: Date | undefined;
 }
 
-/** The rules that an admin can lift: each is only a suspicion. */
-const liftable: ReadonlySet<LimitReason['rule']> = new Set([
-  'recipient',
-  'again',
-  'block',
-  'share',
-  'same_recipient',
-  'too_fast',
-]);
-
+/** Whether an admin can lift it: many codes to one recipient are only a suspicion. */
 export function isLiftable({ rule }: LimitReason): boolean {
-  return liftable.has(rule);
+  return rule === 'recipient' || rule === 'again';
 }
 
 /** Returns the limit that refuses for longest: once it is free, all of them are. */

@@ -1,9 +1,7 @@
-import type { Transaction } from 'kysely';
 import type { PageBudget } from '../../domain/limits/limit-settings.ts';
 import { lastToFree, type ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Begin, LimitStore } from '../../store/limits/limit-store.ts';
-import type { Schema } from '../../store/schema.ts';
 import type { Budgets } from './budgets.ts';
 import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
 
@@ -32,24 +30,16 @@ export type NotedLimit = ReachedLimit & { subject: string };
 /** A charge that was taken, of a window that ends by `until`: milliseconds since 1970. */
 export type TakenCharge = LimitedCharge & { until: number };
 
-export type Judge = (transaction: Transaction<Schema>) => Promise<NotedLimit | undefined>;
-
 export interface Charging {
   /** Takes all charges or none. */
   take(
     who: Beginning,
     charges: readonly LimitedCharge[],
-    judge?: Judge,
   ): Promise<{ kind: 'taken'; used: readonly number[]; charges: readonly TakenCharge[] } | NotTaken>;
   /** The same with pages of the budget. Returns all charges that were taken. */
   takePages(
     who: Beginning,
-    rest: {
-      pages: number;
-      budget: PageBudget;
-      charges: readonly LimitedCharge[];
-      judge?: Judge | undefined;
-    },
+    rest: { pages: number; budget: PageBudget; charges: readonly LimitedCharge[] },
   ): Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | NotTaken>;
   /** Gives back all charges, or what is paid for where the provider refused. */
   giveBack(workspaceId: string, charges: readonly TakenCharge[], why: 'not_sent' | 'rejected'): Promise<void>;
@@ -80,8 +70,8 @@ export function createCharging(options: {
     return { kind: 'limited', limit: { reason, freesAt } };
   };
 
-  const take: Charging['take'] = async (who, charges, judge) => {
-    const taken = await store.take(who.workspaceId, charges, judge, who.begin);
+  const take: Charging['take'] = async (who, charges) => {
+    const taken = await store.take(who.workspaceId, charges, who.begin);
     if (taken.kind === 'found') {
       return taken;
     }
@@ -97,7 +87,7 @@ export function createCharging(options: {
         ? []
         : [{ subject: key, reason: charge.reason(window), freesAt: window.freesAt }];
     });
-    const [first, ...others] = taken.refusal === undefined ? full : [taken.refusal, ...full];
+    const [first, ...others] = full;
     if (first === undefined) {
       throw new TypeError('A window is full that was not asked for');
     }
@@ -108,9 +98,9 @@ export function createCharging(options: {
     refuse,
     take,
 
-    async takePages(who, { pages, budget, charges, judge }) {
+    async takePages(who, { pages, budget, charges }) {
       const all = pages === 0 ? charges : [...charges, ...budgetCharges(budget, pages, clock())];
-      const taken = await take(who, all, judge);
+      const taken = await take(who, all);
       if (taken.kind !== 'taken') {
         return taken;
       }

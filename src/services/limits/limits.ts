@@ -2,16 +2,15 @@ import type { Keyv } from 'keyv';
 import type { CountryRule, LimitSettings } from '../../domain/limits/limit-settings.ts';
 import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
-import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
 import type { Begin, LimitStore } from '../../store/limits/limit-store.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type Budgets, type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';
 import { type CampaignLimiter, createCampaignLimiter } from './campaign-limiter.ts';
 import { type Beginning, type ChargedUser, createCharging, type Limited, type NotTaken } from './charging.ts';
-import { createCodeCharging } from './code-charging.ts';
 import { refuseCountries } from './countries.ts';
-import { rateCharges } from './limited-charges.ts';
+import { type LimitedCharge, rateCharges, recipientCharges } from './limited-charges.ts';
 import { type Audit, createReachedReport, type ReachedReport } from './reached-report.ts';
 import { type ChosenLimits, createWorkspaceLimits, type WorkspaceLimitsStore } from './workspace-limits.ts';
 
@@ -43,19 +42,16 @@ export interface Foreseen {
  */
 export interface Limits extends Pick<Budgets, 'budgets' | 'pagesUsed'>, ReachedReport {
   /**
-   * @param who.id the key of the operation, under which a code is verified
    * @param who.begin writes the operation down in the transaction that takes: one commit for both, and neither without the
    * other
    */
-  take(who: Beginning & { id: string; begin: Begin }, usage: Usage): Promise<TakenUsage | NotTaken>;
+  take(who: Beginning & { begin: Begin }, usage: Usage): Promise<TakenUsage | NotTaken>;
   /** Returns the limit that a purchase would meet now, which is noted for the admins. Takes nothing. */
   foreseePurchase(who: ChargedUser): Promise<ReachedLimit | undefined>;
   /** For requests to the provider that say something about numbers. */
   takeLookups(who: ChargedUser, calls: number): Promise<TakenLookups | Limited>;
   /** Returns what a message would meet now: its countries and the budget. Takes nothing. */
   foresee(workspaceId: string, message: { to: readonly PhoneNumber[]; pages: number }): Promise<Foreseen>;
-  /** A code was verified. Never rejects. */
-  verified(workspaceId: string, id: string): Promise<void>;
   readonly campaigns: CampaignLimiter;
   /** What the admins of a workspace have chosen. */
   readonly workspace: Pick<WorkspaceLimitsStore, 'read'>;
@@ -82,7 +78,6 @@ export function createLimits(options: {
   const workspace = createWorkspaceLimits({ keyv, settings });
   const budgets = createBudgets({ store, workspace, workspaces, clock, report });
   const charging = createCharging({ store, budgets, clock, report, onReached: options.onReached });
-  const chargeCode = createCodeCharging({ store, settings, charging, clock });
 
   async function refuseNumbers(
     workspaceId: string,
@@ -98,7 +93,20 @@ export function createLimits(options: {
     return refuseCountries(counts, rule, { own, subject });
   }
 
-  async function charge(who: Beginning & { id: string }, usage: Exclude<Usage, { kind: 'free' }>) {
+  async function chargesOfRecipient(
+    workspaceId: string,
+    to: Extract<Usage, { kind: 'code' }>['to'],
+  ): Promise<LimitedCharge[]> {
+    if (to === undefined) {
+      return [];
+    }
+    const [text, shown] =
+      typeof to === 'string' ? [to, maskNumber(to)] : [`mailto:${to.address.toLowerCase()}`, to.shown];
+    const [hash = ''] = await store.hashes(workspaceId, [text]);
+    return recipientCharges(settings.codes, { hash, shown });
+  }
+
+  async function charge(who: Beginning, usage: Exclude<Usage, { kind: 'free' }>) {
     const { workspaceId, userId } = who;
     if (usage.kind === 'purchase') {
       const charges = rateCharges(settings, { subject: 'purchases', userId, points: 1 });
@@ -113,12 +121,10 @@ export function createLimits(options: {
     if (refused !== undefined) {
       return charging.refuse(who, [{ ...refused, subject: `country/${subject}` }]);
     }
-    if (usage.kind === 'code') {
-      return chargeCode(who, usage, budget);
-    }
-    const { to, pages } = usage;
-    const charges = rateCharges(settings, { subject, userId, points: to.length });
-    return charging.takePages(who, { pages, budget, charges });
+    const points = usage.kind === 'code' ? 1 : usage.to.length;
+    const rates = rateCharges(settings, { subject, userId, points });
+    const recipient = usage.kind === 'code' ? await chargesOfRecipient(workspaceId, usage.to) : [];
+    return charging.takePages(who, { pages: usage.pages, budget, charges: [...rates, ...recipient] });
   }
 
   return {
@@ -137,11 +143,7 @@ export function createLimits(options: {
       return {
         kind: 'taken',
         async giveBack(why) {
-          const { workspaceId, id } = who;
-          await charging.giveBack(workspaceId, taken.charges, why).catch(report);
-          if (usage.kind === 'code') {
-            await store.codes.delete(workspaceId, id).catch(report);
-          }
+          await charging.giveBack(who.workspaceId, taken.charges, why).catch(report);
         },
       };
     },
@@ -195,8 +197,6 @@ export function createLimits(options: {
       const refused = await refuseNumbers(workspaceId, to, { subject: 'messages', rule: countries.messages });
       return { budgets: uses.filter(isNearlyUsed), limit: refused ?? exceededBudget(uses, pages) };
     },
-
-    verified: (workspaceId, id) => store.codes.verified(workspaceId, id).catch(report),
   };
 }
 

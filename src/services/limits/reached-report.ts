@@ -23,7 +23,7 @@ export interface ReachedReport {
   /** Returns what refuses now, the latest first: not what an admin has allowed since. */
   reachedNow(workspaceId: string, limit: number): Promise<ReachedNow[]>;
   /**
-   * Lifts a rule on codes: what counted against it until now does not any more. Returns what was lifted; undefined where
+   * Lifts a limit on codes to one recipient: what counted towards it until now does not any more. Returns what was lifted; undefined where
    * nothing is refused for it any more, or no admin can lift it. The audit has it.
    */
   lift(who: { workspaceId: string; userId: string }, subject: string): Promise<ReachedNow | undefined>;
@@ -65,7 +65,7 @@ export function createReachedReport(options: {
         return undefined;
       }
       await store.reset(workspaceId, [subject]);
-      await store.reached.lift(workspaceId, subject);
+      await store.reached.delete(workspaceId, subject);
       await audit.record({
         workspaceId,
         userId,

@@ -7,7 +7,6 @@ import type { Secret } from '../../lib/secret.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
-import { ownId } from '../operations/ownership.ts';
 import type { CodeDefaults } from '../workspaces/code-defaults.ts';
 import type { UserPreferences } from '../workspaces/preferences.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -70,13 +69,10 @@ export function createOtpService(options: {
   providerCodes: ProviderCodes;
   /** Whether the provider verifies the codes that it sends: an operation beyond the description. */
   verifiesProviderCodes: boolean;
-  /** Called once a code was verified, with the key of its operation. Never rejects. */
-  verified: (workspaceId: string, key: string) => Promise<void>;
   clock: Clock;
   report: (error: unknown) => void;
 }): OtpService {
-  const { workspaces, operations, codeVault, providerCodes, verifiesProviderCodes, verified, report } =
-    options;
+  const { workspaces, operations, codeVault, providerCodes, verifiesProviderCodes, report } = options;
   const isVerifiedByProvider = (way: OtpWay) => way === 'sms_token' && verifiesProviderCodes;
 
   async function setup(workspaceId: string): Promise<CodeSetup> {
@@ -137,7 +133,7 @@ export function createOtpService(options: {
           summary,
           numbers: code.way === 'email' ? undefined : [code.to],
           channelId: channelId || undefined,
-          usage: usageOf(code, summary.to, byProvider),
+          usage: usageOf(code, summary.to),
         },
         async (account) => {
           if (!isOwnCode(code)) {
@@ -179,14 +175,9 @@ export function createOtpService(options: {
       if (byProvider && account === undefined) {
         return { kind: 'not_connected' };
       }
-      const verification =
-        account === undefined
-          ? await codeVault.verify(workspaceId, key, userId, typed)
-          : await providerCodes.verify(account, { workspaceId, id: key, userId }, typed);
-      if (verification.kind === 'match') {
-        await verified(workspaceId, ownId(userId, key));
-      }
-      return verification;
+      return account === undefined
+        ? codeVault.verify(workspaceId, key, userId, typed)
+        : providerCodes.verify(account, { workspaceId, id: key, userId }, typed);
     },
 
     async listVerifiable(workspaceId, userId) {
@@ -221,11 +212,10 @@ function choicesOf(code: OtpRequest, defaults: CodeDefaults, byProvider: boolean
 }
 
 /** An in-app token is shown here, and goes to nobody. */
-function usageOf(code: OtpRequest, shown: string, byProvider: boolean): Usage {
+function usageOf(code: OtpRequest, shown: string): Usage {
   const to =
     code.way === 'email' ? { address: code.address, shown } : code.way === 'in_app' ? undefined : code.to;
-  const isVerified = code.way === 'sms' || code.way === 'voice' || byProvider;
-  return { kind: 'code', to, pages: pagesOfCode(code), isVerifiable: isVerified };
+  return { kind: 'code', to, pages: pagesOfCode(code) };
 }
 
 function senderOf(code: OtpRequest): string {

@@ -7,7 +7,6 @@ import type { Schema } from '../schema.ts';
 import { inTransaction, orRollBack } from '../transaction.ts';
 import { type CampaignReservations, createCampaignReservations } from './campaign-reservations.ts';
 import { createReachedLimits, type ReachedLimits } from './reached-limits.ts';
-import { createSentCodes, type SentCodes } from './sent-codes.ts';
 import {
   type Charge,
   consume,
@@ -17,11 +16,11 @@ import {
   inKeyOrder,
 } from './windows.ts';
 
-export type Taken<Refusal> =
+type Taken =
   /** `used`: points in each window, in the order of the charges. */
   | { kind: 'taken'; used: readonly number[] }
   /** Nothing was taken. */
-  | { kind: 'full'; full: readonly FullWindow[]; refusal: Refusal | undefined }
+  | { kind: 'full'; full: readonly FullWindow[] }
   /** What it is taken for had begun before. Nothing was taken. */
   | { kind: 'found' };
 
@@ -31,18 +30,12 @@ export type Begin = (transaction: Transaction<Schema>) => Promise<{ first: boole
 /** What counts towards the limits, shared by every process that has the database. */
 export interface LimitStore {
   /**
-   * Takes every charge, or none where one does not fit or `judge` refuses. Calls with the same first charge run one after
-   * the other, in whatever process: it locks its row.
+   * Takes every charge, or none where one does not fit. Calls with the same first charge run one after the other, in
+   * whatever process: it locks its row.
    *
-   * @param judge called in the same transaction; may write
-   * @param begin called once all is taken
+   * @param begin called in the same transaction, once all is taken
    */
-  take<Refusal = never>(
-    workspaceId: string,
-    charges: readonly Charge[],
-    judge?: (transaction: Transaction<Schema>) => Promise<Refusal | undefined>,
-    begin?: Begin,
-  ): Promise<Taken<Refusal>>;
+  take(workspaceId: string, charges: readonly Charge[], begin?: Begin): Promise<Taken>;
   /** Takes points out of windows again. Those of a window that has ended are gone with it. */
   giveBack(workspaceId: string, given: readonly GivenBackPoints[]): Promise<void>;
   /** Returns the points in windows, in the order of the keys. */
@@ -57,7 +50,6 @@ export interface LimitStore {
   ): Promise<void>;
   /** Returns what stands for texts that are not to be stored: the same for the same, in the order of the texts. */
   hashes(workspaceId: string, texts: readonly string[]): Promise<string[]>;
-  readonly codes: SentCodes;
   readonly reached: ReachedLimits;
   readonly reservations: CampaignReservations;
 }
@@ -93,13 +85,12 @@ export function createLimitStore(options: {
   }
 
   /** Every charge is asked, so that the refusal can name the window that is full for longest. */
-  async function takeAll<Refusal>(
+  async function takeAll(
     transaction: Transaction<Schema>,
     workspaceId: string,
     charges: readonly Charge[],
-    judge: ((transaction: Transaction<Schema>) => Promise<Refusal | undefined>) | undefined,
     begin: Begin | undefined,
-  ): Promise<Taken<Refusal>> {
+  ): Promise<Taken> {
     const used: number[] = [];
     const full: FullWindow[] = [];
     for (const consumed of await consume(transaction, workspaceId, charges, time.now)) {
@@ -109,17 +100,16 @@ export function createLimitStore(options: {
         full.push(consumed.full);
       }
     }
-    const refusal = await judge?.(transaction);
-    if (full.length > 0 || refusal !== undefined) {
-      return { kind: 'full', full, refusal };
+    if (full.length > 0) {
+      return { kind: 'full', full };
     }
     await deleteEnded(transaction);
     const begun = await begin?.(transaction);
     return begun?.first === false ? { kind: 'found' } : { kind: 'taken', used };
   }
 
-  const take: LimitStore['take'] = (workspaceId, charges, judge, begin) =>
-    orRollBack(db, (transaction) => takeAll(transaction, workspaceId, charges, judge, begin), isTaken);
+  const take: LimitStore['take'] = (workspaceId, charges, begin) =>
+    orRollBack(db, (transaction) => takeAll(transaction, workspaceId, charges, begin), isTaken);
 
   return {
     take,
@@ -156,15 +146,14 @@ export function createLimitStore(options: {
       const duration = Math.max(1, forgottenAt.getTime() - now);
       await take(workspaceId, [{ key, points: 1, limit: 1, duration }], async (transaction) => {
         await addNotices(transaction, notices, now);
-        return undefined;
+        return { first: true };
       });
     },
 
     hashes: phoneHashes.of,
-    codes: createSentCodes({ db, time }),
     reached: createReachedLimits({ db, time }),
     reservations: createCampaignReservations({ db, clock: time.now }),
   };
 }
 
-const isTaken = ({ kind }: { kind: Taken<unknown>['kind'] }) => kind === 'taken';
+const isTaken = ({ kind }: { kind: Taken['kind'] }) => kind === 'taken';

@@ -1,6 +1,4 @@
-import type { Selectable } from 'kysely';
-
-/** Times are milliseconds since 1970. Recipients and blocks of numbers are keyed hashes. */
+/** Times are milliseconds since 1970. Recipients are keyed hashes. */
 export interface LimitTables {
   /** What counts towards a limit, until the window ends. */
   limit_window: {
@@ -9,18 +7,6 @@ export interface LimitTables {
     key: string;
     points: number;
     expires: number;
-  };
-  /** See `SentCode`. A row is deleted after a day. */
-  limit_code: {
-    workspace_id: string;
-    /** The key of its operation. */
-    id: string;
-    user_id: string;
-    recipient: string;
-    block: string | null;
-    verifiable: 0 | 1;
-    sent_at: number;
-    verified_at: number | null;
   };
   /** What was refused, the last of each subject. A row is deleted a day after it has no effect any more. */
   limit_reached: {
@@ -35,7 +21,6 @@ export interface LimitTables {
     at: number;
     /** Null: only when somebody acts. */
     frees_at: number | null;
-    lifted_at: number | null;
   };
   /** The pages that a campaign has taken of the budget since it was last started. */
   limit_reservation: {
@@ -50,5 +35,3 @@ export interface LimitTables {
     begun: 0 | 1;
   };
 }
-
-export type SentCodeRow = Selectable<LimitTables['limit_code']>;

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { codeMemoryMs } from '../../domain/limits/code-fraud.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
 import type { Schema } from '../schema.ts';
 
@@ -25,18 +24,11 @@ export interface ReachedLimits {
   /** Returns those that still refuse, the latest first. */
   list(workspaceId: string, limit: number): Promise<StoredReached[]>;
   find(workspaceId: string, subject: string): Promise<StoredReached | undefined>;
-  /** From now on. Resolves with false where nothing is refused for it. */
-  lift(workspaceId: string, subject: string): Promise<boolean>;
-  /** Returns when each of the subjects was lifted last. Called in the transaction that judges. */
-  liftedAt(
-    db: Kysely<Schema>,
-    workspaceId: string,
-    subjects: readonly string[],
-  ): Promise<ReadonlyMap<string, number>>;
+  delete(workspaceId: string, subject: string): Promise<void>;
 }
 
 /** How long a limit is shown that frees up only when somebody acts. */
-const shownMs = codeMemoryMs;
+const shownMs = 24 * 60 * 60_000;
 
 export function createReachedLimits({ db, time }: { db: Kysely<Schema>; time: Time }): ReachedLimits {
   const now = () => time.now().getTime();
@@ -46,7 +38,6 @@ export function createReachedLimits({ db, time }: { db: Kysely<Schema>; time: Ti
       .selectFrom('limit_reached')
       .selectAll()
       .where('workspace_id', '=', workspaceId)
-      .where((eb) => eb.or([eb('lifted_at', 'is', null), eb('lifted_at', '<', eb.ref('at'))]))
       .where((eb) =>
         eb.or([
           eb('frees_at', '>', now()),
@@ -60,7 +51,7 @@ export function createReachedLimits({ db, time }: { db: Kysely<Schema>; time: Ti
       const changed = { reached, user_id: userId, at, frees_at: freesAt?.getTime() ?? null };
       await db
         .insertInto('limit_reached')
-        .values({ workspace_id: workspaceId, subject, ...changed, refusals: 1, lifted_at: null })
+        .values({ workspace_id: workspaceId, subject, ...changed, refusals: 1 })
         .onConflict((conflict) =>
           conflict.columns(['workspace_id', 'subject']).doUpdateSet((eb) => ({
             ...changed,
@@ -76,12 +67,10 @@ export function createReachedLimits({ db, time }: { db: Kysely<Schema>; time: Ti
         .execute();
       const deletable = time.trustedForDeletion()?.getTime();
       if (deletable !== undefined) {
-        const old = deletable - shownMs;
         await db
           .deleteFrom('limit_reached')
-          .where('at', '<=', old)
+          .where('at', '<=', deletable - shownMs)
           .where((eb) => eb.or([eb('frees_at', 'is', null), eb('frees_at', '<=', deletable)]))
-          .where((eb) => eb.or([eb('lifted_at', 'is', null), eb('lifted_at', '<=', old)]))
           .execute();
       }
     },
@@ -96,25 +85,12 @@ export function createReachedLimits({ db, time }: { db: Kysely<Schema>; time: Ti
       return row && toReached(row);
     },
 
-    async lift(workspaceId, subject) {
-      const { numUpdatedRows } = await db
-        .updateTable('limit_reached')
-        .set({ lifted_at: now() })
+    async delete(workspaceId, subject) {
+      await db
+        .deleteFrom('limit_reached')
         .where('workspace_id', '=', workspaceId)
         .where('subject', '=', subject)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
-
-    async liftedAt(transaction, workspaceId, subjects) {
-      const rows = await transaction
-        .selectFrom('limit_reached')
-        .select(['subject', 'lifted_at'])
-        .where('workspace_id', '=', workspaceId)
-        .where('subject', 'in', subjects)
-        .where('lifted_at', 'is not', null)
         .execute();
-      return new Map(rows.map((row) => [row.subject, Number(row.lifted_at)]));
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { budgetPeriod } from '../../../src/domain/limits/budget-period.ts';
-import { blockOf, isAllowed, noCountry, quickCountryOf } from '../../../src/domain/limits/number-country.ts';
+import { isAllowed, noCountry, quickCountryOf } from '../../../src/domain/limits/number-country.ts';
 import { lastToFree, type ReachedLimit } from '../../../src/domain/limits/reached-limit.ts';
 import { countries } from '../../../src/domain/phone/countries.ts';
 import { countryOf, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
@@ -90,17 +90,9 @@ describe('the country of a number', () => {
   });
 });
 
-describe('the block of a number', () => {
-  it('is that of all numbers that differ in their last three digits', () => {
-    const block = (text: string) => blockOf(phoneNumberSchema.parse(text));
-    assert.equal(block('+2348031234567'), block('+2348031234999'));
-    assert.notEqual(block('+2348031234567'), block('+2348031235567'));
-  });
-});
-
 describe('of several reached limits', () => {
   it('the one that refuses for longest is named, as the same passes only then', () => {
-    const reason = { rule: 'too_fast', limit: 1 } as const;
+    const reason = { rule: 'again', seconds: 1, shown: '+234803•••4567' } as const;
     const at = (ms: number | undefined): ReachedLimit => ({
       reason,
       freesAt: ms === undefined ? undefined : new Date(ms),

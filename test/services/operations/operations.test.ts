@@ -26,7 +26,7 @@ async function begin(test: TestContext) {
     account: async () => (isConnected ? account : undefined),
     refuseOutdated: () => {},
     async takeUsage({ workspaceId, begin }) {
-      await limits.take(workspaceId, [], undefined, begin);
+      await limits.take(workspaceId, [], begin);
       return { kind: 'taken', giveBack: async () => {} };
     },
     ended: (kind, state) => counted.push(`${kind} ${state}`),

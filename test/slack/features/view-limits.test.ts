@@ -517,7 +517,7 @@ describe('the longest content fits within Slack’s limits', () => {
     };
     const ten = Array.from({ length: 10 }, () => ({
       ...reached,
-      reason: { rule: 'too_fast' as const, limit: 3 },
+      reason: { rule: 'again' as const, seconds: 3, shown: '+234803•••4567' },
     }));
     fits(
       limitsView({

@@ -57,9 +57,6 @@ describe('a window', () => {
       [other.key],
     );
     assert.deepEqual(await limits.used('T1', [charge.key, other.key]), [1, 1]);
-    const judged = await limits.take('T1', [charge], async () => 'a suspicion');
-    assert.deepEqual(judged, { kind: 'full', full: [], refusal: 'a suspicion' });
-    assert.deepEqual(await limits.used('T1', [charge.key]), [1]);
   });
 
   it('belongs to its workspace, and is forgotten with it', async (test) => {

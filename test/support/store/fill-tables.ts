@@ -18,15 +18,7 @@ const storedReply = {
 };
 
 async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<void> {
-  const code = { userId: 'U1', recipient: 'a', block: undefined };
-  await limits.take(
-    workspaceId,
-    [{ key: 'codes', points: 1, limit: 1, duration: 1_000 }],
-    async (transaction) => {
-      await limits.codes.add(transaction, { workspaceId, id: 'k', isVerifiable: true, ...code });
-      return undefined;
-    },
-  );
+  await limits.take(workspaceId, [{ key: 'codes', points: 1, limit: 1, duration: 1_000 }]);
   const reached = { subject: 'codes', reached: '{}', userId: 'U1', freesAt: undefined };
   await limits.reached.record(workspaceId, reached);
   const reservation = { workspace_id: workspaceId, campaign_id: 'sale', windows: '[]', pages: 0 };

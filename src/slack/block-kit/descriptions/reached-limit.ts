@@ -40,16 +40,6 @@ export function nameLimit(reason: LimitReason): Markup {
       return mrkdwn`${pluralize(reason.limit, 'code')} to ${reason.shown} in ${reason.window === 'hour' ? 'an hour' : 'a day'}`;
     case 'again':
       return mrkdwn`another code to ${reason.shown} within ${pluralize(reason.seconds, 'second')}`;
-    case 'block':
-      return mrkdwn`unverified codes to numbers like ${reason.shown}`;
-    case 'share':
-      return reason.scope === 'person'
-        ? mrkdwn`too few verified codes of one person`
-        : mrkdwn`too few verified codes in the workspace`;
-    case 'same_recipient':
-      return mrkdwn`codes to ${reason.shown}, all sent and verified by one person`;
-    case 'too_fast':
-      return mrkdwn`codes of one person, verified within seconds`;
   }
 }
 
@@ -77,14 +67,6 @@ function happened(reason: LimitReason): Markup {
       return mrkdwn`${reason.shown} got ${pluralize(reason.limit, 'code')} in ${reason.window === 'hour' ? 'an hour' : 'a day'}.`;
     case 'again':
       return mrkdwn`${reason.shown} got a code in the last ${pluralize(reason.seconds, 'second')}.`;
-    case 'block':
-      return mrkdwn`Too many codes to numbers like ${reason.shown} were never verified.`;
-    case 'share':
-      return mrkdwn`Fewer than ${reason.percent}% of ${reason.scope === 'person' ? 'your' : 'the workspace’s'} last codes were verified.`;
-    case 'same_recipient':
-      return mrkdwn`You verified ${pluralize(reason.limit, 'code')} of ${reason.shown} in a day.`;
-    case 'too_fast':
-      return mrkdwn`You verified ${pluralize(reason.limit, 'code')} within seconds of sending them.`;
   }
 }
 

@@ -140,10 +140,6 @@ const ruleWords: Readonly<Record<LimitReason['rule'], string>> = {
   budget: 'page budget',
   recipient: 'codes to one recipient',
   again: 'another code to the same recipient',
-  block: 'unverified codes to similar numbers',
-  share: 'too few verified codes',
-  same_recipient: 'codes to one recipient, all sent and verified by one person',
-  too_fast: 'codes of one person, verified within seconds',
 };
 
 export function wordsOfRule(rule: string): string {

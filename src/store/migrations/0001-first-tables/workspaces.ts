@@ -81,20 +81,6 @@ create table limit_reservation (
   primary key (workspace_id, campaign_id)
 );
 
-create table limit_code (
-  workspace_id text not null,
-  id text not null,
-  user_id text not null,
-  recipient text not null,
-  block text,
-  verifiable integer not null,
-  sent_at bigint not null,
-  verified_at bigint,
-  primary key (workspace_id, id)
-);
-create index limit_code_block on limit_code (workspace_id, block, sent_at);
-create index limit_code_sent on limit_code (workspace_id, sent_at);
-
 create table limit_reached (
   workspace_id text not null,
   subject text not null,
@@ -103,7 +89,6 @@ create table limit_reached (
   refusals integer not null,
   at bigint not null,
   frees_at bigint,
-  lifted_at bigint,
   primary key (workspace_id, subject)
 );
 `;
