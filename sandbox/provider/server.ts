@@ -53,6 +53,10 @@ export interface ProviderSandbox {
   readonly otherAccount: AccountView;
   /** A third account, with every route and operation. */
   readonly fullAccount: AccountView;
+  /** The key of every account, those of the seed first. */
+  readonly keys: readonly string[];
+  /** Adds an account besides those of the seed. */
+  addAccount(account: AccountState): void;
   /** Any account, by its key. Throws for an unknown one. */
   accountWith(key: string): AccountView;
   /** Every accepted message, the oldest first. */
@@ -143,6 +147,15 @@ class ProviderServer implements ProviderSandbox {
 
   get fullAccount(): AccountView {
     return accountViewOf(this.#accountOf(harbourKey));
+  }
+
+  get keys(): readonly string[] {
+    return this.#state.accounts.map(({ key }) => key);
+  }
+
+  addAccount(account: AccountState): void {
+    this.#state.accounts.push(account);
+    this.#file?.save();
   }
 
   accountWith(key: string): AccountView {
@@ -269,7 +282,8 @@ class ProviderServer implements ProviderSandbox {
     this.#arrivals.push(arrival);
     const { record } = this.#state;
     const before = record.length;
-    const reply = this.#reply(arrival, route, unread ?? this.#orders.claim(targetOf(arrival, route)));
+    const target = { ...targetOf(arrival, route), ...(account && { account: account.key }) };
+    const reply = this.#reply(arrival, route, unread ?? this.#orders.claim(target));
     this.#file?.save();
     for (const message of record.slice(before)) {
       this.#webhook.accepted(message);

@@ -3,7 +3,7 @@ import { readManifest } from './manifest.ts';
 import type { Person, SandboxChannel } from './protocol.ts';
 import type { OAuthApp, Slack, SlackState } from './slack.ts';
 import { Uploads } from './workspace/files.ts';
-import { fixtureWorkspaces } from './workspace/fixture-workspaces.ts';
+import { fixtureWorkspaces, type WorkspaceFixture } from './workspace/fixture-workspaces.ts';
 import { team } from './workspace/fixtures.ts';
 import { ResponseUrls } from './workspace/response-urls.ts';
 import { readSlackState, type SavedSlack } from './workspace/state-file.ts';
@@ -36,7 +36,7 @@ export function openSlack(options: OpenSlackOptions): Slack {
     onChange,
     saved: saved.installations,
   });
-  const workspaces = fixtureWorkspaces().map((fixture): SlackState => {
+  const open = (fixture: WorkspaceFixture): SlackState => {
     const workspace = new Workspace({
       fixture,
       installed: (of) => installations.covering(of),
@@ -57,14 +57,24 @@ export function openSlack(options: OpenSlackOptions): Slack {
       offers: new Map(),
       base,
     };
-  });
+  };
+  const workspaces = fixtureWorkspaces().map(open);
   const first = workspaces[0]?.workspace;
   if (botToken !== undefined && first) {
     const { scopes } = manifest;
     const place = { kind: 'workspace' as const, id: first.team.id };
     installations.addFixed({ place, installedBy: 'U0ADMIN', scopes, bot: first.ownBot }, botToken);
   }
-  return { workspaces, installations, manifest, oauth, now: clock, base, tellRemoval };
+  return {
+    workspaces,
+    addWorkspace: (fixture) => void workspaces.push(open(fixture)),
+    installations,
+    manifest,
+    oauth,
+    now: clock,
+    base,
+    tellRemoval,
+  };
 }
 
 /** Returns what a restart keeps, for the state file. */

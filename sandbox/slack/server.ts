@@ -30,6 +30,7 @@ import { SlackFaults } from './web-api/faults.ts';
 import type { HeldCall } from './web-api/holds.ts';
 import { HeldCalls } from './web-api/holds.ts';
 import { changePerson, changeUserGroup } from './workspace/change-people.ts';
+import type { WorkspaceFixture } from './workspace/fixture-workspaces.ts';
 import { shownSnapshot, snapshotIn, topModalIn } from './workspace/snapshot.ts';
 
 export interface SlackOptions {
@@ -85,9 +86,9 @@ export interface SlackSandbox {
   ): Promise<T>;
   /**
    * Sends the last request to the app again, as Slack does without an answer. `what` selects the last request whose
-   * description starts so, such as `view_submission` or `command /sms`.
+   * description starts so, such as `view_submission` or `command /sms`; `team` the last one of that workspace.
    */
-  redeliver(what?: string): Promise<UserActionResult>;
+  redeliver(what?: string, team?: string): Promise<UserActionResult>;
   /** Prepares an action on what is shown now, as on another device. The returned function sends it. */
   later(action: UserAction): () => Promise<UserActionResult>;
   /** Sends a forged request for an action. The app's answer has no effect. */
@@ -118,8 +119,10 @@ export interface SlackSandbox {
   faultBy(choose: (method: string) => SlackFault | undefined): void;
   /** Answers `invalid_blocks` to messages with blocks of these types, as Slack does before it has rolled them out. */
   forgetBlocks(...types: string[]): void;
-  /** Holds the next call of a Web API method before it does anything. */
-  hold(method: string): HeldCall;
+  /** Holds the next call of a Web API method before it does anything; with `place`, the next with a token of that workspace. */
+  hold(method: string, place?: string): HeldCall;
+  /** Adds a workspace, in which the app can then be installed. */
+  addWorkspace(fixture: WorkspaceFixture): void;
   /** Changes a person's role in the workspace. The app sees it in `users.info`. */
   setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void;
   /** Makes a person an admin of their enterprise. The app sees it in `users.info`. */
@@ -277,8 +280,8 @@ class SlackServer implements SlackSandbox {
     return this.#performer.later(action);
   }
 
-  redeliver(what?: string): Promise<UserActionResult> {
-    return this.#performer.redeliver(what);
+  redeliver(what?: string, team?: string): Promise<UserActionResult> {
+    return this.#performer.redeliver(what, team);
   }
 
   forge(action: UserAction, forgery: Forgery): Promise<UserActionResult> {
@@ -329,8 +332,12 @@ class SlackServer implements SlackSandbox {
     }
   }
 
-  hold(method: string): HeldCall {
-    return this.#holds.add(method);
+  hold(method: string, place?: string): HeldCall {
+    return this.#holds.add(method, place);
+  }
+
+  addWorkspace(fixture: WorkspaceFixture): void {
+    this.#slack.addWorkspace(fixture);
   }
 
   setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { type Installation, type Installations, reaches } from './installations/installations.ts';
 import type { Manifest } from './manifest.ts';
 import type { Uploads } from './workspace/files.ts';
+import type { WorkspaceFixture } from './workspace/fixture-workspaces.ts';
 import type { ResponseUrls } from './workspace/response-urls.ts';
 import type { Triggers } from './workspace/triggers.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -10,6 +11,8 @@ import type { Workspace } from './workspace/workspace.ts';
 export interface Slack {
   /** The first workspace first. */
   workspaces: readonly SlackState[];
+  /** Adds a workspace to them, in which the app is not installed. */
+  addWorkspace(fixture: WorkspaceFixture): void;
   installations: Installations;
   manifest: Manifest;
   /** The credentials of the app, if it can be installed by OAuth. */

@@ -7,6 +7,8 @@ export interface FaultOrder {
   method?: string;
   /** The exact path, such as `/api/esim/euicc/8923…`, without a query. */
   path?: string;
+  /** The key of the account that the request carries. */
+  account?: string;
   fault: ProviderFault;
   /** The number of requests with the fault: 1 by default, `Infinity` for every one. */
   times?: number;
@@ -23,6 +25,8 @@ export interface Target {
   operation?: ProviderOperationName;
   method: string;
   path: string;
+  /** The key of the account; missing where the request carries none, and before its body is read. */
+  account?: string;
 }
 
 export interface FaultOrders {
@@ -40,7 +44,8 @@ export function faultOrders(): FaultOrders {
 
   const find = (target: Target) =>
     waiting.find(
-      ({ operation, method, path }) =>
+      ({ operation, method, path, account }) =>
+        (account === undefined || account === target.account) &&
         (operation === undefined || operation === target.operation) &&
         (method === undefined || method === target.method) &&
         (path === undefined || path === target.path),

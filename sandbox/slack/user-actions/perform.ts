@@ -27,7 +27,8 @@ export interface Performer {
   perform(action: UserAction): Promise<UserActionResult>;
   /** Prepares the request of an action. The returned function sends it. */
   later(action: UserAction): () => Promise<UserActionResult>;
-  redeliver(what?: string): Promise<UserActionResult>;
+  /** `team` is any workspace by default. */
+  redeliver(what?: string, team?: string): Promise<UserActionResult>;
   forge(action: UserAction, forgery: Forgery): Promise<UserActionResult>;
   /** `team` is the first workspace by default. */
   sendEvent(event: JsonObject, team?: string): Promise<UserActionResult>;
@@ -69,8 +70,10 @@ export function createPerformer(slack: Slack, transport: AppTransport): Performe
         return outcome(answer, prepared.settle(answer));
       };
     },
-    async redeliver(what = '') {
-      const last = sent.findLast(({ request }) => request.what.startsWith(what));
+    async redeliver(what = '', team) {
+      const last = sent.findLast(
+        ({ request }) => request.what.startsWith(what) && (team === undefined || isOf(request, team)),
+      );
       if (!last) {
         throw new UserActionError(`No ${what || 'request'} was sent yet.`);
       }
@@ -101,6 +104,11 @@ export function createPerformer(slack: Slack, transport: AppTransport): Performe
       );
     },
   };
+}
+
+function isOf({ payload }: AppRequest, team: string): boolean {
+  const { team_id: id, team: of } = payload;
+  return id === team || (isJsonObject(of) && of.id === team);
 }
 
 function outcome(answer: AppResponse, trouble: string | undefined = answer.failure): UserActionResult {

@@ -32,8 +32,9 @@ export function webApi(options: {
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const token = bearer ?? stringAt({ token: inBody ?? null }, 'token');
     const installation = token === undefined ? undefined : slack.installations.find(token);
-    await holds.pass(method);
-    const fault = faults.next(method);
+    const place = installation?.place.id;
+    await holds.pass(method, place);
+    const fault = faults.next(method, place);
     const work = () => callMethod(slack, appToken, methods, { method, token, args: new Arguments(rest) });
     if (fault?.delay !== undefined) {
       await pause(fault.delay);
@@ -48,7 +49,7 @@ export function webApi(options: {
       from: 'app',
       to: 'slack',
       what: method,
-      ...(installation && { place: installation.place.id }),
+      ...(place !== undefined && { place }),
       request: rest,
       status: isAnswered ? answer.status : 'no answer',
       answer: isAnswered ? answer.body : null,

@@ -18,6 +18,8 @@ export interface SlackFault {
   after?: boolean;
   /** The number of calls that fail. One by default. */
   times?: number;
+  /** Only of calls with the token of this workspace or enterprise. Of all by default. */
+  place?: string;
 }
 
 export type FaultResponse =
@@ -36,8 +38,10 @@ export class SlackFaults {
     this.#waiting.set(method, [...(this.#waiting.get(method) ?? []), ...repeated]);
   }
 
-  next(method: string): SlackFault | undefined {
-    return this.#waiting.get(method)?.shift() ?? this.choose(method);
+  next(method: string, place: string | undefined): SlackFault | undefined {
+    const waiting = this.#waiting.get(method) ?? [];
+    const index = waiting.findIndex((fault) => fault.place === undefined || fault.place === place);
+    return index < 0 ? this.choose(method) : waiting.splice(index, 1)[0];
   }
 
   answer(fault: SlackFault, work: () => unknown): FaultResponse {

@@ -15,38 +15,46 @@ export function fixtureWorkspaces(): WorkspaceFixture[] {
   return [firstWorkspace(), sisterWorkspace(), harborWorkspace(), orchardWorkspace()];
 }
 
-function firstWorkspace(): WorkspaceFixture {
-  const person = personOf(team);
+/**
+ * The first workspace, with people, channels and groups of all kinds.
+ *
+ * @param suffix ends every id, so that a workspace like the first can stand beside it
+ */
+export function firstWorkspace(suffix = ''): WorkspaceFixture {
+  const own = (id: string) => `${id}${suffix}`;
+  const home: Team = { ...team, id: own(team.id), domain: `${team.domain}${suffix.toLowerCase()}` };
+  const person = personOf(home);
+  const everyone = [
+    'U0AGENT',
+    'U0ADMIN',
+    'U0GUEST',
+    'W0SISTER',
+    'U0STRANGER',
+    'U0APPROVER',
+    'U0MEMBER',
+    'W0CHIEF',
+  ];
   return {
-    team,
-    bot: { userId: 'U0SWITCHBOARD', botId: 'B0SWITCHBOARD' },
+    team: home,
+    bot: { userId: own('U0SWITCHBOARD'), botId: own('B0SWITCHBOARD') },
     people: [
-      person('U0AGENT', 'ada', 'Ada Obi', 'member', 'Africa/Lagos'),
-      person('U0ADMIN', 'grace', 'Grace Bello', 'admin', 'Europe/London'),
-      person('U0GUEST', 'guy', 'Guy Martin', 'guest', 'Europe/Paris'),
-      mia(),
-      personOf(otherTeam)('U0STRANGER', 'sam', 'Sam Field', 'stranger', 'America/New_York'),
-      person('U0APPROVER', 'nneka', 'Nneka Eze', 'admin', 'Africa/Lagos'),
-      person('U0MEMBER', 'tunde', 'Tunde Bakare', 'member', 'Africa/Lagos'),
-      chidi(),
+      person(own('U0AGENT'), 'ada', 'Ada Obi', 'member', 'Africa/Lagos'),
+      person(own('U0ADMIN'), 'grace', 'Grace Bello', 'admin', 'Europe/London'),
+      person(own('U0GUEST'), 'guy', 'Guy Martin', 'guest', 'Europe/Paris'),
+      { ...mia(), id: own('W0SISTER') },
+      personOf(otherTeam)(own('U0STRANGER'), 'sam', 'Sam Field', 'stranger', 'America/New_York'),
+      person(own('U0APPROVER'), 'nneka', 'Nneka Eze', 'admin', 'Africa/Lagos'),
+      person(own('U0MEMBER'), 'tunde', 'Tunde Bakare', 'member', 'Africa/Lagos'),
+      { ...chidi(), id: own('W0CHIEF'), teamId: home.id },
     ],
     channels: [
-      channel('C0SUPPORT', 'support', [
-        'U0AGENT',
-        'U0ADMIN',
-        'U0GUEST',
-        'W0SISTER',
-        'U0STRANGER',
-        'U0APPROVER',
-        'U0MEMBER',
-        'W0CHIEF',
-      ]),
-      { ...channel('C0CAMPAIGNS', 'campaigns', ['U0AGENT', 'U0ADMIN']), botIsMember: false },
-      { ...channel('C0OLD', 'old-news', ['U0AGENT', 'U0ADMIN', 'U0GUEST']), archived: true },
+      channel(own('C0SUPPORT'), 'support', everyone.map(own)),
+      { ...channel(own('C0CAMPAIGNS'), 'campaigns', ['U0AGENT', 'U0ADMIN'].map(own)), botIsMember: false },
+      { ...channel(own('C0OLD'), 'old-news', ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map(own)), archived: true },
     ],
     userGroups: [
-      group('S0CAMPAIGNERS', 'campaigners', 'Campaigners', ['U0MEMBER']),
-      group('S0FINANCE', 'finance', 'Finance', ['U0APPROVER', 'U0GUEST']),
+      group(own('S0CAMPAIGNERS'), 'campaigners', 'Campaigners', [own('U0MEMBER')]),
+      group(own('S0FINANCE'), 'finance', 'Finance', ['U0APPROVER', 'U0GUEST'].map(own)),
     ],
   };
 }

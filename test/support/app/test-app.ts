@@ -12,7 +12,6 @@ import { team } from '../../../sandbox/slack/workspace/fixtures.ts';
 import { type RunningApp, startApp } from '../../../src/app.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import type { Grant } from '../../../src/domain/access/decision.ts';
-import { formerGrants } from '../../../src/domain/access/grants.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import type { MachineClocks } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
@@ -20,7 +19,7 @@ import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { leaksAtRest, leaksToSlack } from '../privacy/leaks.ts';
 import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
-import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
+import { campaigns, oldNews, slackUserAt, support } from '../slack/slack-user.ts';
 import { lagosAt } from '../slack/sms-steps.ts';
 import type { DatabaseName } from '../store/databases.ts';
 import { dumpOf } from '../store/dump.ts';
@@ -28,39 +27,35 @@ import { putTables } from '../store/sqlite-template.ts';
 import { postgresOf } from '../store/temporary-store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { asOne, startDealer, testedInstances } from './instances.ts';
+import type { TestWorkspace } from './test-workspace.ts';
 
 export type Transport = 'http' | 'socket';
 export const transports: readonly Transport[] = ['http', 'socket'];
 
-/** The app between the sandbox's Slack and provider, in this process. */
-export interface TestApp {
+/** The app between the sandbox's Slack and provider, in this process, and its first workspace. */
+export interface TestApp extends TestWorkspace {
   slack: SlackSandbox;
   provider: ProviderSandbox;
-  /** A member, an admin, a guest, and a user of another organisation. */
-  ada: SlackUser;
-  grace: SlackUser;
-  guy: SlackUser;
-  sam: SlackUser;
   /** The app's environment, for a second app in its own process while this one is stopped. */
   env: Record<string, string>;
   /** The app's data folder; of several instances, that of the first. */
   dataDir: string;
   /** Installs the app in a workspace or an enterprise, as a person does in a browser. Only with `install: 'oauth'`. */
   install(walk: Omit<InstallWalk, 'installUrl'>): Promise<PageSeen>;
-  /** The app's own address. */
-  url(): string;
-  /** The running app. */
-  app(): RunningApp;
-  /** Everything logged so far, at every level. */
-  log(): string;
+  /** What is wrong with what the app has sent to Slack so far: a text, a number in a channel, a key. */
+  faults: ReadonlySet<string>;
   /** Restarts the app on the same data. */
   restart(): Promise<void>;
   stopApp(): Promise<void>;
   /** Starts it again, with other settings where `changes` has any. */
   startApp(changes?: Record<string, string>): Promise<void>;
-  /** Connects the provider as Grace. Default: the key of the first account. */
-  connect(key?: string): Promise<void>;
 }
+
+/** Members may do everything except administer. */
+export const testGrants: readonly Grant[] = [
+  { to: { kind: 'everyone' }, role: 'sender' },
+  { to: { kind: 'everyone' }, role: 'buyer' },
+];
 
 /** Asserts that the log holds none of the test's keys, numbers, texts and activation codes, at any level. */
 export function assertNothingPrivate(log: string, secrets: readonly string[]): void {
@@ -70,6 +65,20 @@ export function assertNothingPrivate(log: string, secrets: readonly string[]): v
       throw new Error(`The log holds ${secret}:\n${log}`);
     }
   }
+}
+
+/** Returns what a provider was sent and has of people: numbers, texts, ICCIDs, activation codes. */
+export function personalTexts(
+  provider: Pick<ProviderSandbox, 'record' | 'arrivals' | 'keys' | 'accountWith'>,
+): string[] {
+  const sims = provider.keys.flatMap((key) => provider.accountWith(key).sims);
+  return [
+    ...provider.record.flatMap(({ to, text }) => [...to, text]),
+    ...provider.arrivals.flatMap(({ query, text }) =>
+      [query.phone_number ?? [], contactNumbers(text)].flat(),
+    ),
+    ...sims.flatMap(({ iccid, activationCode }) => [iccid, activationCode]),
+  ];
 }
 
 /** The numbers of an added contact or an uploaded file, without the country's prefix. */
@@ -165,26 +174,20 @@ export async function startTestApp(
     accounts: options.accounts ?? [],
   });
   const encryptionKey = randomBytes(32).toString('base64');
-  const accounts = () => [
-    provider.account,
-    provider.otherAccount,
-    provider.fullAccount,
-    ...(options.accounts ?? []).map(({ key }) => provider.accountWith(key)),
-  ];
-  const keys = [
+  const keys = () => [
     signingSecret,
     appToken,
     botToken,
     clientSecret,
     stateSecret,
     encryptionKey,
-    ...accounts().map(({ key }) => key),
+    ...provider.keys,
   ];
   const faults = new Set<string>();
   const slack = await startSlack({
     clock: clock.wall,
     onExchange: (exchange) => {
-      const found = [...textFaults(exchange), ...channelFaults(exchange), ...leaksToSlack(exchange, keys)];
+      const found = [...textFaults(exchange), ...channelFaults(exchange), ...leaksToSlack(exchange, keys())];
       for (const fault of found) {
         faults.add(fault);
       }
@@ -260,7 +263,7 @@ export async function startTestApp(
     app = undefined;
   };
   await start();
-  const grants = 'grants' in options ? options.grants : formerGrants;
+  const grants = 'grants' in options ? options.grants : testGrants;
   if (grants !== undefined) {
     await app?.services.access.change({
       workspaceId: team.id,
@@ -274,16 +277,7 @@ export async function startTestApp(
     await slack.stop();
     await provider.stop();
     assert.deepEqual([...faults], [], 'what is wrong with the texts that this test made the app show');
-    const personal = [
-      ...provider.record.flatMap(({ to, text }) => [...to, text]),
-      ...provider.arrivals.flatMap(({ query, text }) =>
-        [query.phone_number ?? [], contactNumbers(text)].flat(),
-      ),
-      ...accounts().flatMap(({ sims }) =>
-        sims.flatMap(({ iccid, activationCode }) => [iccid, activationCode]),
-      ),
-    ];
-    const texts = { keys: [...keys, ...slack.tokens], personal };
+    const texts = { keys: [...keys(), ...slack.tokens], personal: personalTexts(provider) };
     const dump = postgres && (await dumpOf(postgres));
     const leaks = leaksAtRest({ log, dataDir: folder, dump, ...texts });
     assert.deepEqual(leaks, [], 'what is private, and lies in the clear');
@@ -299,12 +293,16 @@ export async function startTestApp(
     grace,
     guy: slackUserAt(slack, 'U0GUEST'),
     sam: slackUserAt(slack, 'U0STRANGER'),
+    teamId: team.id,
+    channels: { support, campaigns, oldNews },
+    idOf: (fixture) => fixture,
     env,
     dataDir: dataDirOf(0),
     install: (walk) => slack.install({ installUrl: `${appUrl()}/slack/install`, ...walk }),
     url: appUrl,
     app: () => app ?? assert.fail('the app is stopped'),
     log: () => log,
+    faults,
     restart: async () => {
       await stop();
       await start();
