@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { transports } from '../support/app/test-app.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
-import { lagosAt, review, send, startFrom } from '../support/slack/sms-steps.ts';
+import { review, send, startFrom } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`sending from the form, over ${transport}`, () => {
     it('leaves out the one invalid number, names it, and sends to the other three', async (test) => {
-      const { ada, provider, connect } = await startTestApp(test, { transport });
+      const { ada, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await review(ada, { to: '12345', text: 'Your order is on its way' });
       assert.match(ada.errorBeside('To') ?? '', /“12345” is too short for Nigeria/);
@@ -39,7 +40,7 @@ for (const transport of transports) {
       { route: 'Voice', channel: 'voice' },
     ]) {
       it(`sends on the ${route} route`, async (test) => {
-        const { ada, provider, connect } = await startTestApp(test, { transport, clock: lagosAt(12) });
+        const { ada, provider, connect } = await joinTestApp(test, { transport });
         await connect();
         await review(ada, { to: '+2348051234568', text: 'Good morning', route });
         await ada.seesModal('Message review', route);
@@ -53,7 +54,7 @@ for (const transport of transports) {
     }
 
     it('previews a message typed after the command, and sends it at a click', async (test) => {
-      const { ada, grace, provider, connect } = await startTestApp(test, { transport });
+      const { ada, grace, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await startFrom(grace, 'PalmMarket');
       await ada.types('/sms', '+2348031234567, +2348051234567 Hello & <welcome>');
@@ -69,7 +70,7 @@ for (const transport of transports) {
 
 describe('sending on the chat route', () => {
   it('asks for a device, and accepts a text or a file, never both', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/sms', '+2348051234568');
     await ada.fills('Route', 'Chat app');
@@ -98,7 +99,7 @@ describe('sending on the chat route', () => {
 
 describe('the form', () => {
   it('keeps what was filled in when the user switches the route and back', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/sms', '+2348051234568');
     await ada.fills('Route', 'DND');
@@ -122,7 +123,7 @@ describe('the form', () => {
 
 describe('sending by voice', () => {
   it('spaces the digits of a code, and shows what will be spoken before it is sent', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348051234568', text: 'Your code is 482913', route: 'Voice' });
     await ada.seesModal('Message review', 'Your code is 4 8 2 9 1 3');
@@ -138,7 +139,7 @@ describe('sending to several', () => {
     { route: 'Voice', path: '/api/sms/send' },
   ]) {
     it(`goes on the ${route} route in one request to ${path}`, async (test) => {
-      const { ada, provider, connect } = await startTestApp(test);
+      const { ada, provider, connect } = await joinTestApp(test);
       await connect();
       await review(ada, { to: '+2348051234568 +2348021234568', text: 'Good morning', route });
       await ada.seesModal('Message review', '2 recipients');
@@ -155,7 +156,7 @@ describe('sending to several', () => {
 
 describe('text as people type it', () => {
   it('is named in the live line where it cannot be sent, and replaced in the field by one click', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/sms', '+2348031234568');
     await ada.fills('Sender ID', 'PalmMarket');
@@ -179,7 +180,7 @@ describe('text as people type it', () => {
   });
 
   it('is kept when it was typed after the command and cannot be sent', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
+    const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234568 Ready 😀');
@@ -196,7 +197,7 @@ describe('text as people type it', () => {
   });
 
   it('counts no pages by voice and chat app', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348051234568 +2348021234568', text: 'Good morning', route: 'Voice' });
     const shown = await ada.seesModal('Message review', '2 recipients');
@@ -206,7 +207,7 @@ describe('text as people type it', () => {
 
 describe('what a person sends with', () => {
   it('is the beginning of their next message, which then needs no form', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await send(ada, { to: '+2348051234568', route: 'Generic', from: 'PalmMarket' });
     await ada.seesModal('Message accepted');
@@ -223,7 +224,7 @@ describe('what a person sends with', () => {
   });
 
   it('is there for each route, and no call or chat message makes the next one the same', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await send(ada, { to: '+2348051234568', route: 'Chat app', from: 'Front desk' });
@@ -238,7 +239,7 @@ describe('what a person sends with', () => {
   });
 
   it('wins over the workspace’s default, and is not taken from a message that was refused', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await send(ada, { to: '+2348051234568', from: 'PalmCare' });
@@ -259,7 +260,7 @@ describe('what is no subcommand', () => {
     { typed: 'foo', told: 'I don’t know “foo”. Type `/sms help`' },
   ]) {
     it(`is no message either: ${typed}`, async (test) => {
-      const { ada, connect } = await startTestApp(test);
+      const { ada, connect } = await joinTestApp(test);
       await connect();
       await ada.types('/sms', typed);
       await ada.sees(told);
@@ -273,7 +274,7 @@ describe('what is no subcommand', () => {
     { typed: 'Your parcel is here', told: 'Enter at least one phone number.', form: /Your parcel is here/ },
   ]) {
     it(`is kept, to be corrected: ${typed}`, async (test) => {
-      const { ada, connect } = await startTestApp(test);
+      const { ada, connect } = await joinTestApp(test);
       await connect();
       await ada.types('/sms', typed);
       await ada.sees(told);
@@ -283,7 +284,7 @@ describe('what is no subcommand', () => {
   }
 
   it('is named by every other command', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     for (const { command, typed, meant } of [
       { command: '/otp', typed: 'vrify', meant: '/otp verify' },
