@@ -28,7 +28,7 @@ const onDatabasesOfTheirOwn: Readonly<Record<string, string>> = {
     'it is about copied files; postgres-installation.test.ts is its like',
   'test/store/migrations/migrate.test.ts': 'database.test.ts is its like on PostgreSQL',
   'test/store/move/move-store.test.ts': 'it uses both',
-  'test/store/move/table-digest.test.ts': 'it uses both',
+  'test/store/move/copy-table.test.ts': 'it uses both',
   'test/store/installation/postgres-installation.test.ts': 'it is about PostgreSQL',
   'test/store/postgres/database.test.ts': 'it is about PostgreSQL',
   'test/store/jobs/postgres-jobs.test.ts': 'it is about PostgreSQL',

@@ -7,7 +7,7 @@
  * - `unreadable`: a value was altered, damaged, or moved to another row;
  * - `bad_schema`: the tables could not be brought up to date, or a newer version took away what this one needs;
  * - `missing_data`: the database is missing or empty where there has been one;
- * - `moved`: the data was moved to PostgreSQL, or its move there is not complete;
+ * - `moved`: the data was moved to PostgreSQL;
  * - `other_data`: the PostgreSQL database that the data is to be moved to has data already;
  * - `data_gone`: the data was removed or replaced while the program runs;
  * - `outdated`: an idempotency key from before the data was restored;

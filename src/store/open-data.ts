@@ -6,7 +6,6 @@ import type { OnStatement } from './database.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
 import { createEncryption, type Encryption } from './encryption/cipher.ts';
 import { checkEncryptionKeys } from './encryption/key-check.ts';
-import { refuseUnfinishedMove } from './installation/store-move.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { PostgresOptions } from './postgres/connection.ts';
 import type { PostgresDatabase } from './postgres/database.ts';
@@ -41,7 +40,6 @@ export async function openData(options: DataOptions): Promise<OpenData> {
   const opened = await openEngine(options);
   try {
     await migrate(opened.db);
-    await refuseUnfinishedMove(opened.db);
     await checkEncryptionKeys(opened.db.$pickTables<'encryption_key'>(), encryption, encryptedColumns);
     return { ...opened, encryption };
   } catch (error) {

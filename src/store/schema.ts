@@ -12,7 +12,6 @@ import type { PhoneHashTables } from './encryption/phone-hashes.ts';
 import type { InstallationTables } from './installation/installation.ts';
 import type { InstanceMarkTables } from './installation/instance-marks.ts';
 import type { KnownTimeTables } from './installation/known-time.ts';
-import type { StoreMoveTables } from './installation/store-move.ts';
 import type { InstanceTables } from './instances/instances.ts';
 import type { JobTables } from './jobs/job-rows.ts';
 import type { KeyValueTables } from './key-value/key-value-store.ts';
@@ -48,6 +47,5 @@ export interface Schema
     ReportAddressTables,
     ReportForwardTables,
     SlackInstallationTables,
-    StoreMoveTables,
     SuppressionTables,
     WorkspaceRoleTables {}

@@ -8,8 +8,6 @@ import { compose, personal, provided, reached, recipients, start } from '../supp
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { createPostgresDatabase } from '../support/store/databases.ts';
 
-const report = { again: () => {}, rows: () => {}, audit: () => {} };
-
 it('what people had begun goes on after a move to PostgreSQL, and is sent once', async (test) => {
   const postgres = await createPostgresDatabase({ empty: true });
   const { ada, grace, provider, connect, stopApp, startApp, env } = await startTestApp(test, {
@@ -36,7 +34,7 @@ it('what people had begun goes on after a move to PostgreSQL, and is sent once',
   const before = reached(provider.record).length;
   assert.ok(before < 60, `${before}`);
   const onPostgres = { DATABASE_URL: postgres.url.reveal() };
-  await moveStore({ ...readPostgresSettings({ ...env, ...onPostgres }), report });
+  await moveStore({ ...readPostgresSettings({ ...env, ...onPostgres }), onTable: () => {} });
   await assert.rejects(startApp(), /was moved to PostgreSQL/);
   await startApp(onPostgres);
 

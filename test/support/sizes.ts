@@ -1,6 +1,7 @@
 /** How many of each are tested: in continuous integration, which sets CI, and otherwise. */
 const sizes = {
   'deaths of instances': [30, 5],
+  'kills of a move': [20, 3],
   'kills of the bundle': [50, 10],
   'kills of the sources': [3, 1],
   'restored backups': [3, 2],

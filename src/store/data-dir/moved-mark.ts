@@ -6,18 +6,18 @@ import { writeDurably } from './write-durably.ts';
 
 /**
  * Says that the data of a folder was moved to PostgreSQL. It stands in the place of the folder's marker, so data that is
- * used again once the mark was removed counts as restored, to former versions of the program too.
+ * used again once the mark was removed counts as restored.
  */
-export interface MovedMark {
-  /** See `StoreMoveTables`. */
-  move: string;
-  /** With `moving` it is not known whether the data in PostgreSQL is complete: the folder is used no more either way. */
-  state: 'moving' | 'moved';
-  /** ISO 8601. */
-  at: string;
-}
+export type MovedMark = z.infer<typeof markSchema>;
 
-const markSchema = z.object({ move: z.string(), state: z.enum(['moving', 'moved']), at: z.string() });
+const markSchema = z.object({
+  /** Names the move: in PostgreSQL, `mark_file` of the installation is the same. */
+  move: z.string(),
+  /** With `moving` it is not known whether the data is in PostgreSQL: the folder is not used either way. */
+  state: z.enum(['moving', 'moved']),
+  /** ISO 8601. */
+  at: z.string(),
+});
 
 const explanation =
   'The data of this folder was moved to PostgreSQL. See "Moving to PostgreSQL" in docs/operating.md.';

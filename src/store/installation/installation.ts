@@ -18,7 +18,10 @@ export interface InstallationTables {
     epoch: string;
     /** On SQLite, transactions that wrote something; on PostgreSQL, how often the data was restored or copied. */
     writes: number;
-    /** The files that belong to this row, see `identityOf`; on PostgreSQL `database_file` is a `DatabaseIdentity`. */
+    /**
+     * The files that belong to this row, see `identityOf`. On PostgreSQL `database_file` is a `DatabaseIdentity`, and
+     * `mark_file` names the move that the data is from, see `MovedMark`; it is empty without one.
+     */
     mark_file: string;
     database_file: string;
     /** See `Machine`. Null: not known. */

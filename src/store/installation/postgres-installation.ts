@@ -17,7 +17,6 @@ import { beginEpoch, type ClaimOptions, type InstallationRow } from './installat
 import { findTicks, keepMarking, setTicks } from './instance-marks.ts';
 import { type InstanceMemory, memoryPath, newMemory, readMemory, writeMemory } from './instance-memory.ts';
 import { createTakeoverNotices, type InstallationState } from './state.ts';
-import { refuseUnfinishedMove } from './store-move.ts';
 import type { TakeoverReason } from './takeover.ts';
 
 interface Claim {
@@ -68,8 +67,6 @@ async function claimRow(
 ): Promise<Claim> {
   const now = clock();
   const { row, isNew } = await lockRow(transaction);
-  // Once more, now that it cannot begin meanwhile.
-  await refuseUnfinishedMove(transaction);
   if (isNew) {
     refuseMissingData(dataDir, remembered);
   }
@@ -119,10 +116,10 @@ function refuseMissingData(dataDir: string, remembered: InstanceMemory | undefin
   }
   const former = databasePath(dataDir);
   if (existsSync(former)) {
-    const isMoved = readMovedMark(dataDir) !== undefined;
+    const mark = readMovedMark(dataDir);
     throw new StoreError(
       'missing_data',
-      isMoved
+      mark?.state === 'moved'
         ? `The PostgreSQL database is empty, and the data of ${dataDir} was moved to another one. Set DATABASE_URL to that one.`
         : `The PostgreSQL database is empty, but ${former} has the data of Switchboard. Move it with ` +
             '`npm run migrate-store`, or unset DATABASE_URL. To begin with no data, set DATA_DIR to another folder.',

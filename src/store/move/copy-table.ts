@@ -1,58 +1,108 @@
+import { createHash } from 'node:crypto';
+import type Database from 'better-sqlite3';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { DatabaseError } from 'pg';
 import { StoreError } from '../errors.ts';
-import { type Cell, keyOf, type MovedTable } from './cells.ts';
-import type { MoveProgress } from './move-progress.ts';
-import type { ReadPage } from './read-source.ts';
-import { addTargetRows } from './target-rows.ts';
+import type { Schema } from '../schema.ts';
+
+export interface CopiedTable {
+  name: string;
+  columns: readonly string[];
+  /** The columns of the primary key, in its order. */
+  key: readonly string[];
+  /** The column that PostgreSQL numbers new rows by. */
+  numbered: string | null;
+}
+
+/** Returns every table of a PostgreSQL database, but those of Kysely with the names of the migrations. */
+export async function listTables(db: Kysely<Schema>): Promise<CopiedTable[]> {
+  const { rows } = await sql<CopiedTable>`
+    select t.relname as name, json_agg(c.attname order by c.attnum) as columns,
+      (select json_agg(k.attname order by array_position(i.indkey::int2[], k.attnum))
+        from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)
+        where i.indrelid = t.oid and i.indisprimary) as key,
+      max(c.attname::text) filter (where c.attidentity <> '') as numbered
+    from pg_class t join pg_attribute c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
+    where t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace and left(t.relname, 7) <> 'kysely_'
+    group by t.oid, t.relname order by t.relname`.execute(db);
+  return rows;
+}
 
 /**
- * Copies the rows of a table that were not copied yet: page by page, each in one transaction with the progress. The next
- * page is read while one is written.
+ * Copies a table and compares it: the number of rows, and a hash of all of them in the order of the primary key. New rows in
+ * PostgreSQL get numbers that SQLite never used, also for rows that were deleted: encrypted values are bound to them.
+ * Returns how many rows there are.
  *
- * @param onRows called with how many rows there are by now
+ * @throws StoreError `unreadable`, naming the table
  */
 export async function copyTable(
-  table: MovedTable,
-  read: ReadPage,
-  progress: MoveProgress,
-  onRows: (rows: number) => void,
-): Promise<void> {
-  let { rows, after } = progress.of(table);
-  let page = read(after);
-  while (page.length > 0) {
-    rows += page.length;
-    after = keyOf(table, page.at(-1) ?? []);
-    const writing = writePage(table, page, progress, { rows, last: after });
-    // Read meanwhile; an error of the writing comes first.
-    const next = Promise.try(() => read(after));
-    await Promise.all([writing, next]);
-    page = await next;
-    onRows(rows);
+  sqlite: Database.Database,
+  transaction: Transaction<Schema>,
+  { name, columns, key, numbered }: CopiedTable,
+): Promise<number> {
+  const list = (names: readonly string[]) => names.map((each) => `"${each}"`).join();
+  const select = `select ${list(columns)} from "${name}" order by ${list(key)}`;
+  const table = sql.table(name);
+  const source = createHash('sha256');
+  const sizes: number[] = [];
+  for (const rows of readBatches(sqlite, select)) {
+    await sql`insert into ${table} select * from json_populate_recordset(null::${table}, ${`[${rows.join()}]`})`
+      .execute(transaction)
+      .catch((error) => Promise.reject(error instanceof DatabaseError ? badValue(name, error) : error));
+    source.update(rows.join());
+    sizes.push(rows.length);
   }
-}
 
-async function writePage(
-  table: MovedTable,
-  page: Cell[][],
-  progress: MoveProgress,
-  { rows, last }: { rows: number; last: readonly Cell[] },
-): Promise<void> {
-  try {
-    await progress.advance({ copied: { table, rows, last } }, (transaction) =>
-      addTargetRows(transaction, table, page),
+  const target = createHash('sha256');
+  await sql`declare copied no scroll cursor for ${sql.raw(select)}`.execute(transaction);
+  for (const size of sizes) {
+    const { rows } = await sql`fetch ${sql.lit(size)} from copied`.execute(transaction);
+    target.update(rows.map((row) => JSON.stringify(row)).join());
+  }
+  await sql`close copied`.execute(transaction);
+  const counted = await sql<{ rows: number }>`select count(*) as rows from ${table}`.execute(transaction);
+  const found = counted.rows[0]?.rows;
+  const count = sizes.reduce((sum, size) => sum + size, 0);
+  if (found !== count || source.digest('hex') !== target.digest('hex')) {
+    const explanation = `The ${count} rows of the table ${name} in SQLite and the ${found} in PostgreSQL are not the same.`;
+    throw new StoreError('unreadable', explanation);
+  }
+
+  if (numbered !== null) {
+    const last = sqlite.prepare('select seq from sqlite_sequence where name = ?').pluck().get(name) ?? 0;
+    const next = sql`${last}::bigint + 1`;
+    await sql`select setval(pg_get_serial_sequence(${name}, ${numbered}), ${next}, false)`.execute(
+      transaction,
     );
-  } catch (error) {
-    throw error instanceof DatabaseError && error.code === uniqueViolation ? foreignRows(table) : error;
+  }
+  return count;
+}
+
+/** How much of a table is in memory at once: rows, and characters of them. */
+const batchRows = 2_000;
+const batchLength = 2 << 20;
+
+/** Returns rows as JSON. */
+function* readBatches(sqlite: Database.Database, select: string): Generator<string[]> {
+  let batch: string[] = [];
+  let length = 0;
+  for (const row of sqlite.prepare(select).iterate()) {
+    const json = JSON.stringify(row);
+    batch.push(json);
+    length += json.length;
+    if (batch.length === batchRows || length >= batchLength) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+  }
+  if (batch.length > 0) {
+    yield batch;
   }
 }
 
-/** The SQLSTATE. */
-const uniqueViolation = '23505';
-
-function foreignRows({ name }: MovedTable): StoreError {
-  return new StoreError(
-    'other_data',
-    `The table ${name} of the PostgreSQL database has rows that this move did not copy: another program writes there. ` +
-      'Make an empty database, set DATABASE_URL to it, and begin again.',
-  );
+/** SQLite takes values of any type, and texts with NUL. What PostgreSQL says contains the value. */
+function badValue(table: string, cause: DatabaseError): StoreError {
+  const explanation = `PostgreSQL cannot hold a value of the table ${table} in SQLite (SQLSTATE ${cause.code}).`;
+  return new StoreError('unreadable', explanation, { cause });
 }

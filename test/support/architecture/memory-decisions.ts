@@ -8,7 +8,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   'ends with the call, the request or the file that it is for': {
     'config/settings.ts': 'the faults of one reading',
     'control/commands/rotate-keys.ts': 'the lines of one command',
-    'control/move-report.ts': 'the lines of one command',
     'domain/csv/csv-files.ts': 'the file that is written',
     'domain/csv/read-csv.ts': 'the file that is read',
     'domain/csv/recipient-rows.ts': 'the columns of one file',
@@ -42,10 +41,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/notifier/outcome-notifier.ts': 'one delivery',
     'slack/notifier/progress.ts': 'the progress of one request',
     'store/audit/find-problems.ts': 'one check of the audit',
-    'store/move/compare-table.ts': 'one move, while no program runs on its data',
-    'store/move/finish-move.ts': 'the same',
-    'store/move/move-progress.ts': 'the same, which PostgreSQL has too',
-    'store/move/table-digest.ts': 'one comparison of a table',
+    'store/move/copy-table.ts': 'one move, while no program runs on its data',
     'store/campaigns/import/hash-write-buffer.ts':
       'one import: an instance that dies leaves it interrupted, and tells',
     'store/campaigns/import/import-writer.ts':

@@ -139,7 +139,6 @@ export async function fillTables(store: Store): Promise<string[]> {
           'job',
           'slack_lease',
           'slack_removal',
-          'store_move',
         ].includes(name),
     );
 }

@@ -34,18 +34,6 @@ create table known_time (
   delete_from double precision not null
 );
 
-create table store_move (
-  id integer primary key,
-  move text not null,
-  source text not null,
-  source_state text not null,
-  restored integer not null,
-  step bigint not null,
-  tables text not null,
-  begun_at bigint not null,
-  finished_at bigint
-);
-
 create table encryption_key (
   id text not null primary key,
   canary text not null

@@ -1,0 +1,26 @@
+// npm run migrate-store: moves the data from SQLite, in DATA_DIR, to an empty PostgreSQL database, at DATABASE_URL.
+import { readPostgresSettings } from '../config/settings.ts';
+import { runExplained } from '../control/explain.ts';
+import { moveStore } from '../store/move/move-store.ts';
+
+await runExplained(async () => {
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const { dataDir, postgres } = readPostgresSettings(process.env);
+  const onTable = (name: string, rows: number) => print(`${name}: ${rows} rows copied and compared`);
+  const moved = await moveStore({ dataDir, postgres, onTable });
+  if (moved === undefined) {
+    print('The data is in this PostgreSQL database: there is nothing left to do.');
+    return;
+  }
+  print('Done. Start Switchboard with this DATABASE_URL from now on.');
+  if (moved.heldCampaigns !== undefined) {
+    print(
+      `The data had been restored or copied. Campaigns paused until a person resumes them: ${moved.heldCampaigns}. ` +
+        'Forms and buttons that were open before are void.',
+    );
+  }
+  print(
+    `${dataDir} still has the data as it was, which no erasure and no retention reaches. Delete switchboard.db, ` +
+      'switchboard.db-wal and switchboard.db-shm there once you are sure that you will not go back.',
+  );
+});
