@@ -1,5 +1,5 @@
-// node bin/start.mjs NAME …: runs `src/NAME.ts`, or that program from the bundle of `npm run build` where there is one of
-// these very sources. JavaScript, because Node’s stripping of types alone takes some 15 MB.
+// node bin/start.mjs NAME …: runs `src/main.ts` or `src/programs/NAME.ts`, or that program from the bundle of `npm run build`
+// where there is one of these very sources. JavaScript, because Node’s stripping of types alone takes some 15 MB.
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -57,7 +57,7 @@ async function run(name) {
       'the bundle in dist is not of these sources, which run instead: `npm run build` makes it again';
     console.log(JSON.stringify({ level: 40, time: Date.now(), msg }));
   }
-  return import(`../src/${name}.ts`);
+  return import(name === 'main' ? '../src/main.ts' : `../src/programs/${name}.ts`);
 }
 
 if (import.meta.main) {

@@ -12,12 +12,12 @@ const root = join(import.meta.dirname, '..');
 /** What package.json starts, and the thread of the store. */
 const entries = {
   main: 'src/main.ts',
-  'rotate-keys': 'src/rotate-keys.ts',
-  erase: 'src/erase.ts',
-  audit: 'src/audit.ts',
-  'migrate-store': 'src/migrate-store.ts',
-  restored: 'src/restored.ts',
-  manifest: 'src/manifest.ts',
+  'rotate-keys': 'src/programs/rotate-keys.ts',
+  erase: 'src/programs/erase.ts',
+  audit: 'src/programs/audit.ts',
+  'migrate-store': 'src/programs/migrate-store.ts',
+  restored: 'src/programs/restored.ts',
+  manifest: 'src/programs/manifest.ts',
   'store-worker': 'src/store/store-worker.ts',
 };
 

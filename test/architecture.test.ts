@@ -19,6 +19,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   services: ['lib', 'domain', 'provider', 'store'],
   control: ['lib', 'domain', 'config', 'provider', 'store', 'services'],
   slack: ['lib', 'domain', 'config', 'provider', 'store', 'services'],
+  programs: ['lib', 'domain', 'config', 'provider', 'store', 'services', 'control', 'slack'],
 };
 
 /** The rooms of `slack`, each with those it may import. `app` composes them. */

@@ -8,7 +8,7 @@ import { recipient, runningCampaign } from './support/store/stored-campaigns.ts'
 import { newEncryptionKey, postgresOf, temporaryStore } from './support/store/temporary-store.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
-const script = join(import.meta.dirname, '../src/restored.ts');
+const script = join(import.meta.dirname, '../src/programs/restored.ts');
 
 forEachDatabase((database) => {
   test('npm run restored holds the campaigns, and begins an epoch', async (t) => {

@@ -9,7 +9,7 @@ import { startTestApp } from './support/app/test-app.ts';
 import { newEncryptionKey, temporaryStore } from './support/store/temporary-store.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
-const script = join(import.meta.dirname, '../src/rotate-keys.ts');
+const script = join(import.meta.dirname, '../src/programs/rotate-keys.ts');
 
 /** Runs the script as `npm run rotate-keys` does, in a process of its own. */
 async function rotate(dataDir: string, keys: Secret[]) {

@@ -109,7 +109,7 @@ test('opens the data itself where the program does not run', async (t) => {
     ENCRYPTION_KEYS: key.reveal(),
     DATA_DIR: dataDir,
   };
-  const script = join(import.meta.dirname, '../../src/audit.ts');
+  const script = join(import.meta.dirname, '../../src/programs/audit.ts');
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, 'verify'], { env });
   assert.equal(stdout, '1 entry of 1 workspace checked\nNothing was changed.\n');
   assert.equal(stderr, '');

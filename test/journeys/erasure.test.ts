@@ -17,7 +17,7 @@ const other = '+2348051234567';
 
 /** Runs the script as `npm run erase` does, in a process of its own. */
 async function erase(env: Record<string, string>, ...argv: string[]) {
-  const script = join(import.meta.dirname, '../../src/erase.ts');
+  const script = join(import.meta.dirname, '../../src/programs/erase.ts');
   const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [script, ...argv], {
     env,
   }).then(

@@ -67,7 +67,7 @@ export async function openDataDir<Tables>(
 }
 
 /** The path of a database's write-ahead log. */
-export const logPath = (file: string) => `${file}-wal`;
+const logPath = (file: string) => `${file}-wal`;
 
 /** Opening would create a database where there is none: it must not where there has been one. */
 function refuseMissingData(dataDir: string, file: string): void {

@@ -43,7 +43,7 @@ export async function checkEncryptionKeys(
  *
  * @throws StoreError `missing_key`, `unreadable`
  */
-export async function findUnusedKeys(
+async function findUnusedKeys(
   db: Kysely<EncryptionKeyTables>,
   encryption: Encryption,
   columns: readonly EncryptedColumn[],

@@ -177,7 +177,7 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
   };
 }
 
-export function isOverdue(eb: ExpressionBuilder<Schema, 'instance'>, now: Expression<number>) {
+function isOverdue(eb: ExpressionBuilder<Schema, 'instance'>, now: Expression<number>) {
   return eb('heartbeat_at', '<=', sql<number>`${now} - ${sql.lit(livingMs)}`);
 }
 

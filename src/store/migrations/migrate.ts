@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts';
 import { firstTables } from './0001-first-tables.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
-export const released: Readonly<Record<string, Migration>> = {
+const released: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
 };
 

@@ -12,8 +12,11 @@ const [timing] = fc.sample(
   fc.record({
     /** Requests to the provider before the program is killed. */
     arrivals: fc.integer({ min: 3, max: 12 }),
-    /** Milliseconds from each start of the move to its kill. */
-    killsAfter: fc.array(fc.integer({ min: 100, max: 1_500 }), { minLength: 2, maxLength: 2 }),
+    /** The tables that were copied when each move is killed. */
+    killsAfter: fc.subarray(['approval', 'audit_entry', 'campaign', 'campaign_chunk'], {
+      minLength: 2,
+      maxLength: 2,
+    }),
   }),
   { seed, numRuns: 1 },
 );
@@ -37,13 +40,13 @@ it(`an installation that was killed while it sent goes on in PostgreSQL, and sen
   const printed: string[] = [];
   for (const after of timing.killsAfter) {
     const move = harness.runOther('migrate-store', onPostgres);
-    const timer = setTimeout(() => move.child.kill('SIGKILL'), after);
+    await move.says(`${after}: `);
+    move.child.kill('SIGKILL');
     printed.push((await move.ended).output);
-    clearTimeout(timer);
   }
   const { code, output } = await harness.runOther('migrate-store', onPostgres).ended;
   assert.equal(code, 0, output);
-  assert.match(output, /^(Done: [\d,]+ rows|The data is in this PostgreSQL database since)/m);
+  assert.match(output, /^Done\. Start Switchboard/m);
   const said = [...printed, output].join('');
   assert.doesNotMatch(said, /234\d{10}|postgres:\/\/|this is campaign|U0AGENT/);
 
@@ -53,8 +56,6 @@ it(`an installation that was killed while it sent goes on in PostgreSQL, and sen
 
   const moved = harness.run(harness.dataDir, onPostgres);
   await moved.says('Switchboard is ready');
-  const again = await harness.runOther('migrate-store', onPostgres).ended;
-  assert.match(again.output, /since .*: there is nothing left to do/);
   await allDone(postgres);
   moved.child.kill('SIGTERM');
   assert.equal((await moved.ended).code, 0, (await moved.ended).output);

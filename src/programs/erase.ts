@@ -1,9 +1,9 @@
 // npm run erase -- +2348031234567: the folder and the keys are read from the settings.
-import { createEraseCommand, eraseName, readEraseArguments } from './control/commands/erase.ts';
-import { runScript } from './control/script.ts';
-import { createAuditService } from './services/audit/audit-service.ts';
-import { createErasureService } from './services/erasure/erasure-service.ts';
-import { openStore } from './store/store.ts';
+import { createEraseCommand, eraseName, readEraseArguments } from '../control/commands/erase.ts';
+import { runScript } from '../control/script.ts';
+import { createAuditService } from '../services/audit/audit-service.ts';
+import { createErasureService } from '../services/erasure/erasure-service.ts';
+import { openStore } from '../store/store.ts';
 
 await runScript({
   command: eraseName,

@@ -1,9 +1,9 @@
 // npm run rotate-keys: the folder and the keys are read from the settings.
-import { createRotateKeysCommand, rotateKeysName } from './control/commands/rotate-keys.ts';
-import { runScript } from './control/script.ts';
-import { createAuditService } from './services/audit/audit-service.ts';
-import { createEncryption } from './store/encryption/cipher.ts';
-import { openStore } from './store/store.ts';
+import { createRotateKeysCommand, rotateKeysName } from '../control/commands/rotate-keys.ts';
+import { runScript } from '../control/script.ts';
+import { createAuditService } from '../services/audit/audit-service.ts';
+import { createEncryption } from '../store/encryption/cipher.ts';
+import { openStore } from '../store/store.ts';
 
 await runScript({
   command: rotateKeysName,

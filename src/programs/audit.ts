@@ -1,8 +1,8 @@
 // npm run audit: the folder and the keys are read from the settings.
-import { auditName, createAuditCommand, readAuditInput } from './control/commands/audit.ts';
-import { runScript } from './control/script.ts';
-import { createAuditService } from './services/audit/audit-service.ts';
-import { openAudit } from './store/audit/open-audit.ts';
+import { auditName, createAuditCommand, readAuditInput } from '../control/commands/audit.ts';
+import { runScript } from '../control/script.ts';
+import { createAuditService } from '../services/audit/audit-service.ts';
+import { openAudit } from '../store/audit/open-audit.ts';
 
 await runScript({
   command: auditName,

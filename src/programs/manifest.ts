@@ -1,9 +1,9 @@
-// npm run manifest: writes manifest.yml. The options are those of its first line.
+// npm run manifest: writes manifest.yml in the folder that npm runs it in, the project’s. The options are those of its first line.
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { manifestText } from './slack/app/manifest-text.ts';
+import { manifestText } from '../slack/app/manifest-text.ts';
 
-const manifestFile = new URL('../manifest.yml', import.meta.url);
+const manifestFile = 'manifest.yml';
 
 const { values } = parseArgs({
   options: {
