@@ -150,7 +150,6 @@ export async function startApp(
         slack.stop(),
         services.campaigns.stopSending(),
         services.erasure.stop(),
-        services.forwarder.stop(),
         backgroundWork.stop(),
         stopWatching(),
         stopFollowing?.(),
@@ -200,7 +199,6 @@ function composeServices(
     esimPurchases: settings.esimPurchases,
     limits: settings.limits,
     reports: settings.reportSignature && { ...settings.reportSignature, maxAgeDays: settings.retentionDays },
-    reportForwarding: settings.reportSignature && { ...settings.reportForwarding, proxy: settings.proxy },
     time,
     timers,
     decide,
@@ -215,7 +213,6 @@ function composeServices(
         log.warn({ unreadable, stale }, 'some of what the provider reported was left out');
       }
     },
-    onForwarded: metrics.reportForwards,
   });
 }
 

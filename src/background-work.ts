@@ -10,7 +10,6 @@ import type { Costs } from './services/costs/costs.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
 import type { DeliveryChaser } from './services/history/delivery-chaser.ts';
 import type { Replies } from './services/replies/replies.ts';
-import type { Forwarder } from './services/reports/forwarder.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
 import type { Store } from './store/store.ts';
@@ -26,8 +25,6 @@ const unstartedRetentionDays = 1;
 export const periods = {
   notices: minute,
   deliveries: minute,
-  // No longer than the shortest delay before another attempt.
-  forwards: 10_000,
   inquiries: minute,
   stops: minute,
   approvals: minute,
@@ -50,7 +47,6 @@ interface BackgroundWork {
     costs: Pick<Costs, 'currencyAt'>;
     deliveryChaser: Pick<DeliveryChaser, 'tick'>;
     erasure: Pick<ErasureService, 'resume'>;
-    forwarder: Pick<Forwarder, 'look'>;
     replies: Pick<Replies, 'confirmStops'>;
   };
   /** Called with the operations that are not unconfirmed any more, for the metrics. */
@@ -89,8 +85,6 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   const follow = createFollow(options);
   every('deliveries', follow, { atStart });
   jobs.onWake(wakeTopics.deliveries, (_, signal) => follow(signal));
-  every('forwards', services.forwarder.look, { atStart });
-  jobs.onWake(wakeTopics.forwards, services.forwarder.look);
   every('inquiries', services.deliveryChaser.tick);
   every('stops', services.replies.confirmStops, { atStart });
   jobs.onWake(wakeTopics.stops, (_, signal) => services.replies.confirmStops(signal));

@@ -17,7 +17,6 @@ const passedOn: ReadonlySet<string> = new Set([
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'PRIVACY_URL',
   'APPROVAL_HOURS',
-  'REPORT_FORWARD_HOSTS',
   'RETENTION_DAYS',
   'SECURITY_CONTACT',
   'START_WORDS',

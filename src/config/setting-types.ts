@@ -268,13 +268,6 @@ export function wordList({ max, maxLength }: { max: number; maxLength: number })
   }).transform(split);
 }
 
-/** Names of hosts with commas between them; with a dot before it, of a domain; `*` for any. */
-export const hostList = textOf((text) => {
-  const wrong =
-    splitHosts(text).findIndex((host) => !/^(?:\*|\.?[a-z0-9:](?:[a-z0-9.:-]{0,252}))$/.test(host)) + 1;
-  return wrong === 0 ? undefined : `is not names of hosts with commas between them: number ${wrong} is none`;
-}).transform(splitHosts);
-
 export function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, `is none of ${names.join(', ')}`);
 }
@@ -289,10 +282,6 @@ function readLimit(text: string): number | undefined {
 
 function splitPair(text: string): string[] {
   return text === off ? [off, off] : text.split('/', 3).map((part) => part.trim());
-}
-
-function splitHosts(text: string): string[] {
-  return splitList(text).map((host) => host.toLowerCase());
 }
 
 function splitList(text: string): string[] {

@@ -8,7 +8,6 @@ import {
   contactAddress,
   countryList,
   databaseAddress,
-  hostList,
   keys,
   limit,
   limitPair,
@@ -234,9 +233,5 @@ export const settingsSchema = z.object({
   }),
   PROVIDER_CONNECTIONS: wholeNumber(1, 1_000).prefault('16').register(about, {
     description: 'The most connections to the provider at once.',
-  }),
-  REPORT_FORWARD_HOSTS: hostList.prefault('').register(about, {
-    description:
-      'The hosts that an admin may have [delivery reports passed on](reports.md#passing-reports-on) to, with commas between them; `.example.com` is all hosts of a domain, `*` any host of the internet. Unset: none.',
   }),
 });

@@ -48,8 +48,6 @@ export interface Settings {
   optOutAddress?: string | undefined;
   /** How the provider signs delivery reports; undefined where none are taken. */
   reportSignature?: ReportSignature | undefined;
-  /** The hosts that delivery reports may be passed on to, and whether this machine is one; none where `hosts` is empty. */
-  reportForwarding: { hosts: readonly string[]; allowsLoopback: boolean };
   contacts: PublicContacts;
   limits: LimitSettings;
   logLevel: (typeof logLevels)[number];
@@ -163,11 +161,6 @@ export function readSettings(environment: Given, required: readonly SettingName[
     replyWords: { stop: setting.STOP_WORDS, start: setting.START_WORDS },
     optOutAddress: setting.OPT_OUT_ADDRESS,
     reportSignature,
-    reportForwarding: {
-      hosts: setting.REPORT_FORWARD_HOSTS,
-      // As the provider is on this machine, which is http: this is for trying out.
-      allowsLoopback: setting.PROVIDER_BASE_URL.protocol === 'http:',
-    },
     contacts: {
       supportUrl: setting.SUPPORT_URL,
       privacyUrl: setting.PRIVACY_URL,

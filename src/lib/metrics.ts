@@ -40,8 +40,6 @@ export interface Metrics {
   reports(outcome: string): void;
   /** Counts the items of a request with delivery reports, by what became of them. */
   reportItems(items: Readonly<Record<'taken' | 'unreadable' | 'stale' | 'leftAside', number>>): void;
-  /** Counts requests with delivery reports that are passed on: `delivered`, `failed` for an attempt, or `dropped`. */
-  reportForwards(outcome: string, requests: number): void;
   /** Counts operations that were unconfirmed, and are not any more. */
   resolved(operations: number): void;
   /** A statement of the database ended. */
@@ -130,11 +128,6 @@ export function createMetrics(): Metrics {
     'Reports and messages that came in, by outcome: taken, or why they were left out',
     'outcome',
   );
-  const reportForwards = counter(
-    'report_forwards_total',
-    'Requests with delivery reports that are passed on, by outcome of each attempt',
-    'outcome',
-  );
   const resolved = counter(
     'operations_resolved_total',
     'Unconfirmed operations that turned out to be accepted',
@@ -166,7 +159,6 @@ export function createMetrics(): Metrics {
         reportItems.inc({ outcome }, count);
       }
     },
-    reportForwards: (outcome, count) => reportForwards.inc({ outcome }, count),
     resolved: (count) => resolved.inc(count),
     limitReached: (rule) => limits.inc({ rule }),
     statement({ took, failed }) {

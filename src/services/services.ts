@@ -3,7 +3,6 @@ import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import { replyIdentity } from '../domain/replies/reply-identity.ts';
 import type { StopAnswer } from '../domain/replies/stop-words.ts';
 import type { Broadcast } from '../lib/broadcast.ts';
-import type { WebProxy } from '../lib/http/proxy.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
@@ -42,10 +41,6 @@ import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createProviderCodes } from './otp/provider-codes.ts';
 import { createReplies, type Replies } from './replies/replies.ts';
-import type { ForwardRules } from './reports/forward-address.ts';
-import { createForwardClient } from './reports/forward-client.ts';
-import { createForwarder, type Forwarder } from './reports/forwarder.ts';
-import { createForwarding, type Forwarding } from './reports/forwarding.ts';
 import type { ReportItems } from './reports/read-reports.ts';
 import { createReports, type ReportIntake, type Reports } from './reports/reports.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
@@ -84,8 +79,6 @@ export interface Services {
   dndChecker: DndChecker;
   numberLookup: NumberLookup;
   reports: Reports;
-  forwarding: Forwarding;
-  forwarder: Forwarder;
   replies: Replies;
   senderIds: SenderIdService;
   phonebooks: PhonebookService;
@@ -124,8 +117,6 @@ export function createServices(options: {
   replyWords?: Readonly<Record<StopAnswer, readonly string[]>> | undefined;
   /** How the provider’s delivery reports are taken in; undefined where none are. */
   reports?: ReportIntake | undefined;
-  /** Where they may be passed on to, and the way there. Default: nowhere. */
-  reportForwarding?: (ForwardRules & { proxy?: WebProxy | undefined }) | undefined;
   time: Time;
   timers: Timers;
   /** Decides what a person may do now. */
@@ -140,8 +131,6 @@ export function createServices(options: {
   onLimitReached?: ((rule: string) => void) | undefined;
   /** Called with what became of the items of each request with reports. */
   onReportItems?: ((items: ReportItems) => void) | undefined;
-  /** Called with what became of reports that were to be passed on. */
-  onForwarded?: ((outcome: 'delivered' | 'failed' | 'dropped', requests: number) => void) | undefined;
 }): Services {
   const { store, provider, broadcast, dialect, campaignLimits, esimPurchases, time, timers } = options;
   const { decide, report, ended } = options;
@@ -277,16 +266,6 @@ export function createServices(options: {
 
   const history = createHistory(store);
   const codeVaultOptions = { keyv, updateValue, clock, elapsed, boot: store.boot };
-  const forwardRules = options.reportForwarding ?? { hosts: [], allowsLoopback: false };
-  const forwarding = createForwarding({
-    store: store.reportForwards,
-    rules: forwardRules,
-    record,
-    broadcast,
-    wake: () => store.jobs.wake(wakeTopics.forwards, ''),
-    timers,
-    time,
-  });
   const replies = createReplies({
     areOn: options.reports !== undefined,
     store: store.replies,
@@ -311,7 +290,6 @@ export function createServices(options: {
     providerKey: workspaces.providerKey,
     record,
     broadcast,
-    passOn: forwarding.passOn,
     defaults: workspaces.defaults,
     onItems: options.onReportItems,
     // A stop counts before anything else is done for its number.
@@ -330,7 +308,6 @@ export function createServices(options: {
     workspaces.forget(workspaceId);
     access.forget(workspaceId);
     reports.forget();
-    forwarding.forget();
     store.forgetCached(workspaceId);
   }
   // Where one was missed, the rest goes on: a deleted workspace has nothing left to send.
@@ -424,21 +401,6 @@ export function createServices(options: {
     }),
     dndChecker,
     reports,
-    forwarding,
-    forwarder: createForwarder({
-      store: store.reportForwards,
-      client: createForwardClient({
-        header: options.reports?.header ?? '',
-        allowsLoopback: forwardRules.allowsLoopback,
-        proxy: options.reportForwarding?.proxy,
-        timers,
-      }),
-      rules: forwardRules,
-      time,
-      timers,
-      report,
-      count: options.onForwarded ?? (() => {}),
-    }),
     replies,
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds,

@@ -6,7 +6,6 @@ import { phoneKeyColumn } from './encryption/phone-hashes.ts';
 import { keyValueColumn } from './key-value/key-value-store.ts';
 import { operationTextColumn } from './operations/operation-text.ts';
 import { replyColumns } from './replies/reply-rows.ts';
-import { forwardAddressColumn, forwardRequestColumn } from './report-forwards/forward-rows.ts';
 import { suppressedNumberColumn, suppressionSourceColumn } from './suppression-list/suppression-rows.ts';
 
 /** Every column with encrypted values. `keyv` holds the connections, drafts, codes and tokens. */
@@ -18,8 +17,6 @@ export const encryptedColumns = [
   operationTextColumn,
   auditKeyColumn,
   reportTokenColumn,
-  forwardAddressColumn,
-  forwardRequestColumn,
   ...campaignColumns,
   ...approvalColumns,
   ...replyColumns,

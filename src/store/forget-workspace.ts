@@ -16,7 +16,6 @@ const smallTables = [
   'limit_reservation',
   'pace',
   'report_address',
-  'report_forwarding',
 ] as const;
 
 /** The tables that may have very many rows of a workspace, with what tells those apart. */
@@ -25,7 +24,6 @@ const largeTables = [
   { table: 'limit_window', column: 'key' },
   { table: 'delivery', column: 'provider_id' },
   { table: 'delivery_claim', column: 'provider_id' },
-  { table: 'report_forward', column: 'id' },
   { table: 'message_claim', column: 'provider_id' },
   { table: 'cost_estimate', column: 'subject_id' },
   { table: 'message_cost', column: 'subject_id' },

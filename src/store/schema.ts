@@ -19,7 +19,6 @@ import type { LimitTables } from './limits/limit-tables.ts';
 import type { OperationTables } from './operations/operation-row.ts';
 import type { OutboxTables } from './outbox/notice-rows.ts';
 import type { ReplyTables } from './replies/reply-rows.ts';
-import type { ReportForwardTables } from './report-forwards/forward-rows.ts';
 import type { SlackInstallationTables } from './slack-installations/slack-installations.ts';
 import type { SuppressionTables } from './suppression-list/suppression-rows.ts';
 
@@ -45,7 +44,6 @@ export interface Schema
     PhoneHashTables,
     ReplyTables,
     ReportAddressTables,
-    ReportForwardTables,
     SlackInstallationTables,
     SuppressionTables,
     WorkspaceRoleTables {}

@@ -50,7 +50,6 @@ import { createLedger, type Ledger } from './operations/ledger.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
 import { createReplyRepository, type ReplyRepository } from './replies/replies.ts';
-import { createReportForwards, type ReportForwards } from './report-forwards/report-forwards.ts';
 import type { Schema } from './schema.ts';
 import {
   createSlackInstallations,
@@ -87,7 +86,6 @@ export interface Store {
 
   readonly reportAddresses: ReportAddresses;
 
-  readonly reportForwards: ReportForwards;
   readonly replies: ReplyRepository;
 
   readonly jobs: Jobs;
@@ -287,7 +285,6 @@ async function composeStore(
     inquiries: createDeliveryInquiries({ db, databaseNow }),
     costs: createCostStore(db, clock),
     reportAddresses: createReportAddresses({ db: db.$pickTables<'report_address'>(), encryption, clock }),
-    reportForwards: createReportForwards({ db, encryption, clock, databaseNow }),
     replies: createReplyRepository(shared),
     jobs,
     broadcast,

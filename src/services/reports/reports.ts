@@ -10,7 +10,6 @@ import type { Time } from '../../lib/time/trusted-time.ts';
 import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
 import type { ReportAddress, ReportAddresses } from '../../store/deliveries/report-address.ts';
 import type { AuditService } from '../audit/audit-service.ts';
-import type { Forwarding } from './forwarding.ts';
 import { type ReadReports, type ReportedReply, type ReportItems, readReports } from './read-reports.ts';
 import { isSignedBy, type SignatureForm } from './verify-signature.ts';
 
@@ -33,9 +32,6 @@ export interface ReportRequest {
   body: Uint8Array;
   /** The header with the signature, if there is one. */
   signature: string | undefined;
-  contentType?: string | undefined;
-  /** Whether it was passed on by a Switchboard: it is not passed on again. */
-  wasForwarded?: boolean | undefined;
 }
 
 /** What an admin sees of the delivery reports of a workspace. */
@@ -53,10 +49,7 @@ export interface ReportSettings {
 export interface Reports {
   /** Whether reports are taken. */
   isOn: boolean;
-  /**
-   * Takes in a request. What can be read of one that is `taken` is stored durably, and what a reply asked for is done. What
-   * is rightly signed is put into the queue to be passed on, if the workspace has that, unless all of it is stale.
-   */
+  /** Takes in a request. What can be read of one that is `taken` is stored durably, and what a reply asked for is done. */
   receive(token: string, request: ReportRequest): Promise<ReportsOutcome>;
   /** The name of the header with the signature, in small letters. */
   header: string | undefined;
@@ -89,7 +82,6 @@ interface ReportsOptions {
   providerKey: (workspaceId: string) => Promise<Secret | undefined>;
   record: AuditService['record'];
   broadcast: Broadcast;
-  passOn: Forwarding['passOn'];
   /** Returns the country of numbers that are written without one. */
   defaults: (workspaceId: string) => Promise<{ country: CountryCode }>;
   /** Called with what became of the items of each body that was rightly signed, and stored where it can be read. */
@@ -187,9 +179,7 @@ export function createReports(options: ReportsOptions): Reports {
   async function takeAll(
     workspaceId: string,
     { reports, replies }: Pick<ReadReports, 'reports' | 'replies'>,
-    passOn: () => Promise<void>,
   ): Promise<void> {
-    const passedOn = errorsOf(passOn());
     const errors: unknown[] = [];
     for (const reply of replies) {
       // Where everything fails, the provider is not kept waiting for the end of it.
@@ -201,7 +191,6 @@ export function createReports(options: ReportsOptions): Reports {
       const recorded = deliveries.record(workspaceId, reports).then(() => void wakeSoon());
       errors.push(...(await errorsOf(recorded)));
     }
-    errors.push(...(await passedOn));
     if (errors.length > 0) {
       throw new AggregateError(errors, 'not all that was reported could be stored', { cause: errors[0] });
     }
@@ -211,7 +200,7 @@ export function createReports(options: ReportsOptions): Reports {
     isOn: intake !== undefined,
     header: intake?.header,
 
-    async receive(token, { body, signature, contentType, wasForwarded }) {
+    async receive(token, { body, signature }) {
       const workspaceId =
         intake === undefined ? undefined : await find(workspaces, token, () => addresses.workspaceOf(token));
       if (intake === undefined || workspaceId === undefined) {
@@ -227,12 +216,8 @@ export function createReports(options: ReportsOptions): Reports {
       const { country } = await options.defaults(workspaceId);
       const maxAgeMs = intake.maxAgeDays * dayMs;
       const read = readReports(body, { now: time.now(), maxAgeMs, country });
-      const request = { body, signature, contentType };
-      const passOn = async () => (wasForwarded === true ? undefined : options.passOn(workspaceId, request));
-      if (read.kind === 'malformed') {
-        await passOn();
-      } else if (read.kind === 'read') {
-        await takeAll(workspaceId, read, passOn);
+      if (read.kind === 'read') {
+        await takeAll(workspaceId, read);
       }
       options.onItems?.(read.items);
       return read.kind === 'read' ? 'taken' : read.kind;

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { forwardedHeader } from '../../services/reports/forward-client.ts';
 import { type Reports, type ReportsOutcome, reportsPath } from '../../services/reports/reports.ts';
 import type { HttpRoute } from './http/server.ts';
 
@@ -37,8 +36,6 @@ export function reportsRoute(options: {
         outcome = await reports.receive(token, {
           body,
           signature: signatureOf(request, reports.header),
-          contentType: request.headers['content-type'],
-          wasForwarded: request.headers[forwardedHeader] !== undefined,
         });
       } catch (error) {
         count('failed');

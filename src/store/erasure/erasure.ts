@@ -12,7 +12,6 @@ import { eraseFromDeliveries } from './erase-from-deliveries.ts';
 import { eraseFromLimits } from './erase-from-limits.ts';
 import { eraseFromOperations } from './erase-from-operations.ts';
 import { eraseFromReplies } from './erase-from-replies.ts';
-import { eraseFromReportForwards } from './erase-from-report-forwards.ts';
 import {
   type ErasedAreas,
   eraseFromKeyValues,
@@ -101,7 +100,6 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
       const changed = await eraseFromCampaigns(context);
       await eraseFromOperations(context);
       await eraseFromDeliveries(context);
-      await eraseFromReportForwards(context);
       await eraseFromReplies(context);
       await eraseFromApprovals(context);
       await eraseFromKeyValues(context, request.areas);

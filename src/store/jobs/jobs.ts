@@ -62,7 +62,6 @@ export interface PeriodicWork {
 export const wakeTopics = {
   approvals: 'approvals',
   deliveries: 'deliveries',
-  forwards: 'forwards',
   notices: 'notices',
   stops: 'stops',
 } as const;

@@ -21,11 +21,9 @@ const decided: Readonly<Record<string, 'erased' | string>> = {
   'approval.reason': 'erased',
   'inbound_message.content': 'erased',
   'reply_thread.content': 'erased',
-  'report_forward.request': 'erased',
   'number_key.key': 'a key',
   'audit_register.key': 'a key',
   'report_address.token': 'a secret',
-  'report_forwarding.address': 'an address of the web',
 };
 
 describe('what an erasure looks through', () => {

@@ -113,11 +113,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   'saves asking the store, where another instance finds the same': {
     'services/reports/reports.ts createReports.isWaking':
       'one wake for several reports: each instance makes its own',
-    'services/reports/forwarding.ts createForwarding.isWaking': 'the same',
-    'services/reports/forwarder.ts createForwarder.queues':
-      'queues that this instance passes on: the leases are in the rows',
-    'store/report-forwards/report-forwards.ts createReportForwards.waiting':
-      'requests that are being written down together: none is answered before it is in the store',
     'store/deliveries/deliveries.ts createDeliveries.waiting':
       'reports that are being written down together: none is answered before it is in the store',
     'services/operations/pending-operations.ts':
@@ -165,8 +160,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/reports/reports.ts createReports.workspaces':
       'for 5 s: a report to a former address only moves forward what is known',
     'services/reports/reports.ts createReports.keys': 'for 5 s, as addresses are',
-    'services/reports/forwarding.ts createForwarding.forwards':
-      'for 5 s: a queue whose address is gone takes nothing, and one that is new is missed for no longer',
     'services/workspaces/account-list-cache.ts': 'see each list',
     'services/workspaces/code-defaults.ts': 'for 5 s',
     'services/workspaces/connections.ts createConnections.connections':

@@ -29,7 +29,7 @@ async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<v
 }
 
 async function fillDeliveries(
-  { db, deliveries, inquiries, reportAddresses, reportForwards }: Store,
+  { db, deliveries, inquiries, reportAddresses }: Store,
   workspaceId: string,
 ): Promise<void> {
   const message = { providerId: 'm1', number: storedNumber, sender: 'PalmMarket', text: 'Hello' };
@@ -66,9 +66,6 @@ async function fillDeliveries(
     .values({ campaign: sequence, outcome: 'delivered', recipients: 1 })
     .execute();
   await reportAddresses.create(workspaceId, 'U1');
-  await reportForwards.save(workspaceId, 'https://hooks.example.com/', 'U1');
-  const body = Buffer.from(JSON.stringify({ message_id: 'm1', receiver: storedNumber }));
-  await reportForwards.add(workspaceId, { body, signature: 'ab', contentType: 'application/json' });
   const place = { workspace_id: workspaceId, campaign: 0, round: 0 };
   await inquiries.asked({ ...place, since: 0, position: 1, position_id: 'a' });
 }

@@ -20,10 +20,6 @@ export function privacyPage(options: {
       `${days} after it came, of a campaign as long as its recipients`,
     ],
     [
-      'Delivery reports that are to be passed on to another system of the workspace',
-      'until they are, one day at most',
-    ],
-    [
       'Messages that came in, and from which numbers, where a workspace has chosen a channel for them',
       `${days} after they came`,
     ],
@@ -67,7 +63,6 @@ ${kept.map(([what, time]) => html`<dt>${what}</dt><dd>${time}</dd>\n`)}</dl>
 <ul>
 <li><strong>Slack</strong>, which shows your team what it typed and how it ended.</li>
 <li><strong>The messaging provider</strong> that an admin of your workspace connects: the numbers, addresses and texts that your team sends or looks up.</li>
-<li><strong>Another system of your workspace</strong>, if an admin names one: the provider’s reports on your messages.</li>
 <li><strong>The operator of this installation</strong>, who hosts the program and its data.</li>
 </ul>
 <h2>Deletion</h2>

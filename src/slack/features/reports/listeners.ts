@@ -5,13 +5,6 @@ import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import {
-  enterForwardAction,
-  forwardBlock,
-  forwardCallback,
-  forwardView,
-  stopForwardAction,
-} from './forward-view.ts';
-import {
   createAddressAction,
   enterSecretAction,
   reportsOffView,
@@ -23,18 +16,14 @@ import {
 
 /** *Delivery reports*: the address that the provider sends them to, and the secret that they are signed with. */
 export function registerReports(router: Router, { services, publicOrigin }: AppContext): void {
-  const { reports, forwarding } = services;
+  const { reports } = services;
 
   async function currentView(workspaceId: string, said?: Markup) {
     if (!reports.isOn) {
       return reportsOffView();
     }
-    const [settings, origin, current] = await Promise.all([
-      reports.settings(workspaceId),
-      publicOrigin(workspaceId),
-      forwarding.find(workspaceId),
-    ]);
-    return reportsView({ ...settings, origin, forwarding: forwarding.isOn ? { current } : undefined }, said);
+    const [settings, origin] = await Promise.all([reports.settings(workspaceId), publicOrigin(workspaceId)]);
+    return reportsView({ ...settings, origin }, said);
   }
 
   router.action(openActions.reports, 'administer', async (call) => {
@@ -53,27 +42,6 @@ export function registerReports(router: Router, { services, publicOrigin }: AppC
 
   router.action(enterSecretAction, 'administer', async ({ view }) => {
     await view?.replace(secretView());
-  });
-
-  router.action(enterForwardAction, 'administer', async ({ view }) => {
-    await view?.replace(forwardView());
-  });
-
-  router.submission(forwardCallback, 'administer', async ({ user, values }) => {
-    const { workspaceId, userId } = user;
-    const problem = await forwarding.save(workspaceId, userId, values[forwardBlock]?.text ?? '');
-    return problem === undefined
-      ? {
-          view: await currentView(workspaceId, mrkdwn`${stateIcons.done} Reports are passed on from now on.`),
-        }
-      : { errors: { [forwardBlock]: problem } };
-  });
-
-  router.action(stopForwardAction, 'administer', async ({ user, view }) => {
-    await forwarding.remove(user.workspaceId);
-    await view?.replace(
-      await currentView(user.workspaceId, mrkdwn`${stateIcons.done} Reports are not passed on any more.`),
-    );
   });
 
   router.submission(secretCallback, 'administer', async ({ user, values }) => {

@@ -4,7 +4,6 @@ import { actions, banner, button, context, input, modal, notice, section } from 
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { forwardBlocks, type ShownForwarding } from './forward-view.ts';
 
 export const createAddressAction = 'reports_address';
 export const enterSecretAction = 'reports_secret';
@@ -14,10 +13,7 @@ export const secretBlock = 'secret';
 const title = 'Delivery reports';
 
 /** `origin`: the address that Switchboard has on the web; undefined where it isn’t known. */
-export type ShownReportSettings = ReportSettings & {
-  origin: string | undefined;
-  forwarding: ShownForwarding;
-};
+export type ShownReportSettings = ReportSettings & { origin: string | undefined };
 
 /** The address for reports, and how to enter it at the provider. */
 export function reportsView(settings: ShownReportSettings, said?: Markup): ModalView {
@@ -29,7 +25,6 @@ export function reportsView(settings: ShownReportSettings, said?: Markup): Modal
     ),
     ...addressBlocks(settings),
     ...keyBlocks(settings),
-    ...(settings.token === undefined ? [] : forwardBlocks(settings.forwarding)),
   );
 }
 
