@@ -8,7 +8,6 @@ import type { CampaignService } from './services/campaigns/campaign-service.ts';
 import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
 import type { Costs } from './services/costs/costs.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
-import type { DeliveryChaser } from './services/history/delivery-chaser.ts';
 import type { Replies } from './services/replies/replies.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
@@ -25,7 +24,6 @@ const unstartedRetentionDays = 1;
 export const periods = {
   notices: minute,
   deliveries: minute,
-  inquiries: minute,
   stops: minute,
   approvals: minute,
   progress: minute,
@@ -45,7 +43,6 @@ interface BackgroundWork {
     campaigns: Pick<CampaignService, 'refresh'>;
     balanceAlerts: Pick<BalanceAlerts, 'tick'>;
     costs: Pick<Costs, 'currencyAt'>;
-    deliveryChaser: Pick<DeliveryChaser, 'tick'>;
     erasure: Pick<ErasureService, 'resume'>;
     replies: Pick<Replies, 'confirmStops'>;
   };
@@ -85,7 +82,6 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   const follow = createFollow(options);
   every('deliveries', follow, { atStart });
   jobs.onWake(wakeTopics.deliveries, (_, signal) => follow(signal));
-  every('inquiries', services.deliveryChaser.tick);
   every('stops', services.replies.confirmStops, { atStart });
   jobs.onWake(wakeTopics.stops, (_, signal) => services.replies.confirmStops(signal));
   every('approvals', services.approvals.tick, { atStart });

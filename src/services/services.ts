@@ -27,7 +27,6 @@ import { type Costs, createCosts } from './costs/costs.ts';
 import { createErasureService, type ErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
-import { createDeliveryChaser, type DeliveryChaser } from './history/delivery-chaser.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createProviderHistory, type ProviderHistory } from './history/provider-history.ts';
 import { type AttentionService, createAttentionService } from './home/attention.ts';
@@ -69,7 +68,6 @@ export interface Services {
   home: AttentionService;
   history: History;
   providerHistory: ProviderHistory;
-  deliveryChaser: DeliveryChaser;
   messages: MessageService;
   campaigns: CampaignService;
   suppressionList: SuppressionService;
@@ -351,20 +349,10 @@ export function createServices(options: {
       isOn: dialect.historyPath !== undefined,
       history,
       deliveries: store.deliveries,
+      openMessages: store.openMessages,
       wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
       workspaces,
       takeLookups: limits.takeLookups,
-    }),
-    deliveryChaser: createDeliveryChaser({
-      isOn: dialect.historyPath !== undefined,
-      inquiries: store.inquiries,
-      deliveries: store.deliveries,
-      limits: store.limits,
-      workspaces,
-      messagesPerSecond: campaignLimits.messagesPerSecond,
-      wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
-      time,
-      report,
     }),
     messages: createMessageService({
       drafts: createDrafts(keyv),

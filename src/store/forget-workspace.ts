@@ -6,7 +6,6 @@ import { inTransaction } from './transaction.ts';
 const smallTables = [
   'approval',
   'balance_alert',
-  'delivery_inquiry',
   'keyv',
   'number_key',
   'outbox',

@@ -5,7 +5,6 @@ import type { BalanceAlertTables } from './balance-alerts/balance-alerts.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
 import type { CostTables } from './costs/cost-tables.ts';
 import type { DeliveryTables } from './deliveries/delivery-rows.ts';
-import type { DeliveryInquiryTables } from './deliveries/inquiries.ts';
 import type { ReportAddressTables } from './deliveries/report-address.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
@@ -29,7 +28,6 @@ export interface Schema
     BalanceAlertTables,
     CampaignTables,
     CostTables,
-    DeliveryInquiryTables,
     DeliveryTables,
     EncryptionKeyTables,
     InstallationTables,

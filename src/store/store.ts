@@ -23,7 +23,7 @@ import { createCampaignRepository } from './campaigns/stored-campaigns.ts';
 import { type CostStore, createCostStore } from './costs/costs-store.ts';
 import type { DatabaseEngine } from './database.ts';
 import { createDeliveries, type DeliveryRepository } from './deliveries/deliveries.ts';
-import { createDeliveryInquiries, type DeliveryInquiries } from './deliveries/inquiries.ts';
+import { createOpenMessages, type OpenMessages } from './deliveries/open-messages.ts';
 import { createReportAddresses, type ReportAddresses } from './deliveries/report-address.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
@@ -81,7 +81,7 @@ export interface Store {
 
   readonly deliveries: DeliveryRepository;
 
-  readonly inquiries: DeliveryInquiries;
+  readonly openMessages: OpenMessages;
   readonly costs: CostStore;
 
   readonly reportAddresses: ReportAddresses;
@@ -282,7 +282,7 @@ async function composeStore(
     approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
     outbox,
     deliveries: createDeliveries({ ...shared, databaseNow, log }),
-    inquiries: createDeliveryInquiries({ db, databaseNow }),
+    openMessages: createOpenMessages(db),
     costs: createCostStore(db, clock),
     reportAddresses: createReportAddresses({ db: db.$pickTables<'report_address'>(), encryption, clock }),
     replies: createReplyRepository(shared),

@@ -252,8 +252,6 @@ const data = new Set([
   'grants maxGrants',
   'roles permissions',
   'roles roles',
-  'inquiry-ages inquiryRounds',
-  'inquiry-ages maxInquiryAge',
   'limit-settings limitedSubjects',
   'limit-settings rateWindows',
   'number-country noCountry',

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { z } from 'zod';
+import type { Json } from '../../sandbox/lib/json.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { compose, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
-import type { SlackUser } from '../support/slack/slack-user.ts';
+import { makesReportAddress } from '../support/reports/report-address.ts';
+import { postReport, reportHeader } from '../support/reports/signed-report.ts';
+import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
 
 const env = profileEnv({ historyPath: '/api/sms/inbox' });
@@ -22,6 +27,13 @@ async function opensEntry(person: SlackUser): Promise<void> {
 
 const asked = ({ provider }: TestApp) =>
   provider.arrivals.filter(({ operation }) => operation === 'beyond.history').length;
+
+/** An error of the provider that names the message all the same. */
+const unclear = (answer: Json): Json => ({
+  ...z.object({ message_id: z.string() }).parse(answer),
+  code: 400,
+  message: 'Something went wrong',
+});
 
 describe('Ask the provider', () => {
   it('shows on an entry of the history what the provider says, in its own words', async (test) => {
@@ -95,5 +107,90 @@ describe('Ask the provider', () => {
     await sends(ada);
     await opensEntry(ada);
     await ada.seesModal(/.*/, 'The provider can’t be asked what became of it');
+  });
+
+  it('resolves an unconfirmed message that an unclear answer names', async (test) => {
+    const testApp = await startTestApp(test, { env });
+    const { ada, provider, connect } = testApp;
+    await connect();
+    provider.orderFault({ operation: 'messages.send', fault: { kind: 'reshape', body: unclear } });
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Message unconfirmed');
+    await ada.sees(/may or may not have been sent/);
+    await ada.presses('Ask the provider');
+    await ada.seesModal('Provider’s answer', /The provider says: .*\+234803•••4567/s);
+    await ada.sees(/This was unconfirmed, and now it is known[\s\S]*the provider’s history/);
+    assert.equal(asked(testApp), 1);
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('resolves an unconfirmed message once a report names one that may be it, and shows nothing of that', async (test) => {
+    const both = profileEnv({ historyPath: '/api/sms/inbox', reportSignature: { header: reportHeader } });
+    const testApp = await startTestApp(test, { env: both });
+    const { ada, provider, connect } = testApp;
+    await connect();
+    const address = await makesReportAddress(testApp);
+    provider.orderFault({ operation: 'messages.send', fault: { kind: 'cut_after' } });
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Message unconfirmed');
+    await ada.presses('Ask the provider');
+    await ada.seesModal('Provider’s answer', 'There is nothing to ask about yet');
+    await ada.closes();
+    assert.equal(asked(testApp), 0);
+    const [message] = provider.record;
+    const report = { message_id: message?.id, receiver: '+2348031234567', status: 'DELIVERED' };
+    assert.equal(await postReport(address, JSON.stringify(report), { key: provider.account.key }), 200);
+    await ada.presses('Ask the provider');
+    const { view } = await ada.seesModal('Provider’s answer', 'We asked about 1 message');
+    assert.doesNotMatch(JSON.stringify(view), /The provider says|•••/);
+    await ada.sees(/This was unconfirmed, and now it is known/);
+    assert.equal(asked(testApp), 1);
+  });
+
+  it('asks about each message of a campaign, whose counts follow, until all is known', async (test) => {
+    const testApp = await startTestApp(test, { env });
+    const { ada, provider, connect } = testApp;
+    await connect();
+    await compose(ada, { file: ['Phone', ...recipients(250)].join('\n') });
+    await start(ada);
+    const told = await ada.sees(/\*Done:\* 250 recipients/);
+    await ada.closes();
+    const refused = provider.orderFault({
+      operation: 'beyond.history',
+      fault: { kind: 'status', status: 401, message: 'Invalid api key' },
+      times: Infinity,
+    });
+    await ada.presses('Ask the provider');
+    await ada.seesModal(/.*/, /API key/);
+    await ada.closes();
+    refused.cancel();
+    const before = asked(testApp);
+    await ada.presses('Ask the provider');
+    await ada.seesModal(
+      'Provider’s answer',
+      /We asked about 3 messages of the campaign\. The provider knows all of them/,
+    );
+    assert.equal(asked(testApp) - before, 3);
+    const counted = await ada.sees(/Of the accepted: 250 delivered/);
+    assert.equal(counted.ts, told.ts);
+    assert.doesNotMatch(wordsOf(counted), /Ask the provider/);
+  });
+
+  it('resolves the unconfirmed recipients of a campaign', async (test) => {
+    const testApp = await startTestApp(test, { env });
+    const { ada, provider, connect } = testApp;
+    await connect();
+    provider.orderFault({ operation: 'messages.sendBulk', fault: { kind: 'reshape', body: unclear } });
+    await compose(ada, { pasted: recipients(3).join(' ') });
+    await start(ada);
+    await ada.sees(/\*Done:\* 3 recipients[\s\S]*3 unconfirmed/);
+    await ada.closes();
+    await ada.presses('Ask the provider');
+    await ada.seesModal('Provider’s answer', 'We asked about 1 message of the campaign');
+    await ada.sees(
+      /3 recipients that were unconfirmed are \*accepted\* after all, known from the provider’s history/,
+    );
+    await ada.sees(/3 accepted · 0 rejected\nOf the accepted: 3 delivered/);
+    assert.equal(provider.record.length, 1, 'nobody is sent to again');
   });
 });

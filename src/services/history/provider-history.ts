@@ -1,35 +1,74 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { ProviderError } from '../../provider/errors.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
+import type { ProviderError, Reason } from '../../provider/errors.ts';
 import type { MessageRecord } from '../../provider/messages/message-history.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
+import type { OpenMessages } from '../../store/deliveries/open-messages.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { History, HistoryReader } from './history.ts';
 import { reportsOf } from './read-history.ts';
 
-export type AskedProvider =
-  /** What the provider says of each number that the message went to; nothing where it does not know it. */
-  | { kind: 'answered'; records: readonly MessageRecord[] }
-  /** There is no such operation, the reader may not see it, or the provider has no id of it. */
+/** Why the provider was not asked, or did not answer. */
+export type NotAsked =
+  /** There is nothing of this id that the reader may see and the provider can be asked about. */
   | { kind: 'no_entry' }
   | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' }
   | { kind: 'failed'; error: ProviderError };
 
-/** Asks the provider what became of a message, by an operation beyond the description. */
+export type AskedProvider =
+  /** What the provider says of each number that the message went to; nothing where it does not know it. */
+  | { kind: 'answered'; records: readonly MessageRecord[] }
+  /** What was unconfirmed may be one of several messages, whose reports did not say which. */
+  | { kind: 'asked_about_reports'; messages: number }
+  /** It is unconfirmed, and neither the answer to its request nor a report has named a message. */
+  | { kind: 'no_message' }
+  | NotAsked;
+
+export type AskedAboutCampaign =
+  | {
+      kind: 'answered';
+      /** The messages that were asked about, each to the recipients of one request. */
+      asked: number;
+      /** How many of them the provider knows. */
+      known: number;
+      /** The error that ended the questions early. */
+      error: ProviderError | undefined;
+      /** Passed on to ask about the messages after these, where there are more. */
+      next: number | undefined;
+    }
+  | NotAsked;
+
+/** Asks the provider what became of messages, by an operation beyond the description. */
 export interface ProviderHistory {
   /** Whether the provider's profile names the path of the operation. */
   readonly isOn: boolean;
   /**
-   * Stores the answer as what is known of the message, like a report.
+   * Stores the answers as what is known of the message, like reports.
    *
    * @param id of the operation that sent it
    */
   ask(reader: HistoryReader, id: string): Promise<AskedProvider>;
+  /**
+   * Asks about up to 500 messages of a campaign that has ended or is paused, and stores the answers like reports.
+   *
+   * @param after the `next` of the call before
+   */
+  askAboutCampaign(
+    reader: HistoryReader,
+    id: string,
+    options: {
+      after: number | undefined;
+      progress: (asked: number, of: number) => void;
+      signal: AbortSignal;
+    },
+  ): Promise<AskedAboutCampaign>;
 }
 
 /** The kinds whose provider's id is that of a message. */
-export const messageKinds: ReadonlySet<string> = new Set([
+const messageKinds: ReadonlySet<string> = new Set([
   'sms.send',
   'sms.confirm_stop',
   'campaign.test',
@@ -39,11 +78,24 @@ export const messageKinds: ReadonlySet<string> = new Set([
   'otp.sms_token',
 ]);
 
-type AskedAbout = Pick<Operation, 'kind' | 'providerId' | 'receiptId'>;
+/** Messages of one call. */
+const maxMessages = 500;
+const concurrency = 5;
+
+/** Errors of one message alone: the next message is asked about all the same. */
+const errorsOfMessage: ReadonlySet<Reason> = new Set([
+  'not_found',
+  'refused',
+  'invalid_request',
+  'empty_answer',
+  'unreadable_answer',
+]);
+
+type AskedAbout = Pick<Operation, 'kind' | 'providerId' | 'receiptId' | 'state'>;
 
 /** Whether the provider has, or may have, a message of the operation. */
 export function canBeAskedAbout(operation: AskedAbout): boolean {
-  return messageIdOf(operation) !== undefined;
+  return messageIdOf(operation) !== undefined || canBeFoundByReports(operation);
 }
 
 /** What the provider knows a message by: where the answer to its request was not clear, what that answer named. */
@@ -51,48 +103,140 @@ function messageIdOf({ kind, providerId, receiptId }: AskedAbout): string | unde
   return messageKinds.has(kind) ? (providerId ?? receiptId) : undefined;
 }
 
+/** Whether reports may name messages that turn out to be its own. The text of a code is not kept, so none can. */
+function canBeFoundByReports({ kind, state }: AskedAbout): boolean {
+  return state === 'unconfirmed' && messageKinds.has(kind) && !kind.startsWith('otp.');
+}
+
+/**
+ * Whether there may be messages of a campaign of which it is not known how they ended. Its recipients have to be kept: what
+ * is learned later would be counted a second time.
+ */
+export function canAskAboutCampaign({ state, text, counts, deliveries }: Campaign): boolean {
+  const { accepted, unconfirmed } = counts;
+  const open =
+    deliveries === undefined ? accepted : deliveries.onTheWay + deliveries.other + deliveries.waiting;
+  const isStill = state === 'done' || state === 'cancelled' || state === 'paused';
+  return isStill && text !== undefined && open + unconfirmed > 0;
+}
+
 export function createProviderHistory(options: {
   isOn: boolean;
   history: Pick<History, 'entry'>;
   deliveries: Pick<DeliveryRepository, 'record'>;
+  openMessages: OpenMessages;
   /** Has what follows from an answer done. */
   wake: () => Promise<void>;
   workspaces: Pick<Workspaces, 'account' | 'defaults'>;
   takeLookups: (
     who: { workspaceId: string; userId: string },
     calls: number,
-  ) => Promise<{ kind: 'taken' } | { kind: 'limited'; limit: ReachedLimit }>;
+  ) => Promise<
+    { kind: 'taken'; giveBack(calls: number): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
+  >;
 }): ProviderHistory {
-  const { isOn, history, deliveries, wake, workspaces, takeLookups } = options;
+  const { isOn, history, deliveries, openMessages, wake, workspaces, takeLookups } = options;
+
+  /** Asks about messages, a few concurrently, until an error that another question would meet as well. */
+  async function askAbout(
+    workspaceId: string,
+    account: ProviderAccount,
+    messageIds: readonly string[],
+    { progress, signal }: { progress?: (asked: number) => void; signal?: AbortSignal } = {},
+  ) {
+    const { country } = await workspaces.defaults(workspaceId);
+    const records: MessageRecord[] = [];
+    let [asked, answered, known] = [0, 0, 0];
+    let error: ProviderError | undefined;
+    let isCutShort = false;
+    const waiting = messageIds.values();
+    async function worker(): Promise<void> {
+      for (const messageId of waiting) {
+        if (isCutShort) {
+          return;
+        }
+        const outcome = await account.messages.history(messageId, signal === undefined ? {} : { signal });
+        asked += 1;
+        if (outcome.kind === 'accepted') {
+          records.push(...outcome.value);
+          answered += 1;
+          known += outcome.value.length > 0 ? 1 : 0;
+          await deliveries.record(workspaceId, reportsOf(outcome.value, country));
+        } else {
+          error ??= outcome.error;
+          isCutShort ||= !errorsOfMessage.has(outcome.error.reason);
+        }
+        progress?.(asked);
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, worker));
+    if (records.length > 0) {
+      await wake();
+    }
+    return { records, asked, known, error: answered === 0 || isCutShort ? error : undefined };
+  }
+
   return {
     isOn,
 
     async ask(reader, id) {
+      const { workspaceId } = reader;
       const entry = await history.entry(reader, { kind: 'operation', id });
       const operation = entry?.kind === 'operation' ? entry.operation : undefined;
-      const messageId = operation && messageIdOf(operation);
-      if (messageId === undefined) {
+      if (operation === undefined || !canBeAskedAbout(operation)) {
         return { kind: 'no_entry' };
       }
-      const account = await workspaces.account(reader.workspaceId);
+      const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
-      const taken = await takeLookups(reader, 1);
+      const own = messageIdOf(operation);
+      const reported = canBeFoundByReports(operation)
+        ? await openMessages.reportedOf(operation, maxMessages)
+        : [];
+      const messageIds = [...new Set([...(own === undefined ? [] : [own]), ...reported])];
+      if (messageIds.length === 0) {
+        return { kind: 'no_message' };
+      }
+      const taken = await takeLookups(reader, messageIds.length);
       if (taken.kind === 'limited') {
         return taken;
       }
-      const outcome = await account.messages.history(messageId);
-      if (outcome.kind !== 'accepted') {
-        return { kind: 'failed', error: outcome.error };
+      const { records, asked, error } = await askAbout(workspaceId, account, messageIds);
+      await taken.giveBack(messageIds.length - asked);
+      if (error !== undefined && records.length === 0) {
+        return { kind: 'failed', error };
       }
-      const { country } = await workspaces.defaults(reader.workspaceId);
-      const reports = reportsOf(outcome.value, country);
-      if (reports.length > 0) {
-        await deliveries.record(reader.workspaceId, reports);
-        await wake();
+      return own === undefined
+        ? { kind: 'asked_about_reports', messages: asked }
+        : // What was only reported may be the message of somebody else, of which nothing is shown.
+          { kind: 'answered', records: records.filter(({ messageId }) => messageId === own) };
+    },
+
+    async askAboutCampaign(reader, id, { after, progress, signal }) {
+      const { workspaceId } = reader;
+      const entry = await history.entry(reader, { kind: 'campaign', id });
+      if (entry?.kind !== 'campaign' || !canAskAboutCampaign(entry.campaign)) {
+        return { kind: 'no_entry' };
       }
-      return { kind: 'answered', records: outcome.value };
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const page = { after, limit: maxMessages };
+      const { providerIds, next } = await openMessages.ofCampaign(entry.campaign, page);
+      const taken = providerIds.length === 0 ? undefined : await takeLookups(reader, providerIds.length);
+      if (taken?.kind === 'limited') {
+        return taken;
+      }
+      const { asked, known, error } = await askAbout(workspaceId, account, providerIds, {
+        progress: (done) => progress(done, providerIds.length),
+        signal,
+      });
+      await taken?.giveBack(providerIds.length - asked);
+      return error !== undefined && known === 0
+        ? { kind: 'failed', error }
+        : { kind: 'answered', asked, known, error, next: error === undefined ? next : undefined };
     },
   };
 }

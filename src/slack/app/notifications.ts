@@ -57,6 +57,7 @@ export function createNotifications(options: {
     posting,
     campaigns,
     charged: services.costs.ofCampaign,
+    canAsk: services.providerHistory.isOn,
     outbox,
     creatorNotifier,
     living: store.instances.living,

@@ -2,7 +2,7 @@ import { canBeAskedAbout } from '../../services/history/provider-history.ts';
 import { withAskProviderButton } from '../navigation/ask-provider-button.ts';
 import type { OutcomeRenderer, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 
-/** Adds *Ask the provider* to the outcomes of messages that the provider has accepted, for the user who sent them. */
+/** Adds *Ask the provider* to the outcomes of messages that the provider has or may have, for the user who sent them. */
 export function withAskButton(renderers: OutcomeRenderers): OutcomeRenderers {
   return Object.fromEntries(
     Object.entries(renderers).map(([kind, renderer]): [string, OutcomeRenderer] => [
@@ -11,7 +11,7 @@ export function withAskButton(renderers: OutcomeRenderers): OutcomeRenderers {
         ...renderer,
         forUser(operation, ...details) {
           const content = renderer.forUser(operation, ...details);
-          return operation.state === 'accepted' && canBeAskedAbout(operation)
+          return canBeAskedAbout(operation)
             ? { ...content, blocks: withAskProviderButton(content.blocks, operation) }
             : content;
         },

@@ -29,7 +29,7 @@ export function lastModalSteps(
   operation: Operation,
   modal: LastModal | undefined,
 ): KnownBlock[] {
-  return modal?.canAsk === true && operation.state === 'accepted' && canBeAskedAbout(operation)
+  return modal?.canAsk === true && canBeAskedAbout(operation)
     ? withAskProviderButton(steps, operation)
     : [...steps];
 }

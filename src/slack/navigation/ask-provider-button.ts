@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { actions, button } from '../block-kit/build.ts';
 import { openActions } from './open-actions.ts';
 
@@ -9,4 +9,20 @@ export function withAskProviderButton(blocks: readonly KnownBlock[], { id }: { i
   return last?.type === 'actions'
     ? [...blocks.slice(0, -1), { ...last, elements: [...last.elements, ask] }]
     : [...blocks, actions('ask_provider', ask)];
+}
+
+/** The button *Ask the provider* of a campaign that has messages to ask about. */
+export function askAboutCampaignButton({ id }: { id: string }): Button {
+  return button(openActions.askAboutCampaign, 'Ask the provider', { value: campaignQuestion(id, undefined) });
+}
+
+/** Returns the value of a button that asks about the messages of a campaign after those of an answer. */
+export function campaignQuestion(id: string, after: number | undefined): string {
+  return `${after ?? ''}:${id}`;
+}
+
+/** A position that no button of ours has is the beginning. */
+export function readCampaignQuestion(value: string): { id: string; after: number | undefined } {
+  const [, after = '', id = ''] = /^(-?\d{0,9}):(.*)$/s.exec(value) ?? [];
+  return { id, after: after === '' || after === '-' ? undefined : Number(after) };
 }

@@ -22,6 +22,8 @@ export const openActions = {
   history: 'open_history',
   /** Asks the provider what became of an operation, whose id is the value. */
   askProvider: 'history_ask_provider',
+  /** Asks the provider what became of a campaign; its value is made by `campaignQuestion`. */
+  askAboutCampaign: 'history_ask_campaign',
   /** For admins. */
   limits: 'limits_open',
   /** For admins. */

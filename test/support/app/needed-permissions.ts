@@ -20,7 +20,7 @@ export const neededPermissions: Readonly<
       sender_id_open sender_id_name sender_id_status sender_id_previous sender_id_next
       contacts_open contacts_phonebook contacts_search contacts_previous contacts_next contacts_back contacts_card
       esim_plans_open esim_country esim_type esim_plans_previous esim_plans_next
-      balance_refresh history_ask_provider esim_countries_open esim_countries_search esim_countries_previous esim_countries_next
+      balance_refresh history_ask_provider history_ask_campaign esim_countries_open esim_countries_search esim_countries_previous esim_countries_next
       open_do_not_contact do_not_contact_newest do_not_contact_previous do_not_contact_next do_not_contact_search`,
     submission:
       'dnd_check number_look_up sender_id_list contacts_list esim_plans esim_countries do_not_contact',

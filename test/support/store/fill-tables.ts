@@ -29,7 +29,7 @@ async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<v
 }
 
 async function fillDeliveries(
-  { db, deliveries, inquiries, reportAddresses }: Store,
+  { db, deliveries, reportAddresses }: Store,
   workspaceId: string,
 ): Promise<void> {
   const message = { providerId: 'm1', number: storedNumber, sender: 'PalmMarket', text: 'Hello' };
@@ -66,8 +66,6 @@ async function fillDeliveries(
     .values({ campaign: sequence, outcome: 'delivered', recipients: 1 })
     .execute();
   await reportAddresses.create(workspaceId, 'U1');
-  const place = { workspace_id: workspaceId, campaign: 0, round: 0 };
-  await inquiries.asked({ ...place, since: 0, position: 1, position_id: 'a' });
 }
 
 /** Costs of the message above, which the operation is made to be of. */

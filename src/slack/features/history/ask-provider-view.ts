@@ -1,19 +1,24 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { MessageRecord } from '../../../provider/messages/message-history.ts';
-import { context, notice, section } from '../../block-kit/build.ts';
+import type { AskedAboutCampaign } from '../../../services/history/provider-history.ts';
+import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
-import { pluralize } from '../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor } from '../../block-kit/text.ts';
+import { campaignQuestion } from '../../navigation/ask-provider-button.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 
 const title = 'Provider’s answer';
 const maxShown = 20;
 /** In characters. */
 const maxStatus = 200;
 
-export function askingView(): ModalView {
-  return loadingView(title, 'Asking the provider…');
+/** @param progress of a question about many messages */
+export function askingView(progress?: { done: number; total: number }): ModalView {
+  const counted = progress && `: ${formatCount(progress.done)} of ${formatCount(progress.total)} messages`;
+  return loadingView(title, `Asking the provider${counted ?? ''}…`);
 }
 
 /** What the provider says of a message, in its own words, and when it was asked. */
@@ -29,6 +34,53 @@ export function providerAnswerView(records: readonly MessageRecord[], at: Date):
         ]
       : records.slice(0, maxShown).flatMap(recordBlocks)),
     ...(more > 0 ? [context(mrkdwn`And ${pluralize(more, 'more number')}.`)] : []),
+    context(mrkdwn`Asked ${timeFor(at)}`),
+  );
+}
+
+/** Of an unconfirmed message, the provider was asked about what reports may have named it. What it says is not shown: it may be of another message. */
+export function askedAboutReportsView(messages: number, at: Date): ModalView {
+  return notice(
+    title,
+    section(
+      mrkdwn`We asked about ${pluralize(messages, 'message')} that reports named without saying who sent them. If one turns out to be yours, its outcome becomes *accepted*, and we tell you.`,
+    ),
+    context(mrkdwn`Asked ${timeFor(at)}`),
+  );
+}
+
+/** An unconfirmed message of which nothing names an id. */
+export function noMessageView(): ModalView {
+  return notice(
+    title,
+    section(
+      mrkdwn`*There is nothing to ask about yet.* The provider finds a message by its ID, and neither its answer nor a report has named one. Ask the recipient before you send again.`,
+    ),
+  );
+}
+
+/** What came of questions about a campaign. What the provider said is counted there. */
+export function campaignAnswerView(
+  id: string,
+  { asked, known, error, next }: Extract<AskedAboutCampaign, { kind: 'answered' }>,
+  at: Date,
+): ModalView {
+  return notice(
+    title,
+    section(
+      asked === 0
+        ? mrkdwn`*There is nothing to ask about.* The provider finds messages by their ID: how those of this campaign ended is known, or no answer and no report has named them.`
+        : mrkdwn`We asked about ${pluralize(asked, 'message')} of the campaign. The provider knows ${known === asked ? 'all of them' : formatCount(known)}. The counts of the campaign follow in a moment.`,
+    ),
+    ...(error === undefined ? [] : [section(mrkdwn`The others were not asked about. ${error.message}`)]),
+    ...(next === undefined
+      ? []
+      : [
+          actions(
+            'ask_provider',
+            button(openActions.askAboutCampaign, 'Ask about more', { value: campaignQuestion(id, next) }),
+          ),
+        ]),
     context(mrkdwn`Asked ${timeFor(at)}`),
   );
 }

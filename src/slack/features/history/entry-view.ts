@@ -2,14 +2,14 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { Charges } from '../../../services/costs/charges.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
-import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
+import { canAskAboutCampaign, canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { describeFailure } from '../../../services/operations/describe-failure.ts';
-import { context, divider, facts, notice, quotation, section } from '../../block-kit/build.ts';
+import { actions, context, divider, facts, notice, quotation, section } from '../../block-kit/build.ts';
 import { describeCharges, sentOf } from '../../block-kit/descriptions/charges.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
-import { withAskProviderButton } from '../../navigation/ask-provider-button.ts';
+import { askAboutCampaignButton, withAskProviderButton } from '../../navigation/ask-provider-button.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { chargeLines, deliveryLine, failuresLine } from '../../notifier/with-deliveries.ts';
@@ -106,18 +106,22 @@ function failure(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Known
     : renderer.forUser(operation, entry.content?.to).blocks.filter(({ type }) => type === 'section');
 }
 
-/** Of what the provider has an id. */
 function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {
-  if (entry.kind === 'campaign' || !canBeAskedAbout(entry.operation)) {
+  const isOpen =
+    entry.kind === 'campaign' ? canAskAboutCampaign(entry.campaign) : canBeAskedAbout(entry.operation);
+  if (!isOpen) {
     return [];
   }
-  return canAsk
-    ? withAskProviderButton([], entry.operation)
-    : [
-        context(
-          mrkdwn`The provider can’t be asked what became of it: that is off. The people who run Switchboard can switch it on.`,
-        ),
-      ];
+  if (canAsk) {
+    return entry.kind === 'campaign'
+      ? [actions('ask_provider', askAboutCampaignButton(entry.campaign))]
+      : withAskProviderButton([], entry.operation);
+  }
+  return [
+    context(
+      mrkdwn`The provider can’t be asked what became of it: that is off. The people who run Switchboard can switch it on.`,
+    ),
+  ];
 }
 
 /** All of them, for the user who sent to them; the description above names the first few. */

@@ -60,7 +60,6 @@ create table campaign (
   constraint campaign_discarded check ((state = 'discarded') = (id is null)),
   constraint campaign_counts check (in_flight >= 0 and accepted + rejected + unconfirmed + in_flight <= recipients)
 );
-create index campaign_changed on campaign (state_changed_at) where state in ('done', 'cancelled', 'paused');
 create index campaign_recent on campaign (workspace_id, sequence);
 create index campaign_recent_of_user on campaign (workspace_id, created_by, sequence);
 create index campaign_retry_of on campaign (workspace_id, retry_of) where retry_of is not null;

@@ -79,44 +79,4 @@ create table campaign_report (
   told integer not null
 );
 create index campaign_report_unshown on campaign_report (campaign) where version <> shown;
-
-create table delivery_inquiry (
-  workspace_id text not null,
-  campaign integer not null,
-  round integer not null,
-  since bigint not null,
-  position bigint not null,
-  position_id text not null,
-  primary key (workspace_id, campaign, round)
-);
-
-create table report_forwarding (
-  workspace_id text not null primary key,
-  address text not null,
-  set_by text not null,
-  set_at bigint not null,
-  waiting integer not null,
-  bytes bigint not null,
-  failures integer not null,
-  paused_until bigint not null,
-  lease text,
-  lease_until bigint,
-  delivered_at bigint,
-  failed_at bigint,
-  failure text,
-  dropped bigint not null,
-  dropped_at bigint
-);
-
-create table report_forward (
-  workspace_id text not null,
-  id text not null,
-  request text not null,
-  bytes integer not null,
-  received_at bigint not null,
-  attempts integer not null,
-  due_at bigint not null,
-  primary key (workspace_id, id)
-);
-create index report_forward_due on report_forward (workspace_id, due_at);
 `;

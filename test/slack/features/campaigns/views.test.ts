@@ -268,10 +268,10 @@ describe('Slack accepts the views of campaigns', () => {
   it('the progress and the summary, in every state, and the list of many', () => {
     fc.assert(
       fc.property(campaign, (shown) => {
-        const message = campaignStatusMessage(shown, pace, someCharges);
+        const message = campaignStatusMessage(shown, pace, { charges: someCharges, canAsk: true });
         assert.equal(checkMessage(message), undefined);
         mentionsNobody(message);
-        taken(campaignStatusView(shown, pace, { charges: someCharges }));
+        taken(campaignStatusView(shown, pace, { charges: someCharges, canAsk: true }));
       }),
     );
     fc.assert(

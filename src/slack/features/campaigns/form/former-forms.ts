@@ -19,7 +19,7 @@ export type FormerForms = ReturnType<typeof createFormerForms>;
 
 /** Forms of campaigns to recipients that another campaign has, filled in from what the database has of that one. */
 export function createFormerForms(
-  { services: { campaigns, costs, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
+  { services: { campaigns, costs, providerHistory, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
   forms: Pick<KeptCampaignForms, 'keepStart'>,
 ) {
   function formView(
@@ -60,6 +60,7 @@ export function createFormerForms(
         case 'sent_on':
           return campaignStatusView(found.campaign, campaigns.throughput(found.campaign), {
             charges: await costs.ofCampaign(found.campaign),
+            canAsk: providerHistory.isOn,
           });
         case 'found': {
           const { source, recipients } = found;

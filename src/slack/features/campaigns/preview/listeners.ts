@@ -24,7 +24,7 @@ export function registerPreviews(
   { forms, previews }: { forms: KeptCampaignForms; previews: Previews },
 ): void {
   const { clock, channels, navigation } = context;
-  const { campaigns, workspaces } = context.services;
+  const { campaigns, providerHistory, workspaces } = context.services;
 
   for (const actionId of Object.values(startActions)) {
     router.action(actionId, 'campaign', async ({ user, view }) => {
@@ -115,7 +115,7 @@ export function registerPreviews(
         const { startAt, channelId } = campaign;
         return first
           ? startedView(startAt && inBothZones(startAt, zone), channelId, access)
-          : campaignStatusView(campaign, campaigns.throughput(campaign));
+          : campaignStatusView(campaign, campaigns.throughput(campaign), { canAsk: providerHistory.isOn });
       }
     }
   }

@@ -12,7 +12,7 @@ import { deliveryBlocks } from './delivery-blocks.ts';
 export function campaignStatusMessage(
   campaign: Campaign,
   throughput: CampaignThroughput,
-  charges?: Charges,
+  { charges, canAsk = false }: { charges?: Charges | undefined; canAsk?: boolean } = {},
 ): SlackMessage<MessageBlock> {
   const { balance: _, ...withoutBalance } = campaign;
   const isChannel = campaign.channelId !== undefined;
@@ -20,7 +20,7 @@ export function campaignStatusMessage(
   return message<MessageBlock>(mrkdwn`${campaign.name}: ${headline(campaign)}`, [
     ...statusBlocks(shown, throughput, isChannel ? undefined : charges),
     ...deliveryBlocks(campaign),
-    ...statusButtonRows(shown),
+    ...statusButtonRows(shown, canAsk),
   ]);
 }
 

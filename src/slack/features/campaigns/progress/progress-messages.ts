@@ -67,6 +67,8 @@ export class ProgressMessages {
     posting: Posting;
     campaigns: CampaignService;
     charged: (campaign: Campaign) => Promise<Charges | undefined>;
+    /** Whether the provider can be asked what became of messages. */
+    canAsk: boolean;
     outbox: Outbox;
     creatorNotifier: CreatorNotifier;
     /** Returns how many instances there are, this one included. */

@@ -40,10 +40,12 @@ export function createProgressPoster(context: {
   campaigns: CampaignService;
   /** Returns what was charged for a campaign so far. */
   charged: (campaign: Campaign) => Promise<Charges | undefined>;
+  /** Whether the provider can be asked what became of messages. */
+  canAsk: boolean;
   outbox: Outbox;
   log: Log;
 }): ProgressPoster {
-  const { clients, posting, campaigns, charged, outbox, log } = context;
+  const { clients, posting, campaigns, charged, canAsk, outbox, log } = context;
 
   /** Returns false if the message, or its channel, does not exist any more. */
   async function update(
@@ -66,7 +68,10 @@ export function createProgressPoster(context: {
   async function show(placement: MessagePlacement, campaign: Campaign, notice: Notice): Promise<void> {
     const charges = await charged(campaign);
     const content = (remarks: readonly Markup[]) =>
-      withRemarks(campaignStatusMessage(campaign, campaigns.throughput(campaign), charges), remarks);
+      withRemarks(
+        campaignStatusMessage(campaign, campaigns.throughput(campaign), { charges, canAsk }),
+        remarks,
+      );
     const posted = campaign.message ?? placement.message;
     if (posted !== undefined) {
       const remarks = posted.channel === notice.channelId ? [] : remarksOn(notice);
@@ -100,7 +105,7 @@ export function createProgressPoster(context: {
     async showReports(campaign) {
       if (campaign.message !== undefined) {
         const charges = await charged(campaign);
-        const content = campaignStatusMessage(campaign, campaigns.throughput(campaign), charges);
+        const content = campaignStatusMessage(campaign, campaigns.throughput(campaign), { charges, canAsk });
         await update(campaign, campaign.message, content);
       }
     },

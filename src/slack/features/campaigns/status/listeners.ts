@@ -40,12 +40,13 @@ export function registerCampaignStatus(
   { previews, formerForms }: { previews: Previews; formerForms: FormerForms },
 ): void {
   const { navigation } = context;
-  const { campaigns, costs } = context.services;
+  const { campaigns, costs, providerHistory } = context.services;
   const campaignList = createCampaignList(context);
   const status = async (campaign: Campaign) =>
     campaignStatusView(campaign, campaigns.throughput(campaign), {
       approval: await waitingRequest(campaign),
       charges: await costs.ofCampaign(campaign),
+      canAsk: providerHistory.isOn,
     });
 
   async function waitingRequest({ workspaceId, id }: Campaign): Promise<Approval | undefined> {

@@ -1,7 +1,9 @@
 import type { Button } from '@slack/types';
+import { canAskAboutCampaign } from '../../../../services/history/provider-history.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { button } from '../../../block-kit/build.ts';
 import { formatCount } from '../../../block-kit/plural.ts';
+import { askAboutCampaignButton } from '../../../navigation/ask-provider-button.ts';
 import { campaignActions } from '../actions.ts';
 import { isOver, notSentCount } from './campaign-state.ts';
 
@@ -48,6 +50,11 @@ export function restButtons(campaign: Campaign): Button[] {
         ),
       ]
     : [];
+}
+
+/** While it is not known how every message ended. */
+export function askButtons(campaign: Campaign, canAsk: boolean): Button[] {
+  return canAsk && canAskAboutCampaign(campaign) ? [askAboutCampaignButton(campaign)] : [];
 }
 
 /** After the end: files, which only the user who asks gets. */

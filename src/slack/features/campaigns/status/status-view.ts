@@ -22,14 +22,18 @@ import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
 import { waitsForApproval } from './approval-remarks.ts';
 import { isEmptied, isOver, sentCount, whyRemoved } from './campaign-state.ts';
-import { fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
+import { askButtons, fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
 import { statusRemarks } from './status-remarks.ts';
 
 /** A campaign in a modal, opened from a list, with what waits for approval. It is not updated, so it has *Refresh*. */
 export function campaignStatusView(
   campaign: Campaign,
   throughput: CampaignThroughput,
-  { approval, charges }: { approval?: Approval | undefined; charges?: Charges | undefined } = {},
+  {
+    approval,
+    charges,
+    canAsk = false,
+  }: { approval?: Approval | undefined; charges?: Charges | undefined; canAsk?: boolean } = {},
 ): ModalView {
   const refresh = button(campaignActions.refresh, 'Refresh', { value: campaign.id });
   return modal({
@@ -37,7 +41,7 @@ export function campaignStatusView(
     title: 'Campaign',
     blocks: [
       ...statusBlocks(campaign, throughput, charges),
-      ...statusButtonRows(campaign),
+      ...statusButtonRows(campaign, canAsk),
       ...(approval === undefined ? [] : [requestLine(approval)]),
       actions(
         'campaign_view',
@@ -86,11 +90,15 @@ export function statusBlocks(
   ];
 }
 
-/** What can be done with it now. */
-export function statusButtonRows(campaign: Campaign): KnownBlock[] {
+/**
+ * What can be done with it now.
+ *
+ * @param canAsk whether the provider can be asked what became of messages
+ */
+export function statusButtonRows(campaign: Campaign, canAsk: boolean): KnownBlock[] {
   return [
     ...buttonRow('campaign_steering', steeringButtons(campaign)),
-    ...buttonRow('campaign_rest', restButtons(campaign)),
+    ...buttonRow('campaign_rest', [...restButtons(campaign), ...askButtons(campaign, canAsk)]),
     ...buttonRow('campaign_files', fileButtons(campaign)),
   ];
 }
