@@ -13,13 +13,6 @@ const secretsSchema = z.object({
   encryptionKeys: z.string(),
 });
 
-/** Secrets of a folder from before people could install the app. */
-const earlierSecretsSchema = secretsSchema.partial({
-  clientId: true,
-  clientSecret: true,
-  stateSecret: true,
-});
-
 /** The secrets that Slack and the operator would hand out, generated once for this sandbox. */
 type Secrets = z.infer<typeof secretsSchema>;
 
@@ -63,8 +56,11 @@ async function readSecrets(file: string): Promise<Secrets> {
     }
     throw error;
   });
+  if (text !== undefined) {
+    return secretsSchema.parse(JSON.parse(text));
+  }
   const hex = (bytes: number) => randomBytes(bytes).toString('hex');
-  const fresh: Secrets = {
+  const secrets: Secrets = {
     signingSecret: hex(16),
     botToken: `xoxb-sandbox-${hex(12)}`,
     appToken: `xapp-sandbox-${hex(12)}`,
@@ -73,8 +69,6 @@ async function readSecrets(file: string): Promise<Secrets> {
     stateSecret: hex(16),
     encryptionKeys: randomBytes(32).toString('base64'),
   };
-  const kept = text === undefined ? {} : earlierSecretsSchema.parse(JSON.parse(text));
-  const secrets = secretsSchema.parse({ ...fresh, ...kept });
   await writeFile(file, JSON.stringify(secrets, undefined, 2), { mode: 0o600 });
   return secrets;
 }

@@ -28,14 +28,8 @@ describe('the folder of the sandbox’s state', () => {
     assert.notEqual(afterReset.secrets.encryptionKeys, first.secrets.encryptionKeys);
   });
 
-  it('adds to the secrets of an earlier version those that are new', async () => {
-    const { path, secrets } = await openStateFolder(join(folder, 'earlier'));
-    const { clientId: _, clientSecret: __, stateSecret: ___, ...earlier } = secrets;
-    await writeFile(join(path, 'secrets.json'), JSON.stringify(earlier));
-    const opened = await openStateFolder(path);
-    assert.equal(opened.secrets.encryptionKeys, earlier.encryptionKeys);
-    assert.match(opened.secrets.clientSecret, /^[0-9a-f]{32}$/);
-    assert.deepEqual((await openStateFolder(path)).secrets, opened.secrets);
+  it('refuses secrets of which one is missing', async () => {
+    const { path, secrets } = await openStateFolder(join(folder, 'state'));
     await writeFile(join(path, 'secrets.json'), JSON.stringify({ ...secrets, encryptionKeys: undefined }));
     await assert.rejects(openStateFolder(path), /encryptionKeys/);
   });

@@ -248,7 +248,6 @@ const data = new Set([
   'delivery-rules knownSince',
   'delivery-rules linkEndings',
   'delivery-rules networkPrefixes',
-  'grants formerGrants',
   'grants maxGrants',
   'roles permissions',
   'roles roles',

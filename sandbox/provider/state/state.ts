@@ -134,8 +134,8 @@ const pinSchema = z.strictObject({
 export const stateSchema = z.strictObject({
   accounts: z.array(accountSchema),
   record: z.array(acceptedMessageSchema),
-  /** What phones have sent. Missing in the files of earlier versions. */
-  inbox: z.array(inboundTextSchema).default([]),
+  /** What phones have sent. */
+  inbox: z.array(inboundTextSchema),
   pins: z.array(pinSchema),
   /** The unexpired tokens of the eSIM operations. */
   esimTokens: z.array(z.strictObject({ token: z.string(), account: z.string(), expiresAt: z.string() })),

@@ -12,12 +12,6 @@ export function defaultGrants(installer: string | undefined): readonly Grant[] {
     : [{ to: { kind: 'person', id: installer }, role: 'admin' }, everyone];
 }
 
-/** What members may do where Switchboard was in use before there were roles, until an admin sets them. */
-export const formerGrants: readonly Grant[] = [
-  { to: { kind: 'everyone' }, role: 'sender' },
-  { to: { kind: 'everyone' }, role: 'buyer' },
-];
-
 /** Returns the grants with those added that are not among them. */
 export function withGrants(grants: readonly Grant[], role: Role, grantees: readonly Grantee[]): Grant[] {
   const added = grantees.map((to): Grant => ({ to, role }));

@@ -1,5 +1,5 @@
 import { type AccessDecision, type Grant, type Standing, standingOf } from '../../domain/access/decision.ts';
-import { defaultGrants, formerGrants, maxGrants } from '../../domain/access/grants.ts';
+import { defaultGrants, maxGrants } from '../../domain/access/grants.ts';
 import type { Permission } from '../../domain/access/roles.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Broadcast } from '../../lib/broadcast.ts';
@@ -11,8 +11,8 @@ export interface AccessSettings {
   /** Of the grants: a change is made to those that were shown. */
   version: number;
   grants: readonly Grant[];
-  /** `former`: what people may do is what they may do without roles, until an admin sets them. */
-  origin: 'set' | 'default' | 'former';
+  /** `default`: no admin has set them yet. */
+  origin: 'set' | 'default';
   /** The user who changed them last. */
   changedBy?: string | undefined;
   changedAt?: Date | undefined;
@@ -66,13 +66,11 @@ export function createAccessService(options: {
   const kept = createAsyncCache<readonly Grant[]>({ max: maxWorkspaces, ttl: { ms: ttlMs, elapsed } });
 
   async function settings(workspaceId: string): Promise<AccessSettings> {
-    const { version, grants, keepsFormer, changedBy, changedAt } = await roles.read(workspaceId);
+    const { version, grants, changedBy, changedAt } = await roles.read(workspaceId);
     if (grants !== undefined) {
       return { version, grants, origin: 'set', changedBy, changedAt };
     }
-    return keepsFormer
-      ? { version, grants: formerGrants, origin: 'former' }
-      : { version, grants: defaultGrants(await installer(workspaceId)), origin: 'default' };
+    return { version, grants: defaultGrants(await installer(workspaceId)), origin: 'default' };
   }
 
   const readGrants = async (workspaceId: string) => (await settings(workspaceId)).grants;

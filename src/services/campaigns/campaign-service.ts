@@ -130,8 +130,7 @@ export function createCampaignService(options: {
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
-  // A version before this one names none.
-  broadcast.on('campaigns', (name) => void scheduler.wake(name || undefined));
+  broadcast.on('campaigns', (name) => void scheduler.wake(name));
   /** Has every instance look at a campaign that was changed: which one sends it is not known here. */
   const wake = (campaign: Campaign) => {
     const name = nameOf(campaign);

@@ -46,7 +46,6 @@ export function createCampaignLimiter(options: {
 }): CampaignLimiter {
   const { store, workspace, workspaces, budgets, charging, clock, report } = options;
 
-  /** A campaign that was imported by a version that did not count its countries is not checked. */
   async function refuseCountry({ workspaceId, countries = {} }: Campaign): Promise<ReachedLimit | undefined> {
     const { countries: rules } = await workspace.read(workspaceId);
     const { country: own } = await workspaces.defaults(workspaceId);

@@ -14,13 +14,6 @@ export interface Draft {
   content: DraftContent;
 }
 
-/** Version 0.1 stored `channelId` as `place`. */
-function withChannelId(content: unknown): unknown {
-  const { place, ...rest } = z.looseObject({}).safeParse(content).data ?? {};
-  return place === undefined ? content : { ...rest, channelId: place };
-}
-
-// Strict: a property that another version wrote and this one does not know may say where the outcome goes, or to whom.
 const contentSchema = z.strictObject({
   recipients: z.array(phoneNumberSchema),
   /** What was typed among the recipients and is no number, with the reason. */
@@ -37,10 +30,9 @@ const contentSchema = z.strictObject({
   /** The thread of the number that it answers. */
   replyTo: z.string().optional(),
 });
-const storedContentSchema = z.preprocess(withChannelId, contentSchema);
 export type DraftContent = z.infer<typeof contentSchema>;
 
-const storedSchema = z.object({ version: z.number().int(), content: z.unknown() });
+const storedSchema = z.object({ version: z.number().int(), content: contentSchema });
 
 /** In milliseconds. */
 const draftTtl = 24 * 60 * 60_000;
@@ -49,7 +41,6 @@ const draftTtl = 24 * 60 * 60_000;
 export interface Drafts {
   /** Keeps a new draft, or another version of one. The same content has the same version. */
   save(workspaceId: string, id: string, userId: string, content: DraftContent): Promise<Draft>;
-  /** Returns `undefined` also for a draft that another version of the program wrote and this one cannot read. */
   find(workspaceId: string, id: string, userId: string): Promise<Draft | undefined>;
   delete(workspaceId: string, id: string, userId: string): Promise<void>;
 }
@@ -60,8 +51,7 @@ export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv):
       const id = ownId(userId, draftId);
       const value: unknown = await keyv(workspaceId, 'drafts').get(id);
       const stored = storedSchema.optional().parse(value);
-      const content = storedContentSchema.safeParse(stored?.content).data;
-      return stored && content && { id, version: stored.version, content };
+      return stored && { id, ...stored };
     },
     async save(workspaceId, draftId, userId, changed) {
       const id = ownId(userId, draftId);

@@ -63,9 +63,9 @@ const storedSchema = z.object({
   ...codeTimes,
   left: z.number().int(),
   used: z.boolean(),
-  /** Of digits. Codes of version 0.1 have neither this nor a form. */
-  length: z.int().optional(),
-  form: otpFormSchema.optional(),
+  /** Of digits. */
+  length: z.int(),
+  form: otpFormSchema,
 });
 type StoredCode = z.infer<typeof storedSchema>;
 
@@ -111,7 +111,7 @@ export function createCodeVault(options: CodeVaultOptions): CodeVault {
       return { is: { kind: 'expired' } };
     }
     const digits = readTypedCode(typed);
-    if (kept.length !== undefined && !isCodeOf(digits, kept.length)) {
+    if (!isCodeOf(digits, kept.length)) {
       return { is: { kind: 'malformed', length: kept.length } };
     }
     const isRight = timingSafeEqual(hash(digits, kept.hashKey), Buffer.from(kept.hash, 'base64'));

@@ -25,8 +25,8 @@ export const otpSummarySchema = z.object({
   /** Masked. */
   to: z.string(),
   minutes: z.number(),
-  /** Empty where a way has none, such as a call. A former version did not store it. */
-  senderId: z.string().optional(),
+  /** Empty where a way has none, such as a call. */
+  senderId: z.string(),
   /** Whether it is a code of the provider's that can be verified here. */
   byProvider: z.boolean().optional(),
 });

@@ -37,9 +37,6 @@ const initial: CodeDefaults = {
   characters: 'NUMERIC',
 };
 
-/** The general defaults of version 0.1, which had the email configuration. */
-const legacySchema = z.object({ emailConfigurationId: z.string().optional() });
-
 export function createCodeDefaults({
   settings,
   cache,
@@ -51,11 +48,7 @@ export function createCodeDefaults({
 
   async function read(workspaceId: string): Promise<CodeDefaults> {
     const value: unknown = await settings(workspaceId).get('code-defaults');
-    if (value !== undefined) {
-      return codeDefaultsSchema.parse(value);
-    }
-    const legacy = legacySchema.safeParse(await settings(workspaceId).get('defaults')).data;
-    return { ...initial, ...legacy };
+    return value === undefined ? initial : codeDefaultsSchema.parse(value);
   }
 
   return {

@@ -5,9 +5,6 @@ import { countryCodeSchema } from '../../domain/phone/countries.ts';
 import { type AsyncCacheOptions, createAsyncCache } from '../../lib/async-cache.ts';
 import type { Defaults, Workspaces } from './workspaces.ts';
 
-/** Version 0.1 kept the email configuration here. It stays until `saveCodeDefaults` has its own. */
-const legacySchema = z.object({ emailConfigurationId: z.string().optional() });
-
 const defaultsSchema = z.object({
   country: countryCodeSchema,
   route: routeSchema,
@@ -39,8 +36,7 @@ export function createDefaults({
     defaults: (workspaceId) => cached.get(workspaceId, () => read(workspaceId)),
 
     async saveDefaults(workspaceId, changed) {
-      const legacy = legacySchema.safeParse(await settings(workspaceId).get('defaults')).data;
-      await settings(workspaceId).set('defaults', { ...legacy, ...changed });
+      await settings(workspaceId).set('defaults', changed);
       cached.delete(workspaceId);
     },
   };

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { type DeliveryRuleName, deliveryRuleNames } from '../../domain/deliveries/delivery-rules.ts';
 import { type AsyncCacheOptions, createAsyncCache } from '../../lib/async-cache.ts';
 
-/** A rule of another version is left out. */
-const checksSchema = z.object({ off: z.array(z.string()) });
+const checksSchema = z.object({ off: z.array(z.enum(deliveryRuleNames)) });
 
 /** The rules of the check before a send that an admin has switched off. All are on at first. */
 export interface DeliveryCheckStore {
@@ -23,8 +22,7 @@ export function createDeliveryChecks({
 
   async function read(workspaceId: string): Promise<readonly DeliveryRuleName[]> {
     const value: unknown = await settings(workspaceId).get('delivery-checks');
-    const off = value === undefined ? [] : checksSchema.parse(value).off;
-    return deliveryRuleNames.filter((name) => off.includes(name));
+    return value === undefined ? [] : checksSchema.parse(value).off;
   }
 
   return {

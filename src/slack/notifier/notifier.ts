@@ -6,7 +6,7 @@ const concurrency = 4;
 
 /**
  * Returns a function that delivers all notices that are due, after a crash or after Slack was out of reach. Each is
- * attempted once a call; one of a kind that a later version has added keeps no other waiting. Once `signal` is aborted, the rest is left to the next call.
+ * attempted once a call. Once `signal` is aborted, the rest is left to the next call.
  */
 export function createNotifier(options: {
   outbox: Outbox;
@@ -25,10 +25,6 @@ export function createNotifier(options: {
       }
       attempted.add(noticeName(notice));
       const { subject, subjectId } = notice;
-      if (!Object.hasOwn(deliver, subject)) {
-        log.warn({ subject, subjectId }, 'a notice is left to the version that knows it');
-        continue;
-      }
       const delivery = deliver[subject](notice)
         .catch((error: unknown) =>
           log.error({ err: error, subject, subjectId }, 'a notice is not delivered yet'),

@@ -11,8 +11,6 @@ export interface WorkspaceRoleTables {
     version: number;
     /** JSON of ids and roles, in the clear. Null: no admin has set roles. */
     grants: string | null;
-    /** 1 in a workspace that was in use before there were roles. */
-    keeps_former: number;
     /** A Slack user id. */
     changed_by: string | null;
     changed_at: number | null;
@@ -24,8 +22,6 @@ export interface StoredRoles {
   version: number;
   /** Undefined until an admin has set roles. */
   grants?: readonly Grant[] | undefined;
-  /** Whether the workspace was in use before there were roles. */
-  keepsFormer: boolean;
   /** The user who changed them last. */
   changedBy?: string | undefined;
   changedAt?: Date | undefined;
@@ -55,7 +51,6 @@ export function createWorkspaceRoles(db: Kysely<Schema>, clock: Clock): Workspac
       return {
         version: row?.version ?? 0,
         grants: row?.grants == null ? undefined : grantsSchema.parse(JSON.parse(row.grants)),
-        keepsFormer: row?.keeps_former === 1,
         changedBy: row?.changed_by ?? undefined,
         changedAt: row?.changed_at == null ? undefined : new Date(row.changed_at),
       };
@@ -79,7 +74,7 @@ export function createWorkspaceRoles(db: Kysely<Schema>, clock: Clock): Workspac
       }
       const { numInsertedOrUpdatedRows = 0n } = await db
         .insertInto('workspace_roles')
-        .values({ workspace_id: workspaceId, keeps_former: 0, ...columns })
+        .values({ workspace_id: workspaceId, ...columns })
         .onConflict((conflict) => conflict.column('workspace_id').doNothing())
         .executeTakeFirst();
       return numInsertedOrUpdatedRows > 0n;

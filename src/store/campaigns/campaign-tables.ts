@@ -102,7 +102,7 @@ interface CampaignChunkTable {
   receipt_id: string | null;
   /** An `OperationError` as JSON. */
   error: string | null;
-  /** When it was claimed last; null where a former version claimed it. */
+  /** When it was claimed last; null where it never was. */
   claimed_at: number | null;
 }
 

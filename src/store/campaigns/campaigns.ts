@@ -101,9 +101,9 @@ export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
   text?: string | undefined;
   state: CampaignState;
   counts: CampaignCounts;
-  /** The rows of `counts.invalid` by their problem. Undefined where it was imported by a version that did not count them. */
+  /** The rows of `counts.invalid` by their problem. Undefined while it is imported. */
   invalidByProblem?: ProblemCounts | undefined;
-  /** How many recipients each country has, by its alpha-2 code. Undefined where a version imported it that did not count. */
+  /** How many recipients each country has, by its alpha-2 code. Undefined while it is imported. */
   countries?: Readonly<Record<string, number>> | undefined;
   /** The same in pages, without recipients that were removed since. */
   countryPages?: Readonly<Record<string, number>> | undefined;

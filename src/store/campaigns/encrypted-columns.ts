@@ -19,12 +19,11 @@ export const chunkAdditionalData = (
   number: number,
 ): AdditionalData => ['campaign_chunk_content', workspaceId, campaign, number];
 
-/** `campaign_left_out` is the former name of the table: stored ciphertexts are bound to it. */
 export const rejectedRowsAdditionalData = (
   workspaceId: string,
   campaign: number,
   number: number,
-): AdditionalData => ['campaign_left_out', workspaceId, campaign, number];
+): AdditionalData => ['campaign_rejected_row', workspaceId, campaign, number];
 
 export const campaignTextColumn: EncryptedColumn = {
   table: 'campaign',

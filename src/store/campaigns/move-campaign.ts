@@ -53,7 +53,7 @@ export function moveCampaign(
 
 /**
  * As `moveCampaign`, together with what else the transaction does, which has reserved before. A rest starts without those who
- * turned out to be accepted before: a version that did not look for rests may have found that out.
+ * turned out to be accepted before.
  */
 export async function moveCampaignWithin(
   transaction: Transaction<Schema>,

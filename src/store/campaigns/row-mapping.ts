@@ -115,18 +115,8 @@ export function readColumns(content: string): string[] {
   return z.array(z.string()).parse(JSON.parse(content));
 }
 
-/** Former versions wrote neither cells nor problems. */
 const rejectedRowsSchema = z.array(
-  z.union([
-    z.tuple([z.number(), z.string(), z.string()]),
-    z.tuple([
-      z.number(),
-      z.string(),
-      z.string(),
-      z.array(z.string()).nullable(),
-      rowProblemSchema.nullable(),
-    ]),
-  ]),
+  z.tuple([z.number(), z.string(), z.string(), z.array(z.string()).nullable(), rowProblemSchema.nullable()]),
 );
 
 export function writeRejectedRows(rows: readonly RejectedRow[]): string {

@@ -21,10 +21,10 @@ export interface DeliveryTables {
     status: string;
     /** By the provider; 0 where it names no time. */
     reported_at: number;
-    /** The earliest time that the provider has named of it; null where it named none, or a former version wrote it. */
+    /** The earliest time that the provider has named of it; null where it named none. */
     first_reported_at: number | null;
     cost: string | null;
-    /** The progress and the time of the report that named the cost; null where a version wrote it that did not store them. */
+    /** The progress and the time of the report that named the cost; null where none has. */
     cost_progress: number | null;
     cost_at: number | null;
     /** Of the number, see `quickCountryOf`; null where a version wrote the row that did not store it. */

@@ -53,16 +53,14 @@ export async function writeDeliveries(
 async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<void> {
   const isFurther = sql<boolean>`(excluded.progress, excluded.reported_at, excluded.status)
     > (delivery.progress, delivery.reported_at, delivery.status)`;
-  // What a former version wrote has only the time of its furthest report.
-  const known = sql<number | null>`coalesce(delivery.first_reported_at, nullif(delivery.reported_at, 0))`;
   const isEarlier = sql<boolean>`(excluded.first_reported_at is not null
-    and (${known} is null or excluded.first_reported_at < ${known}))`;
+    and (delivery.first_reported_at is null or excluded.first_reported_at < delivery.first_reported_at))`;
   const isNewContent = sql<boolean>`(delivery.content is null and excluded.content is not null)`;
   const content = sql<string | null>`case when ${isFurther} then coalesce(excluded.content, delivery.content)
     else coalesce(delivery.content, excluded.content) end`;
   const isFurtherCost = sql<boolean>`(excluded.cost is not null and (delivery.cost is null
     or (excluded.cost_progress, excluded.cost_at, excluded.cost)
-      > (coalesce(delivery.cost_progress, -1), coalesce(delivery.cost_at, -1), delivery.cost)))`;
+      > (delivery.cost_progress, delivery.cost_at, delivery.cost)))`;
   const ofCost = <Column extends 'cost' | 'cost_progress' | 'cost_at'>(column: Column) =>
     sql<ReportedRow[Column]>`case when ${isFurtherCost} then ${sql.ref(`excluded.${column}`)}
       else ${sql.ref(`delivery.${column}`)} end`;
@@ -87,7 +85,7 @@ async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<
           reported_at: further('reported_at'),
           first_reported_at: sql<
             number | null
-          >`case when ${isEarlier} then excluded.first_reported_at else ${known} end`,
+          >`case when ${isEarlier} then excluded.first_reported_at else delivery.first_reported_at end`,
           received_at: ofState('received_at'),
           source: ofState('source'),
           pending: sql.lit(1),

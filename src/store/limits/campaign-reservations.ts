@@ -62,7 +62,7 @@ export function createCampaignReservations({
       const campaign = await findCampaign(transaction, workspaceId, campaignId);
       const reservation = await findReservation(transaction, workspaceId, campaignId);
       const mayBeSent = campaign !== undefined && (campaign.state === 'running' || campaign.in_flight > 0);
-      if (reservation === undefined || mayBeSent || (await mayBeStarting(transaction, reservation))) {
+      if (reservation === undefined || mayBeSent) {
         return;
       }
       // A campaign that is gone, with its chunks, may have sent everything.
@@ -96,7 +96,7 @@ export function createCampaignReservations({
         throw new FullWindowsError(full);
       }
       const keys = JSON.stringify(windows.map(({ key }) => key));
-      const row = { windows: keys, pages, taken_before: taken, begun: 1 as const };
+      const row = { windows: keys, pages, taken_before: taken };
       await transaction
         .insertInto('limit_reservation')
         .values({ workspace_id: workspaceId, campaign_id: id, ...row })
@@ -127,24 +127,6 @@ export function createCampaignReservations({
       }
     },
   };
-}
-
-/**
- * Whether an instance of a former version, which does so in two steps, may be about to start the campaign. Nothing is known
- * of that but that there are other instances.
- */
-async function mayBeStarting(
-  transaction: Transaction<Schema>,
-  { begun }: Pick<ReservationRow, 'begun'>,
-): Promise<boolean> {
-  if (begun === 1) {
-    return false;
-  }
-  const { runs } = await transaction
-    .selectFrom('instance')
-    .select((eb) => eb.fn.countAll<number>().as('runs'))
-    .executeTakeFirstOrThrow();
-  return Number(runs) > 1;
 }
 
 const keysSchema = z.array(z.string());

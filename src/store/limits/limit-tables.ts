@@ -31,7 +31,5 @@ export interface LimitTables {
     pages: number;
     /** Pages of the campaign that were taken before, by earlier reservations. */
     taken_before: number;
-    /** 0: by a former version, which moves the campaign only afterwards. */
-    begun: 0 | 1;
   };
 }

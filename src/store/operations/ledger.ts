@@ -71,7 +71,7 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   resolvedFrom?: 'report' | 'history' | undefined;
   /** The message of Slack that shows its outcome, where that can change. */
   message?: { channel: string; ts: string } | undefined;
-  /** How many of its numbers each country has, by its alpha-2 code. Undefined where it has none, or a former version began it. */
+  /** How many of its numbers each country has, by its alpha-2 code. Undefined where it has none. */
   countries?: Readonly<Record<string, number>> | undefined;
   createdAt: Date;
   endedAt?: Date | undefined;

@@ -154,7 +154,7 @@ function withEntry(
   encryption: Encryption,
 ): AnswersBefore {
   const { source, createdAt } = toSuppressionEntry(row, encryption);
-  // Of a stop that a former version did, or whose row has expired, the entry alone has the time.
+  // Of a stop whose row has expired, the entry alone has the time.
   const stoppedAt =
     source?.kind === 'reply' && source.sentAt !== undefined ? new Date(source.sentAt) : undefined;
   const listedAgainAt = row.listed_again_at === null ? undefined : new Date(row.listed_again_at);

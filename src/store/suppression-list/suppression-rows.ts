@@ -25,7 +25,7 @@ export interface SuppressionEntry {
   /** A Slack user id. Undefined where the owner of the number did it. */
   createdBy: string | undefined;
   createdAt: Date;
-  /** Undefined for a number that was added before sources were kept, or by a later version in a way unknown here. */
+  /** Undefined for a number that was erased. */
   source: SuppressionSource | undefined;
   /** For `after` of the next page. Opaque. */
   cursor: string;
@@ -40,7 +40,7 @@ export interface SuppressionTables {
     /** Empty where the owner of the number did it. */
     created_by: string;
     created_at: number;
-    /** Encrypted. Null in entries that are older than the column. */
+    /** Encrypted. Null once the number is erased. */
     source: string | null;
     /** When something but a reply with a time put the number there that was on the list; null where nothing has. */
     listed_again_at: number | null;
@@ -62,7 +62,7 @@ export interface SuppressionTables {
 }
 
 function suppressionAdditionalData(workspaceId: string, hash: string): AdditionalData {
-  return ['do_not_contact', workspaceId, hash];
+  return ['suppression', workspaceId, hash];
 }
 
 export const suppressedNumberColumn: EncryptedColumn = {
@@ -75,7 +75,7 @@ export const suppressedNumberColumn: EncryptedColumn = {
 };
 
 function sourceAdditionalData(workspaceId: string, hash: string): AdditionalData {
-  return ['do_not_contact_source', workspaceId, hash];
+  return ['suppression_source', workspaceId, hash];
 }
 
 export const suppressionSourceColumn: EncryptedColumn = {
@@ -103,9 +103,9 @@ export function toSuppressionEntry(
     source:
       source === null
         ? undefined
-        : suppressionSourceSchema.safeParse(
+        : suppressionSourceSchema.parse(
             JSON.parse(encryption.decrypt(source, sourceAdditionalData(workspace_id, hash))),
-          ).data,
+          ),
     cursor: `${created_at}.${hash}`,
   };
 }

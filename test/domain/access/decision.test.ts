@@ -8,7 +8,7 @@ import {
   type SlackPerson,
   standingOf,
 } from '../../../src/domain/access/decision.ts';
-import { defaultGrants, formerGrants, withGrants, withoutGrant } from '../../../src/domain/access/grants.ts';
+import { defaultGrants, withGrants, withoutGrant } from '../../../src/domain/access/grants.ts';
 import {
   leastRoleWith,
   type Permission,
@@ -116,17 +116,11 @@ describe('what a person may do', () => {
     );
   });
 
-  const before: readonly [string, readonly Grant[], Permission[]][] = [
-    ['a new installation', defaultGrants(undefined), [...allowed.agent]],
-    ['an installation from before there were roles', formerGrants, [...allowed.sender, 'buy']],
-  ];
-  for (const [what, grants, expected] of before) {
-    it(`before anything is set, in ${what}`, () => {
-      const decision = decide(member, grants, () => undefined);
-      assert.ok(decision.kind === 'admitted');
-      assert.deepEqual(decision.permissions, new Set(expected));
-    });
-  }
+  it('is that of an agent for all members, before anything is set', () => {
+    const decision = decide(member, defaultGrants(undefined), () => undefined);
+    assert.ok(decision.kind === 'admitted');
+    assert.deepEqual(decision.permissions, new Set(allowed.agent));
+  });
 
   it('is everything for who installed the app, before anything is set', () => {
     const decision = decide(member, defaultGrants('U1'), () => undefined);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { AccessDecision, Grant } from '../../../src/domain/access/decision.ts';
-import { formerGrants, maxGrants } from '../../../src/domain/access/grants.ts';
+import { maxGrants } from '../../../src/domain/access/grants.ts';
 import { type Broadcast, noOthers } from '../../../src/lib/broadcast.ts';
 import { createAccessService } from '../../../src/services/access/access.ts';
 import { admitted } from '../../support/decisions.ts';
@@ -48,20 +48,6 @@ it('begins with what is stored of who installed the app, and the first change ke
   const changed = await access.change({ workspaceId, userId: 'U9', version: 0, change });
   assert.ok(changed.kind === 'changed');
   assert.partialDeepStrictEqual(changed.settings, { origin: 'set', grants: change(before.grants) });
-});
-
-it('keeps what people may do in a workspace from before there were roles, until they are set', async (t) => {
-  const { access, db } = await accessWith(t, { installer: 'U9' });
-  await db
-    .insertInto('workspace_roles')
-    .values({ workspace_id: workspaceId, version: 0, keeps_former: 1 })
-    .execute();
-  assert.partialDeepStrictEqual(await access.settings(workspaceId), {
-    origin: 'former',
-    grants: formerGrants,
-  });
-  await access.change({ workspaceId, userId: 'U9', version: 0, change: () => [] });
-  assert.partialDeepStrictEqual(await access.settings(workspaceId), { origin: 'set', grants: [] });
 });
 
 it('makes no change to a version that somebody else has changed, or of too many', async (t) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { FormerRecipients } from '../../../src/services/campaigns/import/former-recipients.ts';
 import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
-import type { Campaign, ReadRow } from '../../../src/store/campaigns/campaigns.ts';
+import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import {
   by,
   type CampaignHarness,
@@ -124,40 +124,6 @@ describe('the rest of a campaign that has ended', () => {
     harness.begin();
     await ended;
     assert.equal(harness.provider.record.length, 3);
-  });
-
-  it('of a version that kept no columns is sent the texts that were made then, and no others', async (test) => {
-    const harness = await campaignHarness(test);
-    const { campaigns } = harness.store;
-    const writer = await campaigns.begin({
-      workspaceId,
-      id: 'old',
-      createdBy,
-      name: 'Old',
-      route: 'dnd',
-      senderId: 'PalmMarket',
-      personal: true,
-      text: 'Hello {{name}}',
-    });
-    const row: ReadRow = {
-      kind: 'recipient',
-      line: 2,
-      number: '+2348031234567',
-      text: 'Hello Ada',
-      pages: 1,
-      quiet: true,
-    };
-    await writer?.add([row]);
-    await writer?.finish();
-    await campaigns.move(workspaceId, 'old', ['ready'], 'scheduled');
-    await campaigns.move(workspaceId, 'old', ['scheduled'], 'cancelled');
-    const other = await harness.readRest('old', 'not_sent', { text: 'Dear {{name}}' });
-    assert.match(other.kind === 'faults' ? (other.faults.text ?? '') : '', /were not kept/);
-    const same = await harness.readRest('old', 'not_sent', { senderId: 'PalmSale' });
-    assert.ok(same.kind === 'ready');
-    assert.deepEqual(await recipientsOf(harness, same.preview.campaign.id), [
-      { number: '+2348031234567', text: 'Hello Ada', cells: undefined },
-    ]);
   });
 });
 

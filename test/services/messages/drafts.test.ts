@@ -13,30 +13,6 @@ const content: DraftContent = {
   text: 'Hello',
 };
 
-describe('a draft stored by another version of the program', () => {
-  it('is read with the channel that its outcome goes to', async (test) => {
-    const { keyv } = await temporaryStore(test);
-    const drafts = createDrafts(keyv);
-    const { id } = await drafts.save(workspaceId, 'draft', ada, content);
-    const former = { version: 7, content: { ...content, place: 'C0SUPPORT', showNumbers: true } };
-    await keyv(workspaceId, 'drafts').set(id, former);
-    const now = { ...content, channelId: 'C0SUPPORT', showNumbers: true };
-    assert.deepEqual(await drafts.find(workspaceId, 'draft', ada), { id, version: 7, content: now });
-  });
-
-  it('is not read where it has a property that is not known, and keeps its buttons outdated', async (test) => {
-    const { keyv } = await temporaryStore(test);
-    const drafts = createDrafts(keyv);
-    const { id } = await drafts.save(workspaceId, 'draft', ada, content);
-    const former = { version: 7, content: { ...content, audience: 'everyone' } };
-    await keyv(workspaceId, 'drafts').set(id, former);
-    assert.equal(await drafts.find(workspaceId, 'draft', ada), undefined);
-    const again = await drafts.save(workspaceId, 'draft', ada, content);
-    assert.notEqual(again.version, 7);
-    assert.deepEqual(await drafts.find(workspaceId, 'draft', ada), again);
-  });
-});
-
 describe('a draft that two instances change at the same moment', () => {
   it('has one of both contents, and the version of that', async (test) => {
     const { keyv } = await temporaryStore(test);

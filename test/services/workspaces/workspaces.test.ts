@@ -222,18 +222,3 @@ test('a choice that cannot be kept is reported, and changes no outcome', async (
   await preferences.rememberPreferences(workspace, 'U0ADA', { senderId: 'Acme' });
   assert.equal(reported.length, 1);
 });
-
-test('the email configuration of version 0.1 stays until the codes have their own', async (t) => {
-  const { store, sandbox, workspaces: before } = await begin(t);
-  const general = { country: 'NG', route: 'dnd' } as const;
-  await store.keyv(workspace, 'settings').set('defaults', { ...general, emailConfigurationId: 'mail-1' });
-  await before.saveDefaults(workspace, { ...general, senderId: 'PalmMarket' });
-  const workspaces = start(t, store, sandbox);
-  assert.deepEqual(await workspaces.defaults(workspace), { ...general, senderId: 'PalmMarket' });
-  const { emailConfigurationId, ...codes } = await workspaces.codeDefaults(workspace);
-  assert.equal(emailConfigurationId, 'mail-1');
-
-  await workspaces.saveCodeDefaults(workspace, codes);
-  assert.deepEqual(await workspaces.codeDefaults(workspace), codes);
-  assert.deepEqual(await start(t, store, sandbox).codeDefaults(workspace), codes);
-});

@@ -12,7 +12,6 @@ import {
 import { formatMoney } from '../../../src/slack/block-kit/plural.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
-import { readOperationError } from '../../../src/store/operations/operation-error-schema.ts';
 
 function textLength(text: string, { route = 'dnd', unicode = false } = {}): string {
   return JSON.stringify(textLengthBlocks(text, { route, unicode, replaceAction: 'swap' }));
@@ -182,17 +181,6 @@ describe('failureLines', () => {
     }
   });
 
-  it('reads well for an error that version 0.1 stored', () => {
-    const stored = readOperationError(
-      JSON.stringify({ reason: 'input', message: 'Old sentences. Nothing was sent.', status: 400 }),
-    );
-    assert.deepEqual(linesOf('not_sent', stored), [
-      ':x: *Not sent.* The provider does not take this input.',
-      'The message to +234803•••4567 was not sent.',
-      'Correct the input and try again.',
-    ]);
-  });
-
   it('has three lines of distinct sentences for every reason, without codes of a system', () => {
     for (const reason of Object.keys(reasons)) {
       for (const state of ['rejected', 'not_sent', 'unconfirmed'] as const) {
@@ -205,7 +193,7 @@ describe('failureLines', () => {
     }
   });
 
-  it('describes what a crash left, and a reason of a later version', () => {
+  it('describes what a crash left, and a reason that is not known', () => {
     assert.match(
       linesOf('unconfirmed', undefined)[0] ?? '',
       /Switchboard stopped before the provider answered/,

@@ -231,7 +231,7 @@ describe('the longest content fits within Slack’s limits', () => {
       fc.property(
         fc.constantFrom(...otpWaySchema.options),
         typed,
-        operation('otp.voice', { way: 'voice', to: '+234803•••4567', minutes: 10 }),
+        operation('otp.voice', { way: 'voice', to: '+234803•••4567', minutes: 10, senderId: '' }),
         (way, text, sent) => {
           const short = text.slice(0, 75).toWellFormed();
           const form = {
@@ -389,7 +389,6 @@ describe('the longest content fits within Slack’s limits', () => {
           everyones: entries,
           reached: [reached, reached, reached],
           budgets,
-          keepsFormer: true,
           unpostedReplies: 1_000_000,
           withheld: [],
         };
@@ -471,7 +470,7 @@ describe('the longest content fits within Slack’s limits', () => {
       fc.property(
         fc.array(grant, { minLength: maxGrants, maxLength: maxGrants }),
         name,
-        fc.constantFrom('set' as const, 'former' as const),
+        fc.constantFrom('set' as const, 'default' as const),
         (grants, handle, origin) => {
           const changedAt = new Date();
           const settings = { version: 999_999, grants, origin, changedBy: 'U0ADMIN', changedAt };

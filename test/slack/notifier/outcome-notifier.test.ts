@@ -14,7 +14,6 @@ import { createPosting } from '../../../src/slack/client/posting.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import { createNotifier } from '../../../src/slack/notifier/notifier.ts';
 import { createOutcomeNotifier, type OutcomeRenderer } from '../../../src/slack/notifier/outcome-notifier.ts';
-import type { NoticeSubject } from '../../../src/store/outbox/outbox.ts';
 import { campaigns, oldNews, support, wordsOf } from '../../support/slack/slack-user.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -138,15 +137,6 @@ describe('an outcome', () => {
     await nextRound();
     assert.equal((await notifier.notify(operation, show)).delivered, false);
     assert.equal(delivered().length + shown, 1);
-  });
-
-  it('does not wait for a notice of a kind that a later version has added', async (test) => {
-    const { outbox, delivered, nextRound } = await undeliveredOutcome(test);
-    const subject: NoticeSubject = JSON.parse('"later"');
-    await outbox.add({ workspaceId: 'T0SWITCH', subject, subjectId: '1', userId: ada });
-    await nextRound();
-    assert.equal(delivered().length, 1);
-    assert.equal((await outbox.next(new Set()))?.subject, 'later');
   });
 
   it('is left to its own request for half a minute', async (test) => {

@@ -11,7 +11,6 @@ test('of changes to one version at the same time one is made, also to the first'
   assert.deepEqual(await roles.read('T1'), {
     version: 0,
     grants: undefined,
-    keepsFormer: false,
     changedBy: undefined,
     changedAt: undefined,
   });

@@ -31,7 +31,7 @@ test('reads the recipients of a chunk as they were written, with the rows of the
   );
 });
 
-test('reads rejected rows as they were written, with the whole row or, of an earlier version, without', () => {
+test('reads rejected rows as they were written, with the whole row or without', () => {
   const row = fc.record(
     { line: fc.nat(), text: anyText, reason: anyText, cells: someCells },
     { requiredKeys: ['line', 'text', 'reason'] },

@@ -108,17 +108,6 @@ describe('on several instances', () => {
     assert.equal(await used(one), 0, 'the instance that paused it has ended before it gave back');
   });
 
-  test('a reservation of a former version, which moves its campaign later, stays while others live', async (t) => {
-    const [one, other] = await twoStores(t);
-    await draft(one, 'sale', 7);
-    await reserveAsBefore(one, 7);
-    await other.limits.reservations.settleLeft();
-    assert.equal(await used(other), 7);
-    await one.close();
-    await other.limits.reservations.settleLeft();
-    assert.equal(await used(other), 0, 'there is nobody left who could start it');
-  });
-
   test('a campaign is not settled by what was read of it before it was resumed', async (t) => {
     const [one, other] = await twoStores(t);
     await draft(one, 'sale', 7);
@@ -183,24 +172,4 @@ function unlessFull(error: unknown): void {
   if (!(error instanceof FullWindowsError)) {
     throw error;
   }
-}
-
-/** The first of the two steps in which a former version started a campaign. */
-async function reserveAsBefore({ db }: Store, pages: number): Promise<void> {
-  const expires = Date.now() + window.duration;
-  await db
-    .insertInto('limit_window')
-    .values({ workspace_id: workspaceId, key: window.key, points: pages, expires })
-    .execute();
-  await db
-    .insertInto('limit_reservation')
-    .values({
-      workspace_id: workspaceId,
-      campaign_id: 'sale',
-      windows: JSON.stringify([window.key]),
-      pages,
-      taken_before: 0,
-      begun: 0,
-    })
-    .execute();
 }

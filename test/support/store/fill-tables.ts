@@ -24,7 +24,7 @@ async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<v
   const reservation = { workspace_id: workspaceId, campaign_id: 'sale', windows: '[]', pages: 0 };
   await db
     .insertInto('limit_reservation')
-    .values({ ...reservation, taken_before: 0, begun: 1 })
+    .values({ ...reservation, taken_before: 0 })
     .execute();
 }
 

@@ -1,11 +1,7 @@
 import { nameColumns, type RecipientRow, type RecipientTable } from '../../../domain/csv/recipient-rows.ts';
-import { optOutColumn } from '../../../domain/messages/opt-out-link.ts';
-import { countPages } from '../../../domain/messages/pages.ts';
-import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
-import { readTemplate, unknownColumns } from '../../../domain/messages/template.ts';
 import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
-import type { Campaign, ChunkState, ReadRow } from '../../../store/campaigns/campaigns.ts';
+import type { Campaign, ChunkState } from '../../../store/campaigns/campaigns.ts';
 
 /** Recipients of a campaign that has ended, by their state: each such rest is sent to by at most one other campaign. */
 export const restKinds = ['not_sent', 'rejected', 'unconfirmed'] as const;
@@ -101,32 +97,5 @@ async function* rowsOf(
     const { text, cells, problem = 'not_a_number' } = row;
     const isUsable = cells !== undefined && phoneNumberSchema.safeParse(text).success;
     yield isUsable ? recipient(row.line, text, cells) : { kind: 'invalid', ...row, problem };
-  }
-}
-
-/** Whether its recipients have texts of their own, but not the columns to make new ones: of an earlier version. */
-export function hasTextsAlone({ campaign }: FormerRecipients): boolean {
-  return campaign.personal && campaign.columns === undefined && usesColumns(campaign.text ?? '');
-}
-
-/** Whether a text needs columns of the list; an opt-out link needs none. */
-function usesColumns(text: string): boolean {
-  const read = readTemplate(text);
-  return !read.ok || unknownColumns(read.template, [optOutColumn]).length > 0;
-}
-
-/** The recipients with the texts that were made for them. */
-export async function* rowsWithTexts(
-  { campaign, which }: FormerRecipients,
-  campaigns: CampaignRepository,
-): AsyncGenerator<ReadRow> {
-  const { workspaceId, id } = campaign;
-  let line = 0;
-  for await (const { to, text = '' } of campaigns.chunks(workspaceId, id, [chunkStates[which]])) {
-    for (const number of to) {
-      line += 1;
-      const quiet = isQuietOperator(phoneNumberSchema.parse(number));
-      yield { kind: 'recipient', line, number, quiet, text, pages: countPages(text).pages };
-    }
   }
 }

@@ -6,14 +6,8 @@ import type { CampaignRepository } from '../../../store/campaigns/campaign-repos
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../../../store/campaigns/campaigns.ts';
 import { NoLongerDraftError } from '../../../store/campaigns/import/import-writer.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import {
-  type CampaignFaults,
-  type CampaignForm,
-  checkColumns,
-  parseCampaignForm,
-  type ReadForm,
-} from './campaign-form.ts';
-import { hasTextsAlone, openFormer, restName, rowsWithTexts } from './former-recipients.ts';
+import { type CampaignFaults, type CampaignForm, checkColumns, parseCampaignForm } from './campaign-form.ts';
+import { openFormer, restName } from './former-recipients.ts';
 import { createRowReader } from './read-row.ts';
 import { maxRows, openSource, type RecipientSource, readFailure } from './recipient-sources.ts';
 
@@ -81,7 +75,9 @@ export async function importRecipients(
   const faults: CampaignFaults = {
     ...(read.ok ? {} : read.faults),
     ...(opened.ok ? {} : { recipients: opened.reason }),
-    ...(read.ok && opened.ok ? checkTemplate(read.form, opened.table, { source, optOutAddress }) : {}),
+    ...(read.ok && opened.ok
+      ? checkColumns(read.form.template, opened.table.columns, optOutAddress !== undefined)
+      : {}),
   };
   if (!read.ok || !opened.ok || Object.keys(faults).length > 0) {
     return { kind: 'faults', faults };
@@ -109,10 +105,9 @@ export async function importRecipients(
     plainCells: form.plainCells === true,
     optOutAddress,
   });
-  const rows =
-    source.kind === 'former' && hasTextsAlone(source)
-      ? rowsWithTexts(source, campaigns)
-      : mapRows(table.rows, (row) => readRow(columns === undefined ? { ...row, cells: undefined } : row));
+  const rows = mapRows(table.rows, (row) =>
+    readRow(columns === undefined ? { ...row, cells: undefined } : row),
+  );
   const written = await writeImport(campaign, rows, { campaigns, onProgress });
   return written.kind === 'written' ? { ...written, columns: columnsOf(table, source) } : written;
 }
@@ -121,20 +116,6 @@ async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) =>
   for await (const row of rows) {
     yield map(row);
   }
-}
-
-/** Checks that the list has every column that the text uses. */
-function checkTemplate(
-  { text, template }: ReadForm,
-  { columns }: RecipientTable,
-  { source, optOutAddress }: { source: RecipientSource; optOutAddress: string | undefined },
-): CampaignFaults {
-  if (source.kind !== 'former' || !hasTextsAlone(source)) {
-    return checkColumns(template, columns, optOutAddress !== undefined);
-  }
-  return text === source.campaign.text
-    ? {}
-    : { text: 'The columns of this campaign were not kept: leave its text as it is.' };
 }
 
 /** What a campaign of former recipients has to do with their campaign. */

@@ -9,20 +9,17 @@ import { formatMoney } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { elsewhereRemark, planCountries, planFacts, unitsNote } from './plan-text.ts';
-import { choiceSchema, withIntent } from './plans-view.ts';
+import { choiceSchema } from './plans-view.ts';
 
 export const confirmCallback = 'esim_confirm';
 export const orderCountryAction = 'esim_order_country';
 
 /** The order to confirm. `key` is the idempotency key of the one order that the form places. */
-export const confirmMetadata = z.preprocess(
-  withIntent,
-  z.object({
-    intent: z.enum(['create', 'top_up']),
-    key: z.string(),
-    choice: choiceSchema,
-  }),
-);
+export const confirmMetadata = z.object({
+  intent: z.enum(['create', 'top_up']),
+  key: z.string(),
+  choice: choiceSchema,
+});
 export type Confirmation = z.infer<typeof confirmMetadata>;
 
 const confirmBlocks = { country: 'esim_order_country', esim: 'esim_order_esim' } as const;

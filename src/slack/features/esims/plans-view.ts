@@ -32,25 +32,16 @@ export const planCountryAction = 'esim_country';
 export const planTypeAction = 'esim_type';
 export const planPagingActions = { previous: 'esim_plans_previous', next: 'esim_plans_next' } as const;
 
-/** Views that version 0.1 opened, and that are still open, have `deed` in their metadata for `intent`. */
-export function withIntent(metadata: unknown): unknown {
-  const { deed, ...rest } = z.looseObject({}).safeParse(metadata).data ?? {};
-  return deed === undefined ? metadata : { ...rest, intent: deed };
-}
-
 /** What the plans are browsed for. A top-up without an ICCID asks for its eSIM later. */
-export const planUseSchema = z.preprocess(
-  withIntent,
-  z.union([
-    z.object({ intent: z.enum(['any', 'create']) }),
-    z.object({
-      intent: z.literal('top_up'),
-      iccid: z.string().exactOptional(),
-      /** Where the eSIM's plan works, alpha-3; none if that is not known. */
-      home: z.array(z.string()).exactOptional(),
-    }),
-  ]),
-);
+export const planUseSchema = z.union([
+  z.object({ intent: z.enum(['any', 'create']) }),
+  z.object({
+    intent: z.literal('top_up'),
+    iccid: z.string().exactOptional(),
+    /** Where the eSIM's plan works, alpha-3; none if that is not known. */
+    home: z.array(z.string()).exactOptional(),
+  }),
+]);
 export type PlanUse = z.infer<typeof planUseSchema>;
 
 /** The filters and the position of the plans shown, and what they are browsed for. */

@@ -21,7 +21,6 @@ import { openActions } from '../../navigation/open-actions.ts';
 export interface AdminAttention {
   keyRejected: boolean;
   balanceTooLow: boolean;
-  keepsFormer: boolean;
   /** Messages that came in, and that Slack took nowhere. */
   unpostedReplies: number;
   withheld: readonly Campaign[];
@@ -66,14 +65,6 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
       : []),
     ...(admin?.balanceTooLow
       ? [section(mrkdwn`${stateIcons.unconfirmed} *The balance is too low.* Top up the provider’s account.`)]
-      : []),
-    ...(admin?.keepsFormer
-      ? [
-          withButton(
-            mrkdwn`:busts_in_silhouette: *No roles are set.* All members can send, run campaigns and buy eSIMs, as before.`,
-            button(openActions.roles, 'Set roles'),
-          ),
-        ]
       : []),
     ...(admin === undefined || admin.unpostedReplies === 0
       ? []

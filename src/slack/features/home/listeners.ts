@@ -15,27 +15,25 @@ const maxReached = 3;
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
   const { services, outcomeRenderers, clock, contacts } = context;
-  const { access, workspaces, costs, costMonths, home, history, limits, replies } = services;
+  const { workspaces, costs, costMonths, home, history, limits, replies } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
     const { workspaceId, userId, permissions } = user;
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones, reached, budgets, lacking, { origin }, withheld, unpostedReplies] =
+      const [keyRejected, everyones, reached, budgets, lacking, withheld, unpostedReplies] =
         await Promise.all([
           home.isKeyRejected(workspaceId),
           last('everyone'),
           limits.reachedNow(workspaceId, maxReached),
           limits.budgets(workspaceId),
           findMissingGrant(context, workspaceId),
-          access.settings(workspaceId),
           home.withheld(workspaceId),
           replies.countUnposted(workspaceId),
         ]);
       const missing = lacking && describeMissingGrant(lacking);
-      const keepsFormer = origin === 'former';
-      return { keyRejected, everyones, reached, budgets, missing, keepsFormer, withheld, unpostedReplies };
+      return { keyRejected, everyones, reached, budgets, missing, withheld, unpostedReplies };
     };
     const scope = permissions.has('administer') ? 'everyone' : 'own';
     const [connection, balance, { total: monthCosts }, attention, own, admin] = await Promise.all([

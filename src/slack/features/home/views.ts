@@ -34,8 +34,6 @@ interface AdminContent {
   budgets: readonly BudgetUse[];
   /** What Slack does not let the app do. */
   missing?: Markup | undefined;
-  /** Whether members may still do what they could before there were roles. */
-  keepsFormer: boolean;
   /** Messages that came in, and that Slack took nowhere. */
   unpostedReplies: number;
   /** Campaigns that were to start when their creator might no longer start campaigns. */
@@ -63,7 +61,6 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
   const { user, remark, connection, balance, attention, own, admin } = content;
   const forAdmin = admin && {
     keyRejected: admin.keyRejected,
-    keepsFormer: admin.keepsFormer,
     unpostedReplies: admin.unpostedReplies,
     withheld: admin.withheld,
     reached: admin.reached,

@@ -50,12 +50,6 @@ function originBlocks({ origin }: AccessSettings): KnownBlock[] {
       return [];
     case 'default':
       return [section(mrkdwn`*No admin has set roles yet.* Until then:`)];
-    case 'former':
-      return [
-        section(
-          mrkdwn`*No admin has set roles yet.* Until then, members can do everything they could before:`,
-        ),
-      ];
   }
 }
 

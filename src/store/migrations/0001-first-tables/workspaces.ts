@@ -22,7 +22,6 @@ create table workspace_roles (
   workspace_id text not null primary key,
   version integer not null,
   grants text,
-  keeps_former integer not null,
   changed_by text,
   changed_at integer
 );
@@ -77,7 +76,6 @@ create table limit_reservation (
   windows text not null,
   pages bigint not null,
   taken_before bigint not null,
-  begun integer not null,
   primary key (workspace_id, campaign_id)
 );
 

@@ -159,7 +159,12 @@ function withoutWarnings(preview: Preview): Preview {
   return { ...preview, warnings: [], delivery: { ...preview.delivery, off: deliveryRuleNames } };
 }
 
-const metadata = { id: 'campaign', origin: 'C0SUPPORT', morning: new Date(0).toISOString() };
+const metadata = {
+  id: 'campaign',
+  reviewed: 'r'.repeat(43),
+  origin: 'C0SUPPORT',
+  morning: new Date(0).toISOString(),
+};
 const options = {
   metadata,
   form: defaultStart,

@@ -6,11 +6,11 @@ import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import { findCountries } from '../../../../src/domain/phone/country-names.ts';
 import type { EsimPlan } from '../../../../src/services/esims/esim-plans.ts';
 import type { EsimCountryChoice } from '../../../../src/services/esims/esims.ts';
-import { confirmMetadata, confirmView } from '../../../../src/slack/features/esims/confirm-view.ts';
+import { confirmView } from '../../../../src/slack/features/esims/confirm-view.ts';
 import { countriesView } from '../../../../src/slack/features/esims/countries-view.ts';
 import { esimListView } from '../../../../src/slack/features/esims/list-view.ts';
 import { esimRenderer, orderOutcomeView } from '../../../../src/slack/features/esims/outcome-view.ts';
-import { plansView, planUseSchema } from '../../../../src/slack/features/esims/plans-view.ts';
+import { plansView } from '../../../../src/slack/features/esims/plans-view.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
 import { anyText } from '../../../support/arbitrary-text.ts';
 import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
@@ -95,18 +95,6 @@ describe('the views of eSIMs', () => {
         },
       ),
     );
-  });
-
-  it('are read where version 0.1 opened them', () => {
-    const choice = { plan: { productId: 'p1', name: 'One week', countries: ['NGA'] }, iso3: 'NGA' };
-    assert.deepEqual(confirmMetadata.parse({ deed: 'create', key: 'k1', choice }), {
-      intent: 'create',
-      key: 'k1',
-      choice,
-    });
-    const iccid = '8901000000000000019';
-    assert.deepEqual(planUseSchema.parse({ deed: 'top_up', iccid }), { intent: 'top_up', iccid });
-    assert.deepEqual(planUseSchema.parse({ intent: 'any' }), { intent: 'any' });
   });
 
   it('show every eSIM and every country of a page, with *Next* when more than fit', () => {

@@ -39,13 +39,13 @@ export const previewActions = {
 /** The id of the campaign, and the channel its form was opened from. */
 export const previewMetadata = z.object({
   id: z.string(),
-  /** See `reviewedContent`. A former version did not say. */
-  reviewed: z.string().optional(),
+  /** See `reviewedContent`. */
+  reviewed: z.string(),
   origin: z.string().optional(),
   /** The next 08:00 in Lagos, if the form offers it. */
   morning: z.iso.datetime().optional(),
 });
-export type PreviewMetadata = z.infer<typeof previewMetadata>;
+type PreviewMetadata = z.infer<typeof previewMetadata>;
 
 /** What a preview shows besides the import. */
 export interface PreviewOptions extends CampaignFacts {

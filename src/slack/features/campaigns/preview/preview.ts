@@ -11,7 +11,7 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { KeptCampaignForm, KeptCampaignForms } from '../form/kept-campaign-forms.ts';
-import { campaignPreviewView, type PreviewMetadata } from './preview-view.ts';
+import { campaignPreviewView } from './preview-view.ts';
 import { completeStartForm, initialStartForm } from './start-defaults.ts';
 import type { StartForm } from './start-inputs.ts';
 
@@ -98,7 +98,11 @@ export function createPreviews(context: {
   return {
     show,
     /** @throws UserError if the preview no longer exists, or is another user's */
-    async again(user: User, { id, origin }: PreviewMetadata, form?: StartForm): Promise<ModalView> {
+    async again(
+      user: User,
+      { id, origin }: { id: string; origin?: string | undefined },
+      form?: StartForm,
+    ): Promise<ModalView> {
       const preview = await campaigns.preview(user.workspaceId, id, user.userId);
       if (preview === undefined) {
         throw new UserError(previewGone, { isFinal: true });
