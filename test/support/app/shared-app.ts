@@ -178,6 +178,13 @@ function providerView(
     },
     setBalance: (naira, key = market) => provider.setBalance(naira, key),
     approveSenderId: (name, key = market) => provider.approveSenderId(name, key),
+    webhook: {
+      set: (webhook, key = market) => provider.webhook.set(webhook, key),
+      get posts() {
+        return provider.webhook.posts.filter(({ account }) => keys.includes(account));
+      },
+      deliver: (messageId, status) => provider.webhook.deliver(messageId, status),
+    },
     receive: (text, key = market) => provider.receive(text, key),
     orderFault(order) {
       // A fault that leaves the body unread is ordered before anything is known of the account.

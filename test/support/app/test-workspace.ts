@@ -65,4 +65,4 @@ export type ProviderView = Pick<
   | 'approveSenderId'
   | 'receive'
   | 'orderFault'
->;
+> & { webhook: Pick<ProviderSandbox['webhook'], 'set' | 'posts' | 'deliver'> };

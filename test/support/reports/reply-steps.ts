@@ -1,12 +1,11 @@
-import type { TestApp } from '../app/test-app.ts';
-import { support } from '../slack/slack-user.ts';
+import type { TestWorkspace } from '../app/test-workspace.ts';
 import { makesReportPath } from './report-address.ts';
 import { postReport, reportEnv, reportHeader } from './signed-report.ts';
 
 export const replyEnv = reportEnv;
 
 /** Opens *Replies* as an admin does. */
-export async function opensReplies({ grace }: TestApp): Promise<void> {
+export async function opensReplies({ grace }: TestWorkspace): Promise<void> {
   await grace.types('/switchboard');
   await grace.seesModal('Switchboard');
   await grace.presses('Replies');
@@ -18,8 +17,8 @@ export async function opensReplies({ grace }: TestApp): Promise<void> {
  * reports a message that came in, to any sender and in any words, and what enters the webhook again after a restart.
  */
 export async function switchesOnReplies(
-  app: TestApp,
-  { confirmation, channel = support }: { confirmation?: string; channel?: string } = {},
+  app: TestWorkspace,
+  { confirmation, channel = app.channels.support }: { confirmation?: string; channel?: string } = {},
 ) {
   const { grace, provider } = app;
   await app.connect();

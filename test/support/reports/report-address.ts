@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TestApp } from '../app/test-app.ts';
+import type { TestWorkspace } from '../app/test-workspace.ts';
 import type { SlackUser } from '../slack/slack-user.ts';
 
 /** Returns what the modal shows. */
@@ -12,12 +12,12 @@ export async function opensReports(admin: SlackUser): Promise<string> {
 }
 
 /** Makes the address as an admin does, and returns it whole. */
-export async function makesReportAddress(app: TestApp): Promise<string> {
+export async function makesReportAddress(app: TestWorkspace): Promise<string> {
   return `${app.url()}${await makesReportPath(app)}`;
 }
 
 /** The same without the origin, which another start of the app may change. */
-export async function makesReportPath({ grace }: Pick<TestApp, 'grace'>): Promise<string> {
+export async function makesReportPath({ grace }: Pick<TestWorkspace, 'grace'>): Promise<string> {
   await opensReports(grace);
   await grace.presses('Make the address');
   const { view } = await grace.seesModal('Delivery reports', 'The address is new');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TestApp } from '../app/test-app.ts';
+import type { TestWorkspace } from '../app/test-workspace.ts';
 import { scan } from '../qr-scanner.ts';
 import { type SlackUser, wordsOf } from './slack-user.ts';
 
@@ -10,7 +10,7 @@ export async function findLocalPlans(user: SlackUser, country: string): Promise<
 }
 
 /** Creates an eSIM from the list of plans. Returns its ICCID. */
-export async function createEsim({ ada, provider }: TestApp, country = 'Kenya'): Promise<string> {
+export async function createEsim({ ada, provider }: TestWorkspace, country = 'Kenya'): Promise<string> {
   await findLocalPlans(ada, country);
   await ada.presses('Create');
   await ada.seesModal('New eSIM');
@@ -20,7 +20,7 @@ export async function createEsim({ ada, provider }: TestApp, country = 'Kenya'):
 }
 
 /** Scans the image of a message, downloaded from Slack. */
-export async function scanFile({ slack, ada }: TestApp, channel?: string): Promise<string | undefined> {
+export async function scanFile({ slack, ada }: TestWorkspace, channel?: string): Promise<string | undefined> {
   const message = await slack.until(
     () =>
       ada
@@ -38,6 +38,6 @@ export async function scanFile({ slack, ada }: TestApp, channel?: string): Promi
 }
 
 /** Number of requests of an operation that reached the provider. */
-export function arrivalsOf({ provider }: TestApp, operation: string): number {
+export function arrivalsOf({ provider }: TestWorkspace, operation: string): number {
   return provider.arrivals.filter((arrival) => arrival.operation === operation).length;
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../sandbox/lib/json.ts';
 import type { UserAction } from '../../../sandbox/slack/protocol.ts';
 import type { ListenerKind } from '../app/registered-listeners.ts';
-import type { TestApp } from '../app/test-app.ts';
+import type { TestWorkspace } from '../app/test-workspace.ts';
 import type { SlackUser } from './slack-user.ts';
 
 /** The parts of a request that its sender could forge: a button's value and a view's metadata. */
@@ -25,7 +25,7 @@ export interface Attempt {
 }
 
 /** Records everything that a user can press and submit, until the returned function is called. */
-export function noteAll({ slack }: TestApp, person: SlackUser): () => Attempt[] {
+export function noteAll({ slack }: TestWorkspace, person: SlackUser): () => Attempt[] {
   const attempts = new Map<string, Attempt>();
   const keep = (attempt: Attempt) => attempts.set(JSON.stringify(attempt), attempt);
   const note = () => {
@@ -122,7 +122,7 @@ export interface Told {
 /** Sends forged but correctly signed requests. */
 export async function intruder(
   test: { after(end: () => void): void },
-  testApp: TestApp,
+  testApp: TestWorkspace,
   person: SlackUser,
   message: { channel: string; ts: string; blockId: string; actionId: string },
 ): Promise<(attempt: Attempt) => Promise<Told>> {

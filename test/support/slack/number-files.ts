@@ -1,5 +1,5 @@
 import type { SandboxMessage } from '../../../sandbox/slack/protocol.ts';
-import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
+import type { SlackView } from '../app/test-workspace.ts';
 
 /** Distinct numbers of one network; every tenth is on Do-Not-Disturb. */
 export function manyNumbers(count: number): string[] {
@@ -7,7 +7,7 @@ export function manyNumbers(count: number): string[] {
 }
 
 /** The lines of a message's file. */
-export async function resultOf(slack: SlackSandbox, { files = [] }: SandboxMessage): Promise<string[]> {
+export async function resultOf(slack: SlackView, { files = [] }: SandboxMessage): Promise<string[]> {
   const [file] = files;
   const answer = await fetch(`${slack.url}${file?.url}`);
   const content = Buffer.from(await answer.arrayBuffer()).toString('utf8');

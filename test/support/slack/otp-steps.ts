@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { TestApp } from '../app/test-app.ts';
+import type { TestWorkspace } from '../app/test-workspace.ts';
 import type { SlackUser } from './slack-user.ts';
 
 /** Returns the code of the last request to a path of the provider, which only the customer would see. */
-export function codeReceived({ provider }: Pick<TestApp, 'provider'>, path = '/api/sms/send'): string {
+export function codeReceived({ provider }: Pick<TestWorkspace, 'provider'>, path = '/api/sms/send'): string {
   const body = provider.arrivals.findLast((arrival) => arrival.path === path)?.body;
   const text = JSON.stringify(body);
   return /"(?:code|sms)":"\D*(\d{4,8})\b/.exec(text)?.[1] ?? assert.fail(`no code in a request to ${path}`);
@@ -69,5 +69,5 @@ export async function setCodes(admin: SlackUser, fields: Record<string, string>)
 
 export const number = { 'Phone number': '+2348031234568' };
 export const sender = { 'Sender ID': 'PalmMarket' };
-export const arrivalsOf = ({ provider }: TestApp, name: string) =>
+export const arrivalsOf = ({ provider }: TestWorkspace, name: string) =>
   provider.arrivals.filter(({ operation }) => operation === name);

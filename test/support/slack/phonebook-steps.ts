@@ -1,4 +1,4 @@
-import type { TestApp } from '../app/test-app.ts';
+import type { TestWorkspace } from '../app/test-workspace.ts';
 
 /** Phonebooks of the sandbox's first account. */
 export const loyal = { id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' };
@@ -6,7 +6,7 @@ export const managers = { id: '64c07f1e9d2b5a8813e4f0a2', name: 'Shop managers' 
 
 /** Connects the provider and adds a phonebook, as Grace. */
 export async function addPhonebook(
-  { grace, connect }: Pick<TestApp, 'grace' | 'connect'>,
+  { grace, connect }: Pick<TestWorkspace, 'grace' | 'connect'>,
   { id, name } = loyal,
 ): Promise<void> {
   await connect();

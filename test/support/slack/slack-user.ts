@@ -5,7 +5,7 @@ import type {
   UserAction,
   UserActionResult,
 } from '../../../sandbox/slack/protocol.ts';
-import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
+import type { SlackView } from '../app/test-workspace.ts';
 
 /** A user of the sandbox's Slack, who acts by what is visible: labels, buttons, text. */
 export interface SlackUser {
@@ -54,7 +54,7 @@ export const campaigns = 'C0CAMPAIGNS';
 export const oldNews = 'C0OLD';
 
 export function slackUserAt(
-  slack: SlackSandbox,
+  slack: SlackView,
   id: string,
   options: {
     /** Milliseconds to wait for what is expected. Default: 60,000. */

@@ -16,7 +16,7 @@ export interface EsimClient {
 }
 
 /** Creates a client that sends a token. */
-export async function esimClient(provider: ProviderSandbox, key?: string): Promise<EsimClient> {
+export async function esimClient(provider: Pick<ProviderSandbox, 'url' | 'account'>, key?: string): Promise<EsimClient> {
   const token = { 'x-token': await authenticate(provider, key) };
   return {
     get: (path, query = {}) =>
