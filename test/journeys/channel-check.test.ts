@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { testedInstances } from '../support/app/instances.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, start } from '../support/campaigns.ts';
-import { campaigns, oldNews, type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { campaigns, type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const withoutWarning = /^(?![\s\S]*isn’t in)/;
-const notThere = 'Switchboard isn’t in <#C0CAMPAIGNS>';
+const notThere = (channel: string) => `Switchboard isn’t in <#${channel}>`;
 
 /** Opens the form of a message, and picks a channel for its result. */
 async function pick(user: SlackUser, channel: string): Promise<void> {
@@ -23,7 +25,7 @@ async function pick(user: SlackUser, channel: string): Promise<void> {
   await user.fills('Channel', channel);
 }
 
-function callsOf({ slack }: TestApp, method: string): number {
+function callsOf({ slack }: TestWorkspace, method: string): number {
   return slack.exchanges.filter(({ what }) => what === method).length;
 }
 
@@ -39,42 +41,45 @@ function manifestWithout(test: { after(end: () => void): void }, scopes: readonl
 
 describe('a channel that is picked for a result', () => {
   it('without the app: a warning, *Invite* joins the channel, and the result is there', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect, channels } = await joinTestApp(test);
     await connect();
-    await pick(ada, campaigns);
-    await ada.seesModal('New message', `*${notThere}.* The result will come to you instead.`);
+    await pick(ada, channels.campaigns);
+    await ada.seesModal(
+      'New message',
+      `*${notThere(channels.campaigns)}.* The result will come to you instead.`,
+    );
     await ada.presses('Invite');
-    const form = await ada.seesModal('New message', 'Switchboard is in <#C0CAMPAIGNS> now.');
+    const form = await ada.seesModal('New message', `Switchboard is in <#${channels.campaigns}> now.`);
     assert.doesNotMatch(wordsOf(form.view), /isn’t in/);
     assert.match(JSON.stringify(form.values), /Hello/, 'what was typed is still there');
     await ada.submits();
-    await ada.seesModal('Message review', 'The result goes to <#C0CAMPAIGNS>.');
+    await ada.seesModal('Message review', `The result goes to <#${channels.campaigns}>.`);
     await ada.submits();
-    await ada.seesModal('Message accepted', 'The result is in <#C0CAMPAIGNS>.');
-    assert.equal((await grace.sees('with Switchboard')).channel, campaigns);
+    await ada.seesModal('Message accepted', `The result is in <#${channels.campaigns}>.`);
+    assert.equal((await grace.sees('with Switchboard')).channel, channels.campaigns);
   });
 
   it('without the app, and not invited: review and last modal say where the result is', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect, channels } = await joinTestApp(test);
     await connect();
-    await pick(ada, campaigns);
-    await ada.seesModal('New message', notThere);
+    await pick(ada, channels.campaigns);
+    await ada.seesModal('New message', notThere(channels.campaigns));
     await ada.submits();
     await ada.seesModal(
       'Message review',
-      `The result goes to your messages with Switchboard, because ${notThere}.`,
+      `The result goes to your messages with Switchboard, because ${notThere(channels.campaigns)}.`,
     );
     await ada.submits();
     const sent = wordsOf((await ada.seesModal('Message accepted', 'in your messages with Switchboard')).view);
-    assert.match(sent, /Switchboard isn’t in <#C0CAMPAIGNS>/);
+    assert.match(sent, /Switchboard isn’t in <#C0CAMPAIGNS\w*>/);
     assert.match(sent, /\/invite @Switchboard/);
   });
 
   it('with the app: nothing is said, and Slack is asked once while the user types', async (test) => {
-    const app = await startTestApp(test);
-    const { ada, connect } = app;
+    const app = await joinTestApp(test);
+    const { ada, connect, channels } = app;
     await connect();
-    await pick(ada, support);
+    await pick(ada, channels.support);
     for (const text of ['Hell', 'Hello', 'Hello you']) {
       await ada.fills('Message', text);
     }
@@ -83,24 +88,24 @@ describe('a channel that is picked for a result', () => {
   });
 
   it('keeps its warning while the form changes, and loses it with the choice of another', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect, channels } = await joinTestApp(test);
     await connect();
-    await pick(ada, campaigns);
-    await ada.seesModal('New message', notThere);
+    await pick(ada, channels.campaigns);
+    await ada.seesModal('New message', notThere(channels.campaigns));
     await ada.fills('Route', 'Voice');
     assert.match(wordsOf((await ada.seesModal('New message')).view), /isn’t in/);
-    await ada.fills('Channel', support);
+    await ada.fills('Channel', channels.support);
     await ada.seesModal('New message', withoutWarning);
   });
 
   it('archived: an error beside the field', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect, channels } = await joinTestApp(test);
     await connect();
-    await pick(ada, oldNews);
+    await pick(ada, channels.oldNews);
     await ada.seesModal('New message', 'is archived.* Choose another channel.');
     await ada.submits();
     assert.equal(ada.errorBeside('Channel'), 'This channel is archived. Choose another channel.');
-    await ada.fills('Channel', support);
+    await ada.fills('Channel', channels.support);
     await ada.submits();
     await ada.seesModal('Message review');
     assert.equal(provider.record.length, 0);
@@ -118,10 +123,10 @@ describe('a channel that is picked for a result', () => {
   });
 
   it('that the app cannot see: what is known', async (test) => {
-    const { ada, slack, connect } = await startTestApp(test);
+    const { ada, slack, connect, channels } = await joinTestApp(test);
     await connect();
     slack.fault('conversations.info', { error: 'channel_not_found' });
-    await pick(ada, support);
+    await pick(ada, channels.support);
     await ada.seesModal(
       'New message',
       'Switchboard can’t see this channel.* The result will come to you instead.',
@@ -162,11 +167,14 @@ describe('a channel that is picked for a result', () => {
 
 describe('a channel that is picked for the progress of a campaign', () => {
   it('without the app: the start says that the progress is with its creator', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect, channels } = await joinTestApp(test);
     await connect();
     await compose(ada, { pasted: '+2348031234567, +2348051234567' });
-    await start(ada, campaigns);
-    await ada.seesModal('Started', `Progress is in your messages with Switchboard, because ${notThere}.`);
-    assert.notEqual((await ada.sees('2 recipients')).channel, campaigns);
+    await start(ada, channels.campaigns);
+    await ada.seesModal(
+      'Started',
+      `Progress is in your messages with Switchboard, because ${notThere(channels.campaigns)}.`,
+    );
+    assert.notEqual((await ada.sees('2 recipients')).channel, channels.campaigns);
   });
 });

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
 import { testedInstances } from '../support/app/instances.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
-import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 
 /** Returns all replies to a command, in order. Each replaces the one before, so the channel has only the last. */
-function repliesIn(testApp: TestApp): string[] {
+function repliesIn(testApp: TestWorkspace): string[] {
   return testApp.slack.exchanges
     .filter(({ what }) => what === 'response_url')
     .map(({ request }) => wordsOf(request));
@@ -17,7 +19,7 @@ const hasResultFile = (message: SandboxMessage) => message.files?.[0]?.name === 
 
 describe('a long Do-Not-Disturb check', () => {
   it('of 1,000 pasted numbers shows progress within the five uses of a response_url, and ends with a file', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, slack, connect } = testApp;
     await connect();
     await ada.types('/dnd-check', manyNumbers(1_001).join(','));
@@ -34,7 +36,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('shows its progress in the modal, and never after the result', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, slack, connect } = testApp;
     await connect();
     await ada.types('/dnd-check');
@@ -49,7 +51,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('goes to a channel as a file of masked numbers, and to its user in full', async (test) => {
-    const { ada, grace, slack, connect } = await startTestApp(test);
+    const { ada, grace, slack, connect, channels } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check');
     await ada.drops(
@@ -61,23 +63,25 @@ describe('a long Do-Not-Disturb check', () => {
     await ada.submits();
     await ada.seesModal('Do-Not-Disturb check', '61 numbers');
     const post = await grace.sees('Checked by');
-    assert.equal(post.channel, support);
+    assert.equal(post.channel, channels.support);
     assert.deepEqual((await resultOf(slack, post)).slice(1, 3), [
       '+234805•••0000,Glo Nigeria,no,generic or DND,,',
       '+234805•••0001,Glo Nigeria,no,generic or DND,,',
     ]);
     assert.doesNotMatch((await resultOf(slack, post)).join('\n'), /secret|0009404/);
-    const own = ada.messages().findLast((message) => hasResultFile(message) && message.channel !== support);
+    const own = ada
+      .messages()
+      .findLast((message) => hasResultFile(message) && message.channel !== channels.support);
     assert.match((await resultOf(slack, own ?? post)).join('\n'), /\n\+2348051230000,/);
   });
 
   it('says why its file is not in the chosen channel', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect, channels } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check');
     await ada.drops('Or a CSV file', 'numbers.txt', manyNumbers(60).join('\n'));
     await ada.fills('Show the result', 'In a channel');
-    await ada.fills('Channel', campaigns);
+    await ada.fills('Channel', channels.campaigns);
     await ada.submits();
     await ada.seesModal(
       'Do-Not-Disturb check',
@@ -86,7 +90,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('says so when the file cannot be sent', async (test) => {
-    const { ada, slack, connect } = await startTestApp(test);
+    const { ada, slack, connect } = await joinTestApp(test);
     await connect();
     slack.fault('files.completeUploadExternal', { error: 'missing_scope' });
     await ada.types('/dnd-check', manyNumbers(60).join(' '));
@@ -94,7 +98,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('runs once, and sends its file once, when its form is submitted twice', async (test) => {
-    const { ada, slack, provider, connect } = await startTestApp(test);
+    const { ada, slack, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check');
     await ada.drops('Or a CSV file', 'numbers.txt', manyNumbers(60).join('\n'));
@@ -109,7 +113,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('gives up on a provider that no longer answers, and shows the partial result', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: Infinity });
     await ada.types('/dnd-check', manyNumbers(200).join(' '));
@@ -139,7 +143,7 @@ describe('an unusable file of numbers is refused beside its field', () => {
     ['a file larger than 2 MB', 'x'.repeat(2_000_001), /too large/],
   ] as const) {
     it(what, async (test) => {
-      const { ada, provider, connect } = await startTestApp(test);
+      const { ada, provider, connect } = await joinTestApp(test);
       await connect();
       await ada.types('/dnd-check');
       await ada.drops('Or a CSV file', 'list.csv', content);
@@ -150,7 +154,7 @@ describe('an unusable file of numbers is refused beside its field', () => {
   }
 
   it('an empty form too', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check');
     await ada.seesModal('Do-Not-Disturb check');

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testedInstances } from '../support/app/instances.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
-import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`/dnd-check, over ${transport}`, () => {
     it('shows state, network and route of five numbers, and opens a message to them', async (test) => {
-      const { ada, provider, connect } = await startTestApp(test, { transport });
+      const { ada, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
       const report = await ada.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
@@ -26,7 +27,7 @@ for (const transport of transports) {
     });
 
     it('checks each number of a file once, names rejected rows by line, and sends the result as a file', async (test) => {
-      const { ada, slack, provider, connect } = await startTestApp(test, { transport });
+      const { ada, slack, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await ada.types('/dnd-check');
       const rows = [
@@ -55,12 +56,12 @@ for (const transport of transports) {
     });
 
     it('checks the numbers of the form, and posts the masked result to the chosen channel', async (test) => {
-      const { ada, grace, connect } = await startTestApp(test, { transport });
+      const { ada, grace, connect, channels } = await joinTestApp(test, { transport });
       await connect();
       await ada.types('/dnd-check');
       await ada.fills('Phone numbers', '+2348031234567');
       await ada.fills('Show the result', 'In a channel');
-      await ada.fills('Channel', support);
+      await ada.fills('Channel', channels.support);
       await ada.submits();
       await ada.seesModal('Do-Not-Disturb check', '+234 803 123 4567');
       const post = await grace.sees('Checked by');
@@ -71,7 +72,7 @@ for (const transport of transports) {
 
 describe('/dnd-check', () => {
   it('shows numbers in full in a channel when that is ticked, and not after another choice', async (test) => {
-    const { ada, grace, slack, connect } = await startTestApp(test);
+    const { ada, grace, slack, connect } = await joinTestApp(test);
     const offersNumbers = () => wordsOf(ada.modal()?.view ?? {}).includes('Numbers in the channel');
     await connect();
     await ada.types('/dnd-check');
@@ -95,7 +96,7 @@ describe('/dnd-check', () => {
   });
 
   it('checks the valid numbers, and names the others with their reasons', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check', '+2348031234567, 08051234568, 12345, 08021234567, 08091234568');
     const report = wordsOf(await ada.sees('4 numbers: 2 on Do-Not-Disturb, 2 not'));
@@ -108,7 +109,7 @@ describe('/dnd-check', () => {
   });
 
   it('without a valid number, says so beside the field, or privately with what was typed kept', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check', '12345 and 678');
     await ada.sees('Each of “12345” and “678” is too short for Nigeria.');
@@ -120,7 +121,7 @@ describe('/dnd-check', () => {
   });
 
   it('says which numbers are on the do-not-contact list, since when and by whom', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/sms', 'do-not-contact 0805 123 4568');
     await ada.presses('Add');
@@ -133,7 +134,7 @@ describe('/dnd-check', () => {
     const shown = wordsOf((await ada.seesModal('Do-Not-Disturb check', '2 numbers: 0 on')).view);
     assert.match(
       shown,
-      /805 123 4568`.*\n\s*:no_entry_sign: On your do-not-contact list since .*, added by <@U0AGENT>/,
+      /805 123 4568`.*\n\s*:no_entry_sign: On your do-not-contact list since .*, added by <@U0AGENT\w*>/,
     );
     assert.equal(shown.match(/do-not-contact/g)?.length, 1);
     const post = wordsOf(await grace.sees('Checked by'));
@@ -141,7 +142,7 @@ describe('/dnd-check', () => {
   });
 
   it('gives no advice on Nigerian routes for a foreign number', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check', '+447400123456 08051234568');
     const report = wordsOf(await ada.sees('2 numbers: 0 on Do-Not-Disturb, 1 not, 1 not Nigerian'));
@@ -189,14 +190,14 @@ describe('/dnd-check', () => {
   });
 
   it('keeps a number that could not be checked in the result, with the reason', async (test) => {
-    const { ada, connect } = await startTestApp(test, { env: { PROVIDER_TOTAL_TIMEOUT_MS: '2000' } });
+    const { ada, connect } = await joinTestApp(test, { env: { PROVIDER_TOTAL_TIMEOUT_MS: '2000' } });
     await connect();
     await ada.types('/dnd-check', '+2348030009400 +2348051234568');
     await ada.sees('2 numbers: 0 on Do-Not-Disturb, 1 not, 1 not known');
   });
 
   it('stops asking once the provider refuses the key, and says so', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     const fault = { kind: 'status', status: 401 } as const;
     provider.orderFault({ operation: 'insight.checkDnd', fault, times: Infinity });
@@ -228,7 +229,7 @@ describe('/dnd-check', () => {
   });
 
   it('runs the changed form when it came back after a fault', async (test) => {
-    const { ada, slack, provider, connect } = await startTestApp(test);
+    const { ada, slack, provider, connect, channels } = await joinTestApp(test);
     await connect();
     const posts = () => ada.messages().filter((message) => wordsOf(message).includes('Checked by')).length;
     const checks = () => provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
@@ -243,7 +244,7 @@ describe('/dnd-check', () => {
     await ada.fills('Phone numbers', '+2348051234568');
     await submits();
     await ada.fills('Show the result', 'In a channel');
-    await ada.fills('Channel', support);
+    await ada.fills('Channel', channels.support);
     await submits();
     assert.equal(posts(), 1);
     const before = checks();

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { esimClient } from '../../sandbox/test/provider/esims/client.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
-import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 for (const transport of transports) {
   describe(`/esim, over ${transport}`, () => {
     it('finds a plan by country and type, creates an eSIM with it, and shows the outcome', async (test) => {
-      const { ada, provider, connect } = await startTestApp(test, { transport });
+      const { ada, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await ada.types('/esim');
       await ada.seesModal('eSIM plans', /Nigeria 1 GB, 7 days[\s\S]*Page 1 of 2 · 20 in all/);
@@ -43,7 +44,7 @@ for (const transport of transports) {
     });
 
     it('tops up an eSIM picked from the list, and lists it', async (test) => {
-      const testApp = await startTestApp(test, { transport });
+      const testApp = await joinTestApp(test, { transport });
       const { ada, provider, connect } = testApp;
       await connect();
       const iccid = provider.account.sims[3]?.iccid ?? '';
@@ -64,7 +65,7 @@ for (const transport of transports) {
 
 describe('/esim', () => {
   it('creates one eSIM when the form is submitted twice and Slack delivers it again', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, slack, provider, connect } = testApp;
     await connect();
     const before = provider.account.sims.length;
@@ -100,7 +101,7 @@ describe('/esim', () => {
   });
 
   it('asks for the country of a top-up when the plan names none', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, provider, connect } = testApp;
     await connect();
     const content = [{ productId: 'ke-1gb-7d', name: 'Somewhere 1 GB', price: 1800, currency: 'NGN' }];
@@ -123,7 +124,7 @@ describe('/esim', () => {
   });
 
   it('offers the plans of the eSIM’s country for a top-up, and says of others that they are elsewhere', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, connect } = testApp;
     await connect();
     const iccid = await createEsim(testApp, 'Kenya');
@@ -141,7 +142,7 @@ describe('/esim', () => {
   });
 
   it('says of an eSIM picked for a plan that its plan is for another country', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, connect } = testApp;
     await connect();
     const iccid = await createEsim(testApp, 'Kenya');
@@ -171,7 +172,7 @@ describe('/esim', () => {
   });
 
   it('tops up once when the form is submitted twice and Slack delivers it again', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, slack, provider, connect } = testApp;
     await connect();
     const iccid = provider.account.sims[0]?.iccid ?? '';
@@ -187,7 +188,7 @@ describe('/esim', () => {
   });
 
   it('does not repeat an unconfirmed creation or top-up, and says where to look', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, provider, connect } = testApp;
     await connect();
     const before = provider.account.sims.length;
@@ -217,7 +218,7 @@ describe('/esim', () => {
   });
 
   it('shows the provider’s reason when nothing was bought', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     provider.setBalance(10);
     const before = provider.account.sims.length;
@@ -230,7 +231,7 @@ describe('/esim', () => {
   });
 
   it('asks for one of the countries of a regional plan, with the searched one chosen', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/esim', 'Rwanda region');
     await ada.seesModal(
@@ -261,7 +262,7 @@ describe('/esim', () => {
   });
 
   it('shows what a top-up lacks beside its field, and accepts an ICCID that is in no list', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/esim', 'top-up');
     await ada.seesModal('Top-up plans', 'Page 1');
@@ -280,7 +281,7 @@ describe('/esim', () => {
   });
 
   it('lists the eSIMs a page at a time, each with its state and a button for its status', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     const client = await esimClient(provider);
     for (let made = 0; made < 6; made += 1) {
@@ -324,7 +325,7 @@ describe('/esim', () => {
   });
 
   it('offers an eSIM in the select as soon as it is created', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, connect } = testApp;
     await connect();
     await ada.types('/esim-status');
@@ -337,7 +338,7 @@ describe('/esim', () => {
   });
 
   it('offers no eSIM of the account that was connected before', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
+    const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     const iccid = provider.account.sims[0]?.iccid ?? '';
     await ada.types('/esim-status');
@@ -368,12 +369,12 @@ describe('/esim', () => {
   });
 
   it('answers privately, in any channel', async (test) => {
-    const testApp = await startTestApp(test);
-    const { ada, slack, connect } = testApp;
+    const testApp = await joinTestApp(test);
+    const { ada, slack, connect, channels, grace } = testApp;
     await connect();
     await createEsim(testApp);
     await ada.sees('is created');
-    const inChannel = slack.snapshot('U0ADMIN').messages.filter(({ channel }) => channel === support);
+    const inChannel = slack.snapshot(grace.id).messages.filter(({ channel }) => channel === channels.support);
     assert.ok(!inChannel.some((message) => wordsOf(message).includes('eSIM')));
   });
 });

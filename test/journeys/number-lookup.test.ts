@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
-import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, send } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`/number, over ${transport}`, () => {
     it('shows network, country, porting, line type, Do-Not-Disturb and route in one card, and opens an SMS', async (test) => {
-      const { ada, provider, connect } = await startTestApp(test, { transport });
+      const { ada, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await ada.types('/number', '+2348031234567');
       const card = await ada.sees('Route to use');
@@ -33,7 +34,7 @@ for (const transport of transports) {
     });
 
     it('looks up the number and country of its form, and posts the masked card to the chosen channel', async (test) => {
-      const { ada, grace, connect } = await startTestApp(test, { transport, clock: lagosAt(12) });
+      const { ada, grace, connect, channels } = await joinTestApp(test, { transport });
       await connect();
       await ada.types('/number');
       await ada.fills('Phone number', '0803 123 4563');
@@ -46,7 +47,7 @@ for (const transport of transports) {
       );
       assert.doesNotMatch(wordsOf(shown.view), /Codes|621-30/);
       const post = await grace.sees('Looked up by');
-      assert.equal(post.channel, support);
+      assert.equal(post.channel, channels.support);
       assert.match(wordsOf(post), /\+234803•••4563/);
       assert.doesNotMatch(JSON.stringify(post), /1234563|Send SMS/);
     });
@@ -55,7 +56,7 @@ for (const transport of transports) {
 
 describe('/number', () => {
   it('looks a number up in the country named after it', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/number', '0803 123 4567 gh');
     await ada.sees('“0803 123 4567” ');
@@ -68,7 +69,7 @@ describe('/number', () => {
   });
 
   it('shows Do-Not-Disturb when the account has no network lookup, and says whom to ask', async (test) => {
-    const { ada, grace, provider } = await startTestApp(test);
+    const { ada, grace, provider } = await joinTestApp(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.otherAccount.key);
     await grace.submits();
@@ -80,7 +81,7 @@ describe('/number', () => {
   });
 
   it('shows the network when Do-Not-Disturb cannot be checked, and the other way round', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: 3 });
     await ada.types('/number', '+2348031234567');
@@ -93,7 +94,7 @@ describe('/number', () => {
   });
 
   it('shows one half when the other does not come in time', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test, {
+    const { ada, provider, connect } = await joinTestApp(test, {
       env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
     });
     await connect();
@@ -103,7 +104,7 @@ describe('/number', () => {
   });
 
   it('explains a value of “ported” only when its meaning is known', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     const entry = { routeDetail: { ported: 7 }, countryDetail: { iso: 'NG' } };
     provider.orderFault({
@@ -122,7 +123,7 @@ describe('/number', () => {
   });
 
   it('opens the history of the number from its card', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message accepted');
@@ -134,7 +135,7 @@ describe('/number', () => {
   });
 
   it('names a fault privately for a command, and beside the field of the form', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/number', '080312 gh');
     await ada.sees(/“080312” is too short for Ghana/);
@@ -152,7 +153,7 @@ describe('/number', () => {
   });
 
   it('masks a number in a channel even when the provider repeats it', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
+    const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     const body = { result: [], status: false, message: 'Nothing on 2348031234567' };
     provider.orderFault({ operation: 'insight.query', fault: { kind: 'answer', body } });
@@ -167,7 +168,7 @@ describe('/number', () => {
   });
 
   it('posts once to the channel when its form is submitted twice', async (test) => {
-    const { ada, slack, connect } = await startTestApp(test);
+    const { ada, slack, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/number');
     await ada.fills('Phone number', '+2348031234567');
@@ -180,7 +181,7 @@ describe('/number', () => {
   });
 
   it('runs the changed form when it came back after a fault', async (test) => {
-    const { ada, slack, provider, connect } = await startTestApp(test);
+    const { ada, slack, provider, connect, channels } = await joinTestApp(test);
     await connect();
     const posts = () => ada.messages().filter((message) => wordsOf(message).includes('Looked up by')).length;
     const checks = () => provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
@@ -195,7 +196,7 @@ describe('/number', () => {
     await ada.fills('Phone number', '+2348051234568');
     await submits();
     await ada.fills('Show the result', 'In a channel');
-    await ada.fills('Channel', support);
+    await ada.fills('Channel', channels.support);
     await submits();
     assert.equal(posts(), 1);
     const before = checks();
@@ -208,8 +209,7 @@ describe('/number', () => {
   });
 
   it('shows the last messages to the number and how each ended, to who sent them and to admins alone', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test, {
-      clock: lagosAt(12),
+    const { ada, grace, connect } = await joinTestApp(test, {
       env: profileEnv({ historyPath: '/api/sms/inbox' }),
     });
     await connect();

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
 for (const transport of transports) {
   describe(`/sender-id, over ${transport}`, () => {
     it('lists the sender IDs with their status, and filters by name and status', async (test) => {
-      const { ada, connect } = await startTestApp(test, { transport });
+      const { ada, connect } = await joinTestApp(test, { transport });
       await connect();
       await ada.types('/sender-id');
       const all = wordsOf((await ada.seesModal('Sender IDs', 'PalmMarket* · active')).view);
@@ -21,7 +22,7 @@ for (const transport of transports) {
     });
 
     it('requests one from the list, and shows it as pending', async (test) => {
-      const { ada, provider, connect } = await startTestApp(test, { transport });
+      const { ada, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await ada.types('/sender-id');
       await ada.presses('Request a sender ID');
@@ -49,7 +50,7 @@ for (const transport of transports) {
 
 describe('/sender-id', () => {
   it('pages through a long list', async (test) => {
-    const { ada, grace, provider } = await startTestApp(test);
+    const { ada, grace, provider } = await joinTestApp(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.otherAccount.key);
     await grace.submits();
@@ -63,7 +64,7 @@ describe('/sender-id', () => {
   });
 
   it('shows what is missing beside its field', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/sender-id', 'request');
     await ada.fills('Sender ID', 'ab');
@@ -75,7 +76,7 @@ describe('/sender-id', () => {
   });
 
   it('refuses what reviewers would decline, beside the field, and only then asks the provider', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/sender-id', 'request');
     await ada.fills('Sender ID', '12');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { transports } from '../support/app/test-app.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
@@ -9,7 +10,7 @@ const text = 'Please call Ada on 0803 123 4567, or <+234 805 123 4568>; order 12
 for (const transport of transports) {
   describe(`shortcuts of a message, over ${transport}`, () => {
     it('Check numbers reports each number in the message to the user alone, and opens an SMS', async (test) => {
-      const { ada, grace, connect } = await startTestApp(test, { transport });
+      const { ada, grace, connect } = await joinTestApp(test, { transport });
       await connect();
       await ada.uses('Check numbers', await grace.says(text));
       const report = await ada.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
@@ -21,7 +22,7 @@ for (const transport of transports) {
     });
 
     it('Send SMS to… opens the form with the numbers in the message', async (test) => {
-      const { ada, grace, provider, connect } = await startTestApp(test, { transport });
+      const { ada, grace, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await ada.uses('Send SMS to…', await grace.says(text));
       const form = await ada.seesModal('New message');
@@ -42,7 +43,7 @@ for (const transport of transports) {
 
 describe('shortcuts of a message', () => {
   it('answer in the thread that the message is in', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     const question = await grace.says('A customer waits for a call');
     const reply = await ada.says('Her number is 08031234567', question.ts);
@@ -53,7 +54,7 @@ describe('shortcuts of a message', () => {
   });
 
   it('find the numbers in the message of an app, also where only its blocks have them', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '+2348031234567');
@@ -67,7 +68,7 @@ describe('shortcuts of a message', () => {
   });
 
   it('say so when there is no number in the message', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
+    const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     const message = await grace.says('Order 1234567890123 is late');
     await ada.uses('Check numbers', message);
@@ -78,7 +79,7 @@ describe('shortcuts of a message', () => {
   });
 
   it('take the first 100 numbers, and say how many there are', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
+    const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     const message = await grace.says(manyNumbers(103).join(', '));
     await ada.uses('Check numbers', message);
@@ -90,7 +91,7 @@ describe('shortcuts of a message', () => {
   });
 
   it('ask for a provider key when none is connected', async (test) => {
-    const { ada, grace } = await startTestApp(test);
+    const { ada, grace } = await joinTestApp(test);
     await ada.uses('Check numbers', await grace.says(text));
     await ada.sees('isn’t connected to the provider');
   });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`nothing is sent twice, over ${transport}`, () => {
     it('sends once when the review is submitted twice at the same time', async (test) => {
-      const { ada, provider, connect } = await startTestApp(test, { transport });
+      const { ada, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
       await ada.seesModal('Message review');
@@ -29,7 +30,7 @@ for (const transport of transports) {
     });
 
     it('sends once at a double click on Send', async (test) => {
-      const { ada, grace, provider, connect } = await startTestApp(test, { transport });
+      const { ada, grace, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await startFrom(grace, 'PalmMarket');
       await ada.types('/sms', '+2348031234567 Hello');
@@ -40,7 +41,7 @@ for (const transport of transports) {
     });
 
     it('does not repeat a send whose response was cut off, and reports it as unconfirmed', async (test) => {
-      const { ada, provider, connect } = await startTestApp(test, { transport });
+      const { ada, provider, connect } = await joinTestApp(test, { transport });
       await connect();
       await review(ada, { to: '+2348030009003', text: 'Hello' });
       await ada.submits();
@@ -57,7 +58,7 @@ for (const transport of transports) {
 
 describe('nothing is sent twice', () => {
   it('sends once for a command that Slack delivers twice, with two previews', async (test) => {
-    const { ada, grace, slack, provider, connect } = await startTestApp(test);
+    const { ada, grace, slack, provider, connect } = await joinTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234567 Hello');
@@ -77,7 +78,7 @@ describe('nothing is sent twice', () => {
   });
 
   it('shows the outcome at any button of a second preview', async (test) => {
-    const { ada, grace, slack, provider, connect } = await startTestApp(test);
+    const { ada, grace, slack, provider, connect } = await joinTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     const saying = (words: string) => ada.messages().filter(({ text }) => text.includes(words)).length;
@@ -96,7 +97,7 @@ describe('nothing is sent twice', () => {
   });
 
   it('does not send an edited message from an old preview: it shows the new text first', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
+    const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234567 Helo');
@@ -119,7 +120,7 @@ describe('nothing is sent twice', () => {
   });
 
   it('posts an outcome in a channel once even if Slack returns an error after it posted it', async (test) => {
-    const { ada, slack, connect } = await startTestApp(test);
+    const { ada, slack, connect, channels } = await joinTestApp(test);
     await connect();
     await ada.types('/sms');
     await ada.fills('To', '+2348031234567');
@@ -133,12 +134,12 @@ describe('nothing is sent twice', () => {
     await ada.sees('This may be in');
     const posts = ada
       .messages()
-      .filter(({ channel, text }) => channel === 'C0SUPPORT' && text.includes('Accepted'));
+      .filter(({ channel, text }) => channel === channels.support && text.includes('Accepted'));
     assert.equal(posts.length, 1);
   });
 
   it('tries a failed message again once, even if that is chosen repeatedly', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'status', status: 400 } });
     await review(ada, { to: '+2348031234567', text: 'Hello' });

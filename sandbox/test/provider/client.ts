@@ -14,7 +14,7 @@ export async function provide(
   return provider;
 }
 
-export function post(provider: ProviderSandbox, path: string, body: unknown): Promise<Response> {
+export function post(provider: Pick<ProviderSandbox, 'url'>, path: string, body: unknown): Promise<Response> {
   return fetch(`${provider.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

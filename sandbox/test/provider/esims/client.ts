@@ -4,7 +4,10 @@ import type { ProviderSandbox } from '../../../provider/server.ts';
 import { post } from '../client.ts';
 
 /** Requests a token, by default for the first account. */
-export async function authenticate(provider: ProviderSandbox, key = provider.account.key): Promise<string> {
+export async function authenticate(
+  provider: Pick<ProviderSandbox, 'url' | 'account'>,
+  key = provider.account.key,
+): Promise<string> {
   const response = await post(provider, '/api/esim/authenticate', { api_key: key });
   assert.equal(response.status, 200);
   return z.object({ token: z.string() }).parse(await response.json()).token;
@@ -16,7 +19,10 @@ export interface EsimClient {
 }
 
 /** Creates a client that sends a token. */
-export async function esimClient(provider: Pick<ProviderSandbox, 'url' | 'account'>, key?: string): Promise<EsimClient> {
+export async function esimClient(
+  provider: Pick<ProviderSandbox, 'url' | 'account'>,
+  key?: string,
+): Promise<EsimClient> {
   const token = { 'x-token': await authenticate(provider, key) };
   return {
     get: (path, query = {}) =>
