@@ -24,6 +24,7 @@ import { type BalanceAlerts, createBalanceAlerts } from './costs/balance-alerts.
 import { type BalanceChecks, createBalanceChecks } from './costs/balance-checks.ts';
 import { type CostMonths, createCostMonths } from './costs/cost-months.ts';
 import { type Costs, createCosts } from './costs/costs.ts';
+import { createEnteredPrices, type EnteredPrices } from './costs/entered-prices.ts';
 import { createErasureService, type ErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
@@ -61,6 +62,7 @@ export interface Services {
   limits: Limits;
   audit: AuditService;
   costs: Costs;
+  prices: EnteredPrices;
   costMonths: CostMonths;
   balanceChecks: BalanceChecks;
   balanceAlerts: BalanceAlerts;
@@ -145,7 +147,7 @@ export function createServices(options: {
       purge: store.purge,
       async onAccountChange(workspaceId) {
         reports.forget();
-        await store.balanceAlerts.forgetFalls(workspaceId);
+        await store.balanceAlerts.forgetJudgement(workspaceId);
       },
       clock,
       elapsed,
@@ -189,14 +191,15 @@ export function createServices(options: {
     updateValue,
     clock,
   });
+  const prices = createEnteredPrices({ keyv, updateValue, record, clock });
   const costs = createCosts({
     ledger: store.ledger,
     campaigns: store.campaigns,
     store: store.costs,
     workspaces,
     checks: balanceChecks,
+    prices,
     accountCurrency: dialect.currency,
-    restoredAt: store.installation.restoredAt,
     clock,
   });
   const approvals = createApprovals({
@@ -326,6 +329,7 @@ export function createServices(options: {
     limits,
     audit,
     costs,
+    prices,
     costMonths: createCostMonths({ store: store.costs, currencyAt: costs.currencyAt, clock }),
     balanceChecks,
     balanceAlerts: createBalanceAlerts({

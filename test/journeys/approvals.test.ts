@@ -26,7 +26,7 @@ for (const transport of transports) {
       assert.match(words, /\*From\*\nPalmMarket/);
       assert.match(words, /\*Route\*\nDND/);
       assert.match(words, /\*Start\*\nas soon as it is approved/);
-      assert.match(words, /\*Cost\*\nnot known yet/);
+      assert.match(words, /\*Cost\*\nnot known: an admin can enter the price/);
       assert.match(words, /Our \*shop\* opens <at> nine/);
       assert.match(words, /Skipped: 1 invalid/);
       assert.match(words, /Asked for by <@U0AGENT>/);

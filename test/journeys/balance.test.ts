@@ -46,7 +46,7 @@ describe('Balance', () => {
     await grace.seesModal('Balance', '*Alert*: off');
   });
 
-  it('is asked for with Refresh, and shows its time, pace and currency; a failure says so', async (test) => {
+  it('is asked for with Refresh, and shows its time and currency; a failure says so', async (test) => {
     const { clock, pass } = runningClock();
     const env = profileEnv({ balancePath: '/api/get-balance' });
     const { ada, provider, connect } = await startTestApp(test, { clock, env });

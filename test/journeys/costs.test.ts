@@ -86,7 +86,7 @@ for (const transport of transports) {
       const address = await makesReportAddress(testApp);
       const app = { ...testApp, address };
       await review(ada, { to: first, text: 'Your order is on its way' });
-      await ada.seesModal('Message review', 'Cost: not known yet');
+      await ada.seesModal('Message review', 'Cost: not known: an admin can enter the price');
       await ada.submits();
       await ada.seesModal('Message accepted');
       await ada.closes();
@@ -96,7 +96,7 @@ for (const transport of transports) {
       await review(ada, { to: second, text: 'And it has arrived' });
       await ada.seesModal(
         'Message review',
-        /about ₦4\.50 \(₦4\.50 a page, from the last 30 days\) · balance ₦/,
+        /about ₦4\.50 \(₦4\.50 a page, median of reports of the last 30 days\) · balance ₦/,
       );
       await ada.submits();
       await ada.seesModal('Message accepted');
@@ -160,7 +160,7 @@ describe('the cost of a campaign', () => {
     await compose(ada, { pasted: [...nigerian, ...ghanaian, ...kenyan].join(' ') });
     await ada.seesModal(
       'Campaign review',
-      /about ₦77 \(Nigeria ₦4\.25 a page, Ghana ₦20 a page, from the last 30 days\), without 2 pages to Kenya: not known yet · balance ₦[\d,.]+ \([^)]*\)\n/,
+      /about ₦77 \(Nigeria ₦4\.25 a page, Ghana ₦20 a page, median of reports of the last 30 days\), without 2 pages to Kenya \(not known: an admin can enter the price\) · balance ₦[\d,.]+ \([^)]*\)\n/,
     );
     await start(ada);
     await ada.sees('*Done:* 9 recipients');
@@ -228,7 +228,9 @@ describe('the amount of the provider’s history', () => {
       await review(ada, { to: first, text: 'Again' });
       await ada.seesModal(
         'Message review',
-        amount === 'cost' ? 'Cost: about ₦4.25 (₦4.25 a page' : 'Cost: not known yet',
+        amount === 'cost'
+          ? 'Cost: about ₦4.25 (₦4.25 a page'
+          : 'Cost: not known: an admin can enter the price',
       );
     });
   }

@@ -4,11 +4,9 @@ import { startTestApp, transports } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
-import { lagosAt, send } from '../support/slack/sms-steps.ts';
-import { runningClock } from '../support/time/test-clock.ts';
+import { send } from '../support/slack/sms-steps.ts';
 
 const inNaira = { env: profileEnv({ currency: 'NGN' }) };
-const workspace = 'T0SWITCH';
 /** Of a modal that is past the form, the review and the wait. */
 const outcome = /^(?!New message$|Message$|Message review$|Create |Creating)/;
 
@@ -132,62 +130,5 @@ describe('Home', () => {
     await grace.closes();
     await connect();
     await grace.seesHome(/^(?![\s\S]*rejects the key)/);
-  });
-});
-
-describe('the cost of a message', () => {
-  it('is learned from the falls of the balance, and told with what the balance is enough for', async (test) => {
-    const { clock, pass } = runningClock(lagosAt(12).wall());
-    const { ada, app, provider, connect } = await startTestApp(test, { ...inNaira, clock });
-    await connect();
-    const estimate = (route: 'dnd' | 'generic', pages: number) =>
-      app().services.costs.estimate(workspace, { route, pages: { NG: pages } });
-    assert.deepEqual(await estimate('dnd', 1), { kind: 'unknown', balance: undefined });
-    for (let sent = 0; sent < 3; sent += 1) {
-      await send(ada, { to: '+2348031234567' });
-      await ada.seesModal(outcome);
-      await ada.closes();
-    }
-    const { balance, ...known } = await estimate('dnd', 4_800);
-    assert.deepEqual(known, {
-      kind: 'known',
-      perPage: '4.25 NGN',
-      prices: [{ country: 'NG', pages: 4_800, perPage: '4.25 NGN' }],
-      unknown: [],
-      total: '20400 NGN',
-      isRecent: true,
-      enoughFor: 5_879,
-      isShort: false,
-    });
-    assert.equal(balance?.amount, '24987.25 NGN');
-    assert.equal((await estimate('generic', 1)).kind, 'unknown');
-
-    await compose(ada, { pasted: recipients(120).join(' '), route: 'Generic' });
-    await start(ada);
-    await ada.sees('*Done:* 120 recipients');
-    const afterwards = await estimate('generic', 100_000);
-    assert.ok(afterwards.kind === 'known' && afterwards.isShort);
-    assert.equal(afterwards.perPage, '3.4 NGN');
-    assert.equal(provider.account.balance, 24_987.25 - 120 * 3.4);
-
-    pass(31 * 24 * 60 * 60_000);
-    const later = await estimate('dnd', 1);
-    assert.ok(later.kind === 'known' && !later.isRecent && later.perPage === '4.25 NGN');
-  });
-
-  it('is not known under another key, whose account it was not', async (test) => {
-    const { ada, app, provider, connect } = await startTestApp(test, inNaira);
-    await connect();
-    for (let sent = 0; sent < 3; sent += 1) {
-      await send(ada, { to: '+2348031234567' });
-      await ada.seesModal(outcome);
-      await ada.closes();
-    }
-    await connect(provider.otherAccount.key);
-    const { costs } = app().services;
-    assert.deepEqual(await costs.estimate(workspace, { route: 'dnd', pages: { NG: 1 } }), {
-      kind: 'unknown',
-      balance: undefined,
-    });
   });
 });

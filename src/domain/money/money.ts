@@ -1,4 +1,4 @@
-/** An exact amount of money, in billionths of its unit, so that no sum or fall has the dust of floating point. */
+/** An exact amount of money, in billionths of its unit, so that no sum or difference has the dust of floating point. */
 export interface Money {
   nanos: bigint;
   /** ISO 4217, where it is known. */
@@ -48,6 +48,9 @@ export function readCost(text: string): string | undefined {
   const nanos = (digits * 10n ** BigInt(Math.max(0, shift)) + divisor / 2n) / divisor;
   return nanos > maxCost ? undefined : writeMoney({ nanos });
 }
+
+/** Decimals of the price of a page. */
+export const priceDecimals = 6;
 
 /** Writes what `readMoney` reads, without zeros at the end: `24989.8 NGN`. */
 export function writeMoney({ nanos, currency }: Money): string {

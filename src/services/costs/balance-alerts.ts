@@ -1,43 +1,40 @@
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type {
-  BalanceAlert,
-  BalanceAlertStore,
-  BalanceJudgement,
-} from '../../store/balance-alerts/balance-alerts.ts';
+import type { BalanceAlert, BalanceAlertStore } from '../../store/balance-alerts/balance-alerts.ts';
 import type { AuditService } from '../audit/audit-service.ts';
+import type { Balance } from './balance.ts';
 import type { BalanceChecks } from './balance-checks.ts';
-import type { BalanceOutlook, Costs } from './costs.ts';
+import type { Costs } from './costs.ts';
 
-/** When a workspace is told that its balance runs out, as typed. */
+/** When a workspace is told that its balance is low, as typed. */
 export interface BalanceAlertForm {
   channelId: string | undefined;
   below: string;
-  withinADay: boolean;
 }
 
-export type BalanceAlertFaults = Partial<Record<'channel' | 'below' | 'withinADay', string>>;
+export type BalanceAlertFaults = Partial<Record<'channel' | 'below', string>>;
 
 type ReadBalanceAlert =
-  | { ok: true; alert: Pick<BalanceAlert, 'channelId' | 'below' | 'withinADay'> }
+  | { ok: true; alert: Pick<BalanceAlert, 'channelId' | 'below'> }
   | { ok: false; faults: BalanceAlertFaults };
 
 /** In characters. */
 export const maxAmount = 20;
 
 /** Reads the form of an alert that is on. Each fault is a sentence to show beside its field. */
-export function readBalanceAlert({ channelId, below, withinADay }: BalanceAlertForm): ReadBalanceAlert {
+export function readBalanceAlert({ channelId, below }: BalanceAlertForm): ReadBalanceAlert {
   const typed = below.trim().replaceAll(',', '');
   const money = typed.length > maxAmount ? undefined : readMoney(typed);
-  const isAmount = money !== undefined && money.nanos > 0n && money.currency === undefined;
-  const faults: BalanceAlertFaults = {
-    ...(channelId === undefined ? { channel: 'Choose a channel.' } : {}),
-    ...(typed !== '' && !isAmount ? { below: 'Type an amount, such as 5,000.' } : {}),
-    ...(typed === '' && !withinADay ? { below: 'Type an amount, or tick the box below.' } : {}),
-  };
-  return channelId === undefined || Object.keys(faults).length > 0
-    ? { ok: false, faults }
-    : { ok: true, alert: { channelId, below: money && writeMoney(money), withinADay } };
+  const amount = money !== undefined && money.nanos > 0n && money.currency === undefined ? money : undefined;
+  return channelId === undefined || amount === undefined
+    ? {
+        ok: false,
+        faults: {
+          ...(channelId === undefined ? { channel: 'Choose a channel.' } : {}),
+          ...(amount === undefined ? { below: 'Type an amount, such as 5,000.' } : {}),
+        },
+      }
+    : { ok: true, alert: { channelId, below: writeMoney(amount) } };
 }
 
 export interface BalanceAlerts {
@@ -48,40 +45,22 @@ export interface BalanceAlerts {
   tick(signal: AbortSignal): Promise<void>;
 }
 
-/** In milliseconds. */
-const hourMs = 60 * 60_000;
-/** How old a figure is before the provider is asked for a newer one. */
+/** In milliseconds: how old a figure is before the provider is asked for a newer one. */
 const maxAgeMs = 15 * 60_000;
-const shortMs = 24 * hourMs;
-/** A balance that lasts about a day is not told of again and again: it has to last this long in between. */
-const longAgainMs = 36 * hourMs;
 
-/** Judges what is known of a balance; what is between the two bounds of the pace stays as it was. */
-export function judgeBalance(
-  { below, withinADay }: Pick<BalanceAlert, 'below' | 'withinADay'>,
-  { balance, lastsFor }: BalanceOutlook,
-): BalanceJudgement {
-  const held = balance?.amount === undefined ? undefined : readMoney(balance.amount);
-  const threshold = below === undefined ? undefined : readMoney(below);
-  if (balance?.tooLowAt !== undefined) {
-    return { isLow: below !== undefined, isShort: withinADay };
+/** Returns whether a balance is below the amount of an alert, or the provider said that it is too low; undefined where neither is known. */
+export function isBelow(below: string, { amount, tooLowAt }: Balance): boolean | undefined {
+  if (tooLowAt !== undefined) {
+    return true;
   }
-  return {
-    isLow: below === undefined ? false : held && threshold && held.nanos < threshold.nanos,
-    isShort: withinADay ? isShort(lastsFor) : false,
-  };
-}
-
-function isShort(lastsFor: number | undefined): boolean | undefined {
-  if (lastsFor === undefined || lastsFor >= longAgainMs) {
-    return false;
-  }
-  return lastsFor < shortMs ? true : undefined;
+  const held = amount === undefined ? undefined : readMoney(amount);
+  const threshold = readMoney(below);
+  return held && threshold && held.nanos < threshold.nanos;
 }
 
 export function createBalanceAlerts(options: {
   store: BalanceAlertStore;
-  costs: Pick<Costs, 'outlook'>;
+  costs: Pick<Costs, 'balance'>;
   checks: BalanceChecks;
   record: AuditService['record'];
   clock: Clock;
@@ -92,7 +71,7 @@ export function createBalanceAlerts(options: {
 
   const recordChange = (
     { workspaceId, setBy: userId }: Pick<BalanceAlert, 'workspaceId' | 'setBy'>,
-    details: Record<string, string | boolean | null>,
+    details: Record<string, string | null>,
   ) =>
     options.record({
       workspaceId,
@@ -105,15 +84,16 @@ export function createBalanceAlerts(options: {
 
   async function judge(alert: BalanceAlert): Promise<void> {
     const { workspaceId } = alert;
-    let outlook = await costs.outlook(workspaceId);
-    const at = outlook.balance?.at.getTime() ?? Number.NEGATIVE_INFINITY;
+    let balance = await costs.balance(workspaceId);
+    const at = balance?.at.getTime() ?? Number.NEGATIVE_INFINITY;
     if (checks.areOn && clock().getTime() - at >= maxAgeMs) {
       // Where that fails, the figure that is known has to do.
       await checks.check(workspaceId);
-      outlook = await costs.outlook(workspaceId);
+      balance = await costs.balance(workspaceId);
     }
-    if (outlook.balance !== undefined) {
-      await store.judge(workspaceId, judgeBalance(alert, outlook));
+    const isLow = balance && isBelow(alert.below, balance);
+    if (isLow !== undefined) {
+      await store.judge(workspaceId, isLow);
     }
   }
 
@@ -122,13 +102,13 @@ export function createBalanceAlerts(options: {
 
     async save(alert) {
       await store.save(alert);
-      const { channelId, below = null, withinADay } = alert;
-      await recordChange(alert, { channelId, below, withinADay });
+      const { channelId, below } = alert;
+      await recordChange(alert, { channelId, below });
     },
 
     async remove(workspaceId, setBy) {
       await store.remove(workspaceId);
-      await recordChange({ workspaceId, setBy }, { channelId: null, below: null, withinADay: false });
+      await recordChange({ workspaceId, setBy }, { channelId: null, below: null });
     },
 
     async tick(signal) {

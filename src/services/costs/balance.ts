@@ -1,4 +1,4 @@
-import { readMoney } from '../../domain/money/money.ts';
+import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { Spending, SpentOn } from './spendings.ts';
 
 /** The balance of a workspace's account, as the provider’s answers show it. */
@@ -53,11 +53,33 @@ function lastUnaccounted(
   after: number,
 ): SpentOn | undefined {
   return spendings
-    .filter((each) => each !== shown && each.cost !== 'nothing' && each.balance === undefined)
+    .filter((each) => each !== shown && each.mayCost && each.balance === undefined)
     .filter(({ to = Number.POSITIVE_INFINITY }) => to > after)
     .sort((one, other) => one.from - other.from)
     .flatMap(({ what }) => (what === 'check' ? [] : [what]))
     .at(-1);
+}
+
+/**
+ * Adds the currency that the provider named, when it was asked for the balance, to the figures that name none. All are of
+ * the same account, so they are in its currency.
+ */
+export function inAccountCurrency(spendings: readonly Spending[]): Spending[] {
+  const checked = spendings.find(({ what }) => what === 'check')?.balance;
+  const currency = checked && readMoney(checked.amount)?.currency;
+  if (currency === undefined) {
+    return [...spendings];
+  }
+  const named = (amount: string) => {
+    const money = readMoney(amount);
+    return money === undefined || money.currency !== undefined
+      ? amount
+      : writeMoney({ nanos: money.nanos, currency });
+  };
+  return spendings.map(({ balance, ...spending }) => ({
+    ...spending,
+    balance: balance && { ...balance, amount: named(balance.amount) },
+  }));
 }
 
 function at(spending: Spending | undefined): number {

@@ -1,5 +1,6 @@
-import { type Money, readMoney, roundNanos, writeMoney } from '../../domain/money/money.ts';
+import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { KeptEstimate, SubjectCost } from '../../store/costs/costs-store.ts';
+import { perPageOf } from './estimate.ts';
 
 /** What was charged for a message or a campaign, and what was estimated before. Amounts are as in `CostEstimate`. */
 export interface Charges {
@@ -12,8 +13,6 @@ export interface Charges {
   /** What a page cost of those that cost something. */
   perPage?: string | undefined;
 }
-
-export const perPageDecimals = 4;
 
 /** Returns undefined where nothing was estimated, and nothing is known to have been charged. */
 export function chargesOf(
@@ -33,11 +32,6 @@ export function chargesOf(
     free: charged.reduce((sum, { free }) => sum + free, 0),
     perPage: pages === 0 ? undefined : writeMoney(perPageOf({ nanos, currency }, pages)),
   };
-}
-
-/** Returns the price of one page, rounded. */
-export function perPageOf({ nanos, currency }: Money, pages: number): Money {
-  return { nanos: roundNanos(nanos / BigInt(pages), perPageDecimals), currency };
 }
 
 /**

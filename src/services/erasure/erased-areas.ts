@@ -13,7 +13,7 @@ export const erasedAreas: ErasedAreas = {
 
 /** The areas whose values name no person's number, and are not searched. */
 export const untouchedAreas: Readonly<Record<string, string>> = {
-  settings: 'the provider key and the defaults',
+  settings: 'the provider key, the defaults, what needs approval, and prices',
   'esim-token': 'a token',
   'esim-creators': 'who created which ICCID',
   'esim-orders': 'ICCIDs',

@@ -1,6 +1,6 @@
 import { formatDistanceStrict } from 'date-fns/formatDistanceStrict';
 import { readRoute, routes } from '../../domain/messages/routes.ts';
-import { readMoney, writeMoney } from '../../domain/money/money.ts';
+import { nanosPerUnit, priceDecimals, readMoney, writeMoney } from '../../domain/money/money.ts';
 import { inZone } from '../../domain/time/start-time.ts';
 
 const lagos = 'Africa/Lagos';
@@ -38,18 +38,27 @@ export function routeTitle(name: string): string {
  * @param money the amount as the provider wrote it, followed by a space and its ISO 4217 code where that is known
  */
 export function formatMoney(money: string): string {
+  const nanos = readMoney(money)?.nanos ?? 0n;
+  const isLess = nanos < nanosPerUnit && nanos > -nanosPerUnit;
+  // A page may cost a fraction of a unit, of which two digits would be another price.
+  return formatWith(money, isLess ? priceDecimals : 2);
+}
+
+/** The price of a page for a reader, with all of its decimals. As `formatMoney` otherwise. */
+export function formatPrice(money: string): string {
+  return formatWith(money, priceDecimals);
+}
+
+function formatWith(money: string, maxDecimals: number): string {
   const read = readMoney(money);
   if (read === undefined) {
     return money;
   }
   const { currency } = read;
   const amount = writeMoney({ nanos: read.nanos });
-  const decimals = amount.includes('.') ? 2 : 0;
-  const value = Number(amount);
-  return value.toLocaleString('en', {
-    minimumFractionDigits: decimals,
-    // A page may cost a fraction of a unit, of which two digits would be another price.
-    maximumFractionDigits: Math.abs(value) < 1 ? 4 : 2,
+  return Number(amount).toLocaleString('en', {
+    minimumFractionDigits: amount.includes('.') ? 2 : 0,
+    maximumFractionDigits: maxDecimals,
     ...(currency === undefined ? {} : { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
   });
 }

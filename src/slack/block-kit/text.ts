@@ -77,9 +77,9 @@ export function joinInline(parts: readonly Markup[]): Markup {
   return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
 }
 
-/** Joins pieces into a list, separated by commas. */
-export function joinWords(parts: readonly Markup[]): Markup {
-  return parts.reduce((all, part) => mrkdwn`${all}, ${part}`);
+/** Joins pieces into a list, separated by commas unless another separator is given. */
+export function joinWords(parts: readonly Markup[], separator = ', '): Markup {
+  return parts.reduce((all, part) => mrkdwn`${all}${separator}${part}`);
 }
 
 /** A time that Slack shows in each reader's own time zone, with the time in UTC as the fallback. */

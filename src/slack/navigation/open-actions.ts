@@ -40,7 +40,7 @@ export const openActions = {
   replySettings: 'reply_settings_open',
   /** For admins: what needs approval. */
   approvalSettings: 'approval_settings_open',
-  /** The balance, how long it lasts, and when to be told. */
+  /** The balance, and when to be told. */
   balance: 'balance_open',
   /** What the provider charged, by month. */
   costs: 'costs_open',

@@ -9,35 +9,25 @@ export interface BalanceAlertTables {
     workspace_id: string;
     channel_id: string;
     /** A decimal. */
-    below: string | null;
-    within_a_day: 0 | 1;
+    below: string;
     /** A Slack user id. */
     set_by: string;
-    /** What the last judgement said. */
+    /** Whether the balance was below it when it was last judged. */
     is_low: 0 | 1;
-    is_short: 0 | 1;
     /** How many alerts there were. */
     alerts: number;
   };
 }
 
-/** When a workspace is told that its balance runs out, and where. */
+/** When a workspace is told that its balance is low, and where. */
 export interface BalanceAlert {
   workspaceId: string;
   /** A Slack channel id. */
   channelId: string;
   /** Told below this amount: a decimal in the account's currency. */
-  below?: string | undefined;
-  /** Told when the balance lasts less than a day. */
-  withinADay: boolean;
+  below: string;
   /** The admin who set it. */
   setBy: string;
-}
-
-/** What is so now. Undefined: that is not known, and stays as it was. */
-export interface BalanceJudgement {
-  isLow: boolean | undefined;
-  isShort: boolean | undefined;
 }
 
 export interface BalanceAlertStore {
@@ -47,12 +37,12 @@ export interface BalanceAlertStore {
   save(alert: BalanceAlert): Promise<void>;
   remove(workspaceId: string): Promise<void>;
   /** Forgets what the last judgement said: the next one is of another account. */
-  forgetFalls(workspaceId: string): Promise<void>;
+  forgetJudgement(workspaceId: string): Promise<void>;
   /**
-   * Adds a notice to the outbox if something is so that was not before: once per fall, however many instances judge.
-   * Returns whether it did.
+   * Stores whether the balance is low, and adds a notice to the outbox if it was not before: once, however many instances
+   * judge. Returns whether it added one.
    */
-  judge(workspaceId: string, judgement: BalanceJudgement): Promise<boolean>;
+  judge(workspaceId: string, isLow: boolean): Promise<boolean>;
 }
 
 export function createBalanceAlertStore(db: Kysely<Schema>, clock: Clock): BalanceAlertStore {
@@ -71,14 +61,12 @@ export function createBalanceAlertStore(db: Kysely<Schema>, clock: Clock): Balan
       return rows.map(toAlert);
     },
 
-    async save({ workspaceId, channelId, below, withinADay, setBy }) {
+    async save({ workspaceId, channelId, below, setBy }) {
       const columns = {
         channel_id: channelId,
-        below: below ?? null,
-        within_a_day: withinADay ? (1 as const) : (0 as const),
+        below,
         set_by: setBy,
         is_low: 0 as const,
-        is_short: 0 as const,
       };
       await db
         .insertInto('balance_alert')
@@ -91,15 +79,15 @@ export function createBalanceAlertStore(db: Kysely<Schema>, clock: Clock): Balan
       await db.deleteFrom('balance_alert').where('workspace_id', '=', workspaceId).execute();
     },
 
-    async forgetFalls(workspaceId) {
+    async forgetJudgement(workspaceId) {
       await db
         .updateTable('balance_alert')
-        .set({ is_low: 0, is_short: 0 })
+        .set({ is_low: 0 })
         .where('workspace_id', '=', workspaceId)
         .execute();
     },
 
-    judge: (workspaceId, { isLow, isShort }) =>
+    judge: (workspaceId, isLow) =>
       inTransaction(db, async (transaction) => {
         const row = await transaction
           .selectFrom('balance_alert')
@@ -110,15 +98,14 @@ export function createBalanceAlertStore(db: Kysely<Schema>, clock: Clock): Balan
         if (row === undefined) {
           return false;
         }
-        const now = { is_low: flag(isLow, row.is_low), is_short: flag(isShort, row.is_short) };
-        const fell = now.is_low > row.is_low || now.is_short > row.is_short;
-        const alerts = row.alerts + Number(fell);
+        const becameLow = isLow && row.is_low === 0;
+        const alerts = row.alerts + Number(becameLow);
         await transaction
           .updateTable('balance_alert')
-          .set({ ...now, alerts })
+          .set({ is_low: isLow ? 1 : 0, alerts })
           .where('workspace_id', '=', workspaceId)
           .execute();
-        if (fell) {
+        if (becameLow) {
           const { channel_id: channelId, set_by: userId } = row;
           const subjectId = `${alerts}`;
           await addNotices(
@@ -127,24 +114,16 @@ export function createBalanceAlertStore(db: Kysely<Schema>, clock: Clock): Balan
             clock().getTime(),
           );
         }
-        return fell;
+        return becameLow;
       }),
   };
-}
-
-function flag(now: boolean | undefined, before: 0 | 1): 0 | 1 {
-  if (now === undefined) {
-    return before;
-  }
-  return now ? 1 : 0;
 }
 
 function toAlert(row: BalanceAlertTables['balance_alert']): BalanceAlert {
   return {
     workspaceId: row.workspace_id,
     channelId: row.channel_id,
-    below: row.below ?? undefined,
-    withinADay: row.within_a_day === 1,
+    below: row.below,
     setBy: row.set_by,
   };
 }

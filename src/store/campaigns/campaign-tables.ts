@@ -68,9 +68,6 @@ interface CampaignTable {
   audited_at: number | null;
   balance: string | null;
   balance_at: number | null;
-  first_balance: string | null;
-  /** Whether it was once higher than the one before: somebody topped up. */
-  balance_rose: Generated<0 | 1>;
   message_channel: string | null;
   message_ts: string | null;
   /** What the message shows, see `storeShown`. */

@@ -8,8 +8,6 @@ interface NewOperation {
   id: string;
   run: string;
   created_at: number;
-  /** See `OperationTables`. */
-  countries: string | null;
   /** Of its numbers. */
   hashes: readonly string[];
   /** Encrypted, see `writeOperationText`. */
@@ -58,7 +56,7 @@ function inOneTransaction<Result>(
 function insertOrFind(
   db: Kysely<Schema>,
   { workspaceId, key, kind, userId, channelId, summary }: Intent,
-  operation: { id: string; run: string; created_at: number; countries: string | null },
+  operation: { id: string; run: string; created_at: number },
 ): Promise<OperationRow> {
   return db
     .insertInto('operation')

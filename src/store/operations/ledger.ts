@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
-import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { AppendAudit, AuditTrail } from '../audit/audit-trail.ts';
@@ -14,7 +13,6 @@ import type { Schema } from '../schema.ts';
 import { createAwaitOperation } from './await-operation.ts';
 import { beginOperation, takeBack } from './begin-operation.ts';
 import { endedColumns, endInterrupted, endOperation, hasInterrupted } from './end-operation.ts';
-import { type BalanceFigure, type BalanceQuery, readBalances } from './operation-balances.ts';
 import { failedMidway, notRecorded, type OperationError } from './operation-error.ts';
 import { createOperationQueries } from './operation-queries.ts';
 import { type OperationRow, toOperation } from './operation-row.ts';
@@ -71,8 +69,6 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   resolvedFrom?: 'report' | 'history' | undefined;
   /** The message of Slack that shows its outcome, where that can change. */
   message?: { channel: string; ts: string } | undefined;
-  /** How many of its numbers each country has, by its alpha-2 code. Undefined where it has none. */
-  countries?: Readonly<Record<string, number>> | undefined;
   createdAt: Date;
   endedAt?: Date | undefined;
 }
@@ -137,9 +133,6 @@ export interface Ledger {
   /** The newest operations first. */
   recent(query: OperationQuery): Promise<Operation[]>;
 
-  /** Returns balances that the answers to operations named; see `BalanceQuery` for which. */
-  balances(query: BalanceQuery): Promise<BalanceFigure[]>;
-
   /** Returns what was sent by the operations that had a text, by their ids, while it is kept. */
   texts(workspaceId: string, ids: readonly string[]): Promise<Map<string, OperationText>>;
 }
@@ -202,7 +195,6 @@ export function createLedger(options: LedgerOptions): Ledger {
         id,
         run: instances.run(),
         created_at,
-        countries: countCountries(numbers),
         hashes,
         text: encrypted,
       });
@@ -316,19 +308,8 @@ export function createLedger(options: LedgerOptions): Ledger {
 
     ...createOperationQueries(db),
 
-    balances: (query) => readBalances(db, query),
-
     texts: (workspaceId, ids) => readOperationTexts(db, encryption, { workspaceId, ids }),
   };
-}
-
-function countCountries(numbers: readonly string[]): string | null {
-  const counts: Record<string, number> = {};
-  for (const number of new Set(numbers)) {
-    const country = quickCountryOf(number);
-    counts[country] = (counts[country] ?? 0) + 1;
-  }
-  return numbers.length === 0 ? null : JSON.stringify(counts);
 }
 
 /** Ids begin with a count, so that the history keeps the order of what began in the same millisecond. */

@@ -31,8 +31,6 @@ export interface OperationTables {
     run: string;
     created_at: number;
     ended_at: number | null;
-    /** How many of its numbers each country has, as JSON; null where they were not counted. */
-    countries: string | null;
   };
   /** The numbers that an operation goes to. */
   operation_number: {
@@ -47,7 +45,6 @@ export type OperationRow = Selectable<OperationTables['operation']>;
 
 /** Made once: making it costs many times what reading a row costs. */
 const summarySchema = z.json();
-const countriesSchema = z.record(z.string(), z.number());
 
 export function toOperation(row: OperationRow): Operation {
   return {
@@ -69,7 +66,6 @@ export function toOperation(row: OperationRow): Operation {
       row.message_channel === null || row.message_ts === null
         ? undefined
         : { channel: row.message_channel, ts: row.message_ts },
-    countries: row.countries === null ? undefined : countriesSchema.parse(JSON.parse(row.countries)),
     createdAt: new Date(row.created_at),
     endedAt: row.ended_at === null ? undefined : new Date(row.ended_at),
   };

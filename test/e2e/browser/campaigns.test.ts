@@ -160,14 +160,25 @@ describe('a campaign in the sandbox page', () => {
     );
   });
 
-  it('says what it costs and that the balance is short, after earlier sends have shown the price', async () => {
+  it('says what it costs and that the balance is short, once an admin has entered the price', async () => {
+    await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
+    await pageUser.page.getByRole('tab', { name: 'Home' }).click();
+    await pageUser.presses('Costs');
+    await pageUser.presses('Prices');
+    await pageUser.presses('Add price');
+    await pageUser.fills('Price of a page', '4.25');
+    await pageUser.presses('Save');
+    await pageUser.modal('Prices').getByText('All messages: ₦4.25 a page').waitFor();
+    await pageUser.leaves('Close');
+    await pageUser.leaves('Close');
+    await pageUser.page.getByRole('button', { name: 'support', exact: false }).first().click();
     await pageUser.types('/sms bulk');
     await pageUser.uploads('everybody.csv', ['Phone', ...recipients(12_000)].join('\n'));
     await pageUser.fills('Message', 'We open at nine');
     await pageUser.presses('Preview');
     const preview = pageUser.modal('Campaign review');
     await preview.getByText('12,000 recipients, 12,000 pages').waitFor();
-    await preview.getByText(/Cost: about .*a page.* · balance .*: enough for about [\d,]+ pages/).waitFor();
+    await preview.getByText(/Cost: about ₦51,000 \(₦4\.25 a page, entered .*\) · balance ₦/).waitFor();
     await preview.getByText('Balance too low for everyone.').waitFor();
     await preview.getByRole('button', { name: 'Send anyway' }).waitFor();
     await pageUser.leaves('Close');

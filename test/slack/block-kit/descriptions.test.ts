@@ -83,73 +83,107 @@ describe('formatMoney', () => {
 });
 
 describe('describeCost', () => {
-  it('says what it costs and what the balance is enough for', () => {
-    const balance = { amount: '3153.65 NGN', at: new Date('2026-11-22T10:00:00Z') };
-    const { source } = describeCost(
-      {
-        kind: 'known',
-        perPage: '4.25 NGN',
-        prices: [{ country: 'NG', pages: 4_806, perPage: '4.25 NGN' }],
-        unknown: [],
-        isRecent: true,
-        total: '20425.5 NGN',
-        balance,
-        enoughFor: 742,
-        isShort: true,
-      },
-      'dnd',
-    );
+  const at = new Date('2026-11-22T10:00:00Z');
+  const reports = { kind: 'reports' } as const;
+  const entered = { kind: 'entered', at } as const;
+  const perPage = { country: 'NG', pages: 4_800, perPage: '4.25 NGN' };
+  const known = { kind: 'known' as const, perPage: '4.25 NGN', unknown: [], isShort: false };
+
+  it('says what it costs, where the price is from, and what the balance is enough for', () => {
+    const cost = {
+      ...known,
+      prices: [{ ...perPage, source: reports }],
+      total: '20400 NGN',
+      balance: { amount: '31536.5 NGN', at },
+      enoughFor: 7_420,
+    };
     assert.match(
-      source,
-      /^Cost: about ₦20,425.50 \(₦4.25 a page, from the last 30 days\) · balance ₦3,153.65 \(/,
+      describeCost(cost, 'dnd').source,
+      /^Cost: about ₦20,400 \(₦4.25 a page, median of reports of the last 30 days\) · balance ₦31,536.50 \(.*\): enough for about 7,420 pages$/,
     );
-    assert.match(source, /: enough for about 742 pages$/);
+  });
+
+  it('shows a price that was entered with all of its decimals, and the day', () => {
+    const cost = {
+      ...known,
+      prices: [{ ...perPage, perPage: '4.255001 NGN', source: entered }],
+      total: '20424 NGN',
+    };
+    assert.match(
+      describeCost(cost, 'dnd').source,
+      /^Cost: about ₦20,424 \(₦4.255001 a page, entered <!date[^>]*\|2026-11-22>\)$/,
+    );
   });
 
   it('names the countries of a list, and for how many pages nothing is known', () => {
     const cost = {
-      kind: 'known' as const,
-      perPage: '7.4 NGN',
+      ...known,
       prices: [
-        { country: 'NG', pages: 4_800, perPage: '4.25 NGN' },
-        { country: 'GH', pages: 1_200, perPage: '20 NGN' },
+        { ...perPage, source: reports },
+        { country: 'GH', pages: 1_200, perPage: '20 NGN', source: reports },
       ],
       unknown: [
         { country: 'KE', pages: 300 },
         { country: '', pages: 2 },
       ],
-      isRecent: true,
       total: '44400 NGN',
-      isShort: false,
     };
     assert.equal(
       describeCost(cost, 'dnd').source,
-      'Cost: about ₦44,400 (Nigeria ₦4.25 a page, Ghana ₦20 a page, from the last 30 days), without 300 pages to Kenya, 2 pages to unknown countries: not known yet',
+      'Cost: about ₦44,400 (Nigeria ₦4.25 a page, Ghana ₦20 a page, median of reports of the last 30 days), without 300 pages to Kenya, 2 pages to unknown countries (not known: an admin can enter the price)',
+    );
+  });
+
+  it('says of each price where it is from, where they are from different places', () => {
+    const cost = {
+      ...known,
+      prices: [
+        { ...perPage, source: reports },
+        { country: 'GH', pages: 1_200, perPage: '20 NGN', source: entered },
+        {
+          country: 'KE',
+          pages: 10,
+          perPage: '30 NGN',
+          source: { ...entered, at: new Date(at.getTime() + 1) },
+        },
+      ],
+      total: '44700 NGN',
+    };
+    const day = '<!date[^>]*\\|2026-11-22>';
+    assert.match(
+      describeCost(cost, 'dnd').source,
+      new RegExp(
+        `\\(Nigeria ₦4.25 a page, median of reports of the last 30 days; Ghana ₦20 a page, entered ${day}; Kenya ₦30 a page, entered ${day}\\)$`,
+      ),
+    );
+    assert.match(
+      describeCost({ ...cost, prices: cost.prices.slice(1) }, 'dnd').source,
+      new RegExp(`\\(Ghana ₦20 a page, Kenya ₦30 a page, entered ${day}\\)$`),
     );
   });
 
   it('names no pages where a message is not billed by them', () => {
     const cost = {
-      kind: 'known' as const,
+      ...known,
       perPage: '7.9',
-      prices: [{ country: 'NG', pages: 2, perPage: '7.9' }],
-      unknown: [],
-      isRecent: false,
+      prices: [{ country: 'NG', pages: 2, perPage: '7.9', source: reports }],
       total: '15.8',
-      balance: { amount: '3153.65', at: new Date('2026-11-22T10:00:00Z') },
+      balance: { amount: '3153.65', at },
       enoughFor: 399,
-      isShort: false,
     };
     for (const route of ['voice', 'chatapp'] as const) {
       assert.match(
         describeCost(cost, route).source,
-        /^Cost: about 15.80, from earlier sends · balance 3,153.65 \(.*\)$/,
+        /^Cost: about 15.80, median of reports of the last 30 days · balance 3,153.65 \([^)]*\)$/,
       );
     }
   });
 
   it('invents nothing where nothing is known', () => {
-    assert.equal(describeCost({ kind: 'unknown' }, 'dnd').source, 'Cost: not known yet');
+    assert.equal(
+      describeCost({ kind: 'unknown' }, 'dnd').source,
+      'Cost: not known: an admin can enter the price',
+    );
   });
 });
 

@@ -11,7 +11,7 @@ import { routeSchema } from '../../../src/domain/messages/routes.ts';
 import { otpWaySchema } from '../../../src/domain/otp/otp-ways.ts';
 import { countries } from '../../../src/domain/phone/countries.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import type { CostEstimate } from '../../../src/services/costs/costs.ts';
+import type { CostEstimate } from '../../../src/services/costs/estimate.ts';
 import type { ReachedNow } from '../../../src/services/limits/reached-report.ts';
 import { missingScopes } from '../../../src/slack/app/installations/missing-scopes.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
@@ -167,10 +167,14 @@ describe('the longest content fits within Slack’s limits', () => {
           cost: {
             kind: 'known',
             perPage: text,
-            prices: [...Array(240).keys()].map((pages) => ({ country: 'NG', pages, perPage: text })),
+            prices: [...Array(240).keys()].map((pages) => ({
+              country: 'NG',
+              pages,
+              perPage: text,
+              source: { kind: 'entered', at: new Date(pages * 86_400_000) },
+            })),
             unknown: [...Array(240).keys()].map((pages) => ({ country: 'GH', pages })),
             total: text,
-            isRecent: true,
             enoughFor: 3,
             isShort: true,
           } satisfies CostEstimate,

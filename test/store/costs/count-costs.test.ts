@@ -153,7 +153,7 @@ forEachDatabase((database) => {
         workspaces: { connection: async () => undefined },
         checks: { last: async () => undefined },
         accountCurrency: 'NGN',
-        restoredAt: undefined,
+        prices: { list: async () => [] },
         clock: () => new Date(),
       });
       const chargedBy = async (reported: readonly string[]) => {

@@ -83,7 +83,6 @@ test('stores everything of an operation', async () => {
     message: undefined,
     resolvedFrom: undefined,
     receiptId: undefined,
-    countries: undefined,
   });
   assert.deepEqual(await ledger.find('T1', { id: operation.id }), operation);
   assert.deepEqual(await ledger.find('T1', { key: intent.key }), operation);

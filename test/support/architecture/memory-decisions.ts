@@ -15,8 +15,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'provider/http/exchange.ts': 'one request and its response',
     'provider/request/recipients.ts': 'the recipients of one request',
     'services/campaigns/preflight/sample-recipients.ts': 'one sample',
-    'services/costs/prices.ts': 'the rows that a price is read from',
-    'services/costs/named-prices.ts': 'the prices of one estimate',
     'services/numbers/dnd-check.ts': 'one check',
     'services/operations/operations.ts createOperations.giveBack': 'one operation, which the ledger has',
     'services/otp/code-vault.ts': 'one attempt, which is counted in the store',

@@ -113,7 +113,7 @@ export async function fillTables(store: Store): Promise<string[]> {
     await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
     await fillLimits(store, workspaceId);
-    await store.balanceAlerts.save({ workspaceId, channelId: 'C1', withinADay: true, setBy: 'U1' });
+    await store.balanceAlerts.save({ workspaceId, channelId: 'C1', below: '1000', setBy: 'U1' });
     await fillDeliveries(store, workspaceId);
     await fillCosts(store, workspaceId);
     await store.replies.take({ workspaceId, ...storedReply });

@@ -2,9 +2,9 @@ import { describeCountry, noCountry } from '../../../domain/limits/number-countr
 import { isBilledByPage, type Route } from '../../../domain/messages/routes.ts';
 import { unknownCountry } from '../../../domain/money/country-pages.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
-import type { CostEstimate } from '../../../services/costs/costs.ts';
-import { formatCount, formatMoney, pluralize } from '../plural.ts';
-import { type Markup, mrkdwn } from '../text.ts';
+import type { CostEstimate, CountryPrice, PriceSource } from '../../../services/costs/estimate.ts';
+import { formatCount, formatMoney, formatPrice, pluralize } from '../plural.ts';
+import { dayFor, joinWords, type Markup, mrkdwn } from '../text.ts';
 import { describeBalance } from './balance.ts';
 
 type KnownCost = Extract<CostEstimate, { kind: 'known' }>;
@@ -12,13 +12,15 @@ type KnownCost = Extract<CostEstimate, { kind: 'known' }>;
 /** Countries that are named; of the others there is their number. */
 const maxNamed = 3;
 
+export const priceNotKnown = 'not known: an admin can enter the price';
+
 /**
  * What a message will probably cost, and what the balance is enough for. Pages are named only where the route is billed
  * by them. For the sender alone.
  */
 export function describeCost(estimate: CostEstimate, route: Route): Markup {
   const byPage = isBilledByPage(route);
-  const cost = estimate.kind === 'unknown' ? mrkdwn`Cost: not known yet` : describeTotal(estimate, byPage);
+  const cost = estimate.kind === 'unknown' ? mrkdwn`Cost: ${priceNotKnown}` : describeTotal(estimate, byPage);
   const { balance } = estimate;
   if (balance === undefined) {
     return cost;
@@ -30,18 +32,43 @@ export function describeCost(estimate: CostEstimate, route: Route): Markup {
   return mrkdwn`${cost} · balance ${describeBalance(balance)}${enough}`;
 }
 
-function describeTotal({ total, perPage, prices, unknown, isRecent }: KnownCost, byPage: boolean): Markup {
-  const source = isRecent ? 'from the last 30 days' : 'from earlier sends';
-  const each =
-    prices.length === 1 && unknown.length === 0
-      ? `${formatMoney(perPage)} a page`
-      : listed(
-          prices,
-          (price) => `${nameOf(price.country)} ${formatMoney(price.perPage)} a page`,
-          ({ length }) => `${length} more countries`,
-        );
-  const how = byPage ? mrkdwn` (${each}, ${source})` : mrkdwn`, ${source}`;
+function describeTotal({ total, prices, unknown }: KnownCost, byPage: boolean): Markup {
+  const sources = [...new Map(prices.map(({ source }) => [keyOf(source), describeSource(source)])).values()];
+  const how = byPage
+    ? mrkdwn` (${describePrices(prices, { sources, isWhole: unknown.length === 0 })})`
+    : mrkdwn`, ${joinWords(sources)}`;
   return mrkdwn`Cost: about ${formatMoney(total)}${how}${describeUnknown(unknown, byPage)}`;
+}
+
+/** The source is said once where all prices have the same. */
+function describePrices(
+  prices: readonly CountryPrice[],
+  { sources, isWhole }: { sources: readonly Markup[]; isWhole: boolean },
+): Markup {
+  const [first] = prices;
+  if (first !== undefined && prices.length === 1 && isWhole) {
+    return mrkdwn`${pagePrice(first)}, ${joinWords(sources)}`;
+  }
+  const others = (rest: readonly CountryPrice[]) => mrkdwn`${rest.length} more countries`;
+  const named = (price: CountryPrice) => mrkdwn`${nameOf(price.country)} ${pagePrice(price)}`;
+  return sources.length === 1
+    ? mrkdwn`${listed(prices, named, others)}, ${joinWords(sources)}`
+    : listed(prices, (price) => mrkdwn`${named(price)}, ${describeSource(price.source)}`, others, '; ');
+}
+
+function pagePrice({ perPage, source }: CountryPrice): string {
+  return `${source.kind === 'entered' ? formatPrice(perPage) : formatMoney(perPage)} a page`;
+}
+
+function describeSource(source: PriceSource): Markup {
+  return source.kind === 'entered'
+    ? mrkdwn`entered ${dayFor(source.at)}`
+    : mrkdwn`median of reports of the last 30 days`;
+}
+
+/** The same for sources that read the same: prices that were entered on one day. */
+function keyOf(source: PriceSource): string {
+  return source.kind === 'entered' ? source.at.toISOString().slice(0, 'yyyy-mm-dd'.length) : source.kind;
 }
 
 /** For how much of it nothing is known. */
@@ -53,23 +80,24 @@ function describeUnknown(unknown: KnownCost['unknown'], byPage: boolean): Markup
     unknown,
     ({ country, pages }) =>
       byPage
-        ? `${pluralize(pages, 'page')} to ${nameOf(country)}`
-        : `${formatCount(pages)} to ${nameOf(country)}`,
+        ? mrkdwn`${pluralize(pages, 'page')} to ${nameOf(country)}`
+        : mrkdwn`${formatCount(pages)} to ${nameOf(country)}`,
     (rest) =>
-      `${formatCount(rest.reduce((sum, { pages }) => sum + pages, 0))} to ${rest.length} more countries`,
+      mrkdwn`${formatCount(rest.reduce((sum, { pages }) => sum + pages, 0))} to ${rest.length} more countries`,
   );
-  return mrkdwn`, without ${to}: not known yet`;
+  return mrkdwn`, without ${to} (${priceNotKnown})`;
 }
 
 /** Names the first few of a list, and says how many there are beside. */
 function listed<Item>(
   items: readonly Item[],
-  words: (item: Item) => string,
-  others: (rest: readonly Item[]) => string,
-): string {
+  words: (item: Item) => Markup,
+  others: (rest: readonly Item[]) => Markup,
+  separator?: string,
+): Markup {
   const isLong = items.length > maxNamed + 1;
   const named = (isLong ? items.slice(0, maxNamed) : items).map(words);
-  return [...named, ...(isLong ? [others(items.slice(maxNamed))] : [])].join(', ');
+  return joinWords([...named, ...(isLong ? [others(items.slice(maxNamed))] : [])], separator);
 }
 
 function nameOf(country: string): string {

@@ -6,7 +6,12 @@ import { limits } from '../limits.ts';
 export const phoneCountryAction = 'country';
 
 /** A searched select of the countries, by name, code or calling code. */
-export function phoneCountryInput(blockId: string, chosen: string, hint: string): InputBlock {
+export function phoneCountryInput(
+  blockId: string,
+  chosen: string,
+  hint: string,
+  { optional = false }: { optional?: boolean } = {},
+): InputBlock {
   return input(
     blockId,
     'Country',
@@ -16,7 +21,7 @@ export function phoneCountryInput(blockId: string, chosen: string, hint: string)
       min_query_length: 0,
       ...initialCountry(chosen),
     },
-    { hint },
+    { hint, optional },
   );
 }
 

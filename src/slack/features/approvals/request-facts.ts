@@ -9,6 +9,7 @@ import { priceOf } from '../../../services/esims/esim-plans.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import { context, facts, quotation } from '../../block-kit/build.ts';
 import { requestContent } from '../../block-kit/descriptions/approval-request.ts';
+import { priceNotKnown } from '../../block-kit/descriptions/cost.ts';
 import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, pluralize, routeTitle } from '../../block-kit/plural.ts';
@@ -30,7 +31,7 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
       ['From', mrkdwn`${senderId}`],
       ['Route', mrkdwn`${routeTitle(route)}`],
       ['Start', startOf(start)],
-      ['Cost', cost === undefined ? mrkdwn`not known yet` : mrkdwn`about ${formatMoney(cost.total)}`],
+      ['Cost', cost === undefined ? mrkdwn`${priceNotKnown}` : mrkdwn`about ${formatMoney(cost.total)}`],
     ),
     ...(text === '' ? [] : [quotation(text)]),
     ...(personal ? [context(mrkdwn`Text in braces differs for each recipient.`)] : []),

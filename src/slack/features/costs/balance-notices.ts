@@ -9,9 +9,8 @@ import { mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { Posting } from '../../client/posting.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { createUserNotices } from '../../notifier/user-notices.ts';
-import { describePace } from './views.ts';
 
-/** Returns a function that posts that the balance runs out. It is called for the outbox. */
+/** Returns a function that posts that the balance is low. It is called for the outbox. */
 export function createBalanceNotices(options: {
   services: Pick<Services, 'costs'>;
   posting: Posting;
@@ -22,13 +21,11 @@ export function createBalanceNotices(options: {
   return createUserNotices({
     ...options,
     async contentOf({ workspaceId, userId }) {
-      const outlook = await costs.outlook(workspaceId);
-      const { balance } = outlook;
+      const balance = await costs.balance(workspaceId);
       const figure = balance === undefined ? mrkdwn`` : mrkdwn` ${describeBalance(balance)}`;
       const text = mrkdwn`${stateIcons.unconfirmed} *The balance runs out:*${figure}. Top up the account at the provider.`;
       return message(text, [
         section(text),
-        ...describePace(outlook).map((line) => context(line)),
         context(mrkdwn`Alert set by ${userMention(userId)}`),
         actions('balance_alert', button(openActions.balance, 'Balance')),
       ]);

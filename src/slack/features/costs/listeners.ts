@@ -8,6 +8,7 @@ import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { registerCostMonths } from './months-listeners.ts';
+import { registerPrices } from './prices.ts';
 import {
   alertBlocks,
   alertCallback,
@@ -21,21 +22,22 @@ import {
   refreshAction,
 } from './views.ts';
 
-/** *Balance*: what is known of it, asking the provider for it, and the alert. *Costs*. */
+/** *Balance*: what is known of it, asking the provider for it, and the alert. *Costs* and *Prices*. */
 export function registerCosts(router: Router, context: AppContext): void {
   const { services } = context;
   const { costs, balanceChecks, balanceAlerts, dialect } = services;
   const shown = { currency: dialect.currency };
   registerCostMonths(router, context);
+  registerPrices(router, context);
 
   async function currentView({ workspaceId, permissions }: User, said?: Markup) {
-    const [outlook, admin] = await Promise.all([
-      costs.outlook(workspaceId),
+    const [balance, admin] = await Promise.all([
+      costs.balance(workspaceId),
       permissions.has('administer')
         ? balanceAlerts.read(workspaceId).then((alert) => ({ alert }))
         : undefined,
     ]);
-    return balanceView({ outlook, canAsk: balanceChecks.areOn, admin }, said);
+    return balanceView({ balance, canAsk: balanceChecks.areOn, admin }, said);
   }
 
   router.action(openActions.balance, 'use', async (call) => {

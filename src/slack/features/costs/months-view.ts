@@ -1,19 +1,20 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import type { CostSum, MonthOfCosts } from '../../../services/costs/cost-months.ts';
 import { noSenderId } from '../../../store/costs/cost-tables.ts';
-import { actions, context, divider, notice, option, section } from '../../block-kit/build.ts';
+import { actions, button, context, divider, notice, option, section } from '../../block-kit/build.ts';
 import { describeCostSum } from '../../block-kit/descriptions/cost-sum.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 
 export const monthAction = 'costs_month';
+export const openPricesAction = 'prices_open';
 
 export interface CostsContent {
   shown: MonthOfCosts;
   /** Those that can be chosen, the newest first. */
   months: readonly string[];
-  /** Whether the figures are those of everyone in the workspace; otherwise the user's own. */
+  /** Whether the figures are those of everyone in the workspace, for an admin; otherwise the user's own. */
   isEveryones: boolean;
 }
 
@@ -34,10 +35,18 @@ export function costsView({ shown, months, isEveryones }: CostsContent): ModalVi
     ),
     ...(isEveryones ? listed('By person', byUser, ({ userId }) => userMention(userId)) : []),
     ...listed('By sender', bySender, ({ senderId }) => nameOfSender(senderId)),
+    ...(isEveryones ? [divider(), pricesLine()] : []),
     context(
       mrkdwn`These are the costs that the provider has named for single messages. A message without one is not in them. A campaign counts in the month in which it began, by the time of Lagos.`,
     ),
   );
+}
+
+function pricesLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Prices*: what a page costs, for estimates before a send`),
+    accessory: button(openPricesAction, 'Prices', { label: 'Enter prices' }),
+  };
 }
 
 function monthChoice(month: string, months: readonly string[]): KnownBlock[] {

@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { Balance } from '../../../services/costs/balance.ts';
 import { type BalanceAlertForm, maxAmount } from '../../../services/costs/balance-alerts.ts';
-import type { BalanceOutlook } from '../../../services/costs/costs.ts';
 import type { BalanceAlert } from '../../../store/balance-alerts/balance-alerts.ts';
 import {
   actions,
@@ -16,7 +16,7 @@ import {
 } from '../../block-kit/build.ts';
 import { describeBalance } from '../../block-kit/descriptions/balance.ts';
 import { channelInput } from '../../block-kit/inputs/destination-input.ts';
-import { formatDuration, formatMoney } from '../../block-kit/plural.ts';
+import { formatMoney } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
@@ -30,26 +30,23 @@ export const alertCallback = 'balance_alert';
 export const alertBlocks = {
   channel: 'place',
   below: 'balance_alert_below',
-  withinADay: 'balance_alert_within_a_day',
 } as const;
 const onBlock = 'balance_alert_on';
 
 export interface BalanceContent {
-  outlook: BalanceOutlook;
+  balance: Balance | undefined;
   /** Whether the provider can be asked. */
   canAsk: boolean;
   /** For an admin. */
   admin?: { alert: BalanceAlert | undefined } | undefined;
 }
 
-/** The balance with its time, how long it lasts, and for an admin the alert. */
-export function balanceView({ outlook, canAsk, admin }: BalanceContent, said?: Markup): ModalView {
-  const { balance } = outlook;
+/** The balance with its time, and for an admin the alert. */
+export function balanceView({ balance, canAsk, admin }: BalanceContent, said?: Markup): ModalView {
   return notice(
     'Balance',
     ...banner(said),
     section(balance === undefined ? mrkdwn`*Not known yet.*` : mrkdwn`*Balance* ${describeBalance(balance)}`),
-    ...describePace(outlook).map((line) => context(line)),
     ...(canAsk
       ? [actions('balance', button(refreshAction, 'Refresh', { style: 'primary' }))]
       : [
@@ -61,17 +58,6 @@ export function balanceView({ outlook, canAsk, admin }: BalanceContent, said?: M
   );
 }
 
-/** What was spent in the last day, and how long the balance lasts at that pace; nothing where the pace is not known. */
-export function describePace({ spentInADay, isSpread, lastsFor }: BalanceOutlook): Markup[] {
-  if (spentInADay === undefined) {
-    return [];
-  }
-  const lasts =
-    lastsFor === undefined ? mrkdwn`` : mrkdwn`: the balance lasts about ${formatDuration(lastsFor)}`;
-  const bound = isSpread ? 'About' : 'At least';
-  return [mrkdwn`${bound} ${formatMoney(spentInADay)} spent in the last 24 hours${lasts}`];
-}
-
 function alertLine(alert: BalanceAlert | undefined): KnownBlock {
   return {
     ...section(alert === undefined ? mrkdwn`*Alert*: off` : mrkdwn`*Alert* in ${describeAlert(alert)}`),
@@ -79,17 +65,11 @@ function alertLine(alert: BalanceAlert | undefined): KnownBlock {
   };
 }
 
-function describeAlert({ channelId, below, withinADay }: BalanceAlert): Markup {
-  const causes = [
-    ...(below === undefined ? [] : [mrkdwn`below ${formatMoney(below)}`]),
-    ...(withinADay ? [mrkdwn`when it lasts less than a day`] : []),
-  ];
-  const [first = mrkdwn``, second] = causes;
-  return mrkdwn`${channelMention(channelId)}: ${first}${second === undefined ? mrkdwn`` : mrkdwn`, and ${second}`}`;
+function describeAlert({ channelId, below }: BalanceAlert): Markup {
+  return mrkdwn`${channelMention(channelId)}: below ${formatMoney(below)}`;
 }
 
 const onOption = option('Post an alert when the balance runs out', 'on');
-const withinADayOption = option('Lasts less than a day at the pace of the last one', 'day');
 
 /** The alert of the workspace: off, or where it is posted and when. */
 export function alertView(
@@ -118,24 +98,10 @@ export function alertView(
   });
 }
 
-function alertInputs(
-  { channelId, below, withinADay }: BalanceAlertForm,
-  currency: string | undefined,
-): KnownBlock[] {
+function alertInputs({ channelId, below }: BalanceAlertForm, currency: string | undefined): KnownBlock[] {
   return [
     channelInput(channelId, 'alert'),
     belowInput(below, currency),
-    input(
-      alertBlocks.withinADay,
-      'Also when the balance',
-      {
-        type: 'checkboxes',
-        action_id: 'within_a_day',
-        options: [withinADayOption],
-        ...(withinADay ? { initial_options: [withinADayOption] } : {}),
-      },
-      { optional: true },
-    ),
     context(mrkdwn`An alert is posted once, and again only after the balance has recovered.`),
   ];
 }
@@ -150,7 +116,7 @@ function belowInput(value: string, currency: string | undefined): InputBlock {
       max_length: maxAmount,
       ...(value === '' ? {} : { initial_value: value }),
     },
-    { optional: true, hint: currency === undefined ? 'In the account’s currency.' : `In ${currency}.` },
+    { hint: currency === undefined ? 'In the account’s currency.' : `In ${currency}.` },
   );
 }
 
@@ -160,18 +126,14 @@ export function formOfAlert(alert: BalanceAlert | undefined): BalanceAlertForm &
     isOn: alert !== undefined,
     channelId: alert?.channelId,
     below: alert?.below === undefined ? '' : formatMoney(alert.below),
-    withinADay: alert?.withinADay ?? true,
   };
 }
 
-/** @param before what stood in fields that were not shown */
 export function readAlertForm(values: FormValues): BalanceAlertForm & { isOn: boolean } {
-  const withinADay = values[alertBlocks.withinADay]?.ticked;
   return {
     isOn: values[onBlock]?.ticked?.includes('on') === true,
     channelId: values[alertBlocks.channel]?.text,
     below: values[alertBlocks.below]?.text ?? '',
-    withinADay: withinADay === undefined || withinADay.includes('day'),
   };
 }
 

@@ -5,7 +5,7 @@ import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { isBilledByPage, needsConfirmation, routes } from '../../../domain/messages/routes.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { describeInvalid } from '../../../domain/phone/read-numbers.ts';
-import { isBalanceShort } from '../../../services/costs/costs.ts';
+import { isBalanceShort } from '../../../services/costs/estimate.ts';
 import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
 import type { SendMessageResult } from '../../../services/messages/message-service.ts';
 import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';

@@ -1,6 +1,6 @@
 import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
 import { countryPagesOf } from '../../../domain/money/country-pages.ts';
-import type { CostEstimate } from '../../../services/costs/costs.ts';
+import type { CostEstimate } from '../../../services/costs/estimate.ts';
 import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { Draft } from '../../../services/messages/drafts.ts';
 import type { MessageReview } from '../../../services/messages/message-service.ts';

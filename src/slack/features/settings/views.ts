@@ -120,7 +120,7 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
 
 function balanceLine(): SectionBlock {
   return {
-    ...section(mrkdwn`*Balance*: how long it lasts, and alerts`),
+    ...section(mrkdwn`*Balance* and its alert`),
     accessory: button(openActions.balance, 'Balance', { label: 'Open the balance' }),
   };
 }

@@ -1,5 +1,4 @@
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely';
-import { isPostgres } from '../../dialect.ts';
 import type { Schema } from '../../schema.ts';
 import { campaignMoves } from '../campaign-moves.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
@@ -62,16 +61,7 @@ export function countersUpdate(
       ended_at: sql`case when ${hasEnded} then coalesce(ended_at, ${now}) else ended_at end`,
       balance: sql`coalesce(${balance}, balance)`,
       balance_at: sql`case when cast(${balance} as text) is null then balance_at else ${now} end`,
-      first_balance: sql`coalesce(first_balance, ${balance})`,
-      balance_rose: sql`case when ${numberIn(db, balance)} > ${numberIn(db, sql.ref('balance'))} then 1 else balance_rose end`,
     }))
     .where('sequence', '=', campaign)
     .returningAll();
-}
-
-/** The number that a balance begins with: as the provider wrote it, a currency may follow. */
-function numberIn(db: Kysely<Schema>, balance: Value<string | null>) {
-  return isPostgres(db)
-    ? sql`cast(substring(cast(${balance} as text), '^[+-]?[0-9]+[.]?[0-9]*') as double precision)`
-    : sql`cast(${balance} as real)`;
 }

@@ -40,8 +40,6 @@ create table campaign (
   in_flight integer not null default 0,
   balance text,
   balance_at bigint,
-  first_balance text,
-  balance_rose integer not null default 0,
   message_channel text,
   message_ts text,
   message_shown text,

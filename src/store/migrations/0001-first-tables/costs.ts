@@ -1,4 +1,4 @@
-/** What messages cost, and where a workspace is told that its balance runs out. */
+/** What messages cost, and where a workspace is told that its balance is low. */
 export const costTables = `
 create table cost_estimate (
   workspace_id text not null,
@@ -38,11 +38,9 @@ create table month_cost (
 create table balance_alert (
   workspace_id text not null primary key,
   channel_id text not null,
-  below text,
-  within_a_day integer not null,
+  below text not null,
   set_by text not null,
   is_low integer not null,
-  is_short integer not null,
   alerts integer not null
 );
 `;

@@ -19,7 +19,6 @@ create table operation (
   resolved_from text,
   message_channel text,
   message_ts text,
-  countries text,
   receipt_id text,
   unique (workspace_id, key),
   constraint operation_state check (state in ('underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed')),

@@ -4,7 +4,7 @@ import { inQuietHours, meetsQuietHours } from '../../../../domain/messages/quiet
 import { needsConfirmation, type Warning } from '../../../../domain/messages/routes.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
-import { type CostEstimate, isBalanceShort } from '../../../../services/costs/costs.ts';
+import { type CostEstimate, isBalanceShort } from '../../../../services/costs/estimate.ts';
 import { budgetWarning, type ShownBudget } from '../../../block-kit/descriptions/budget.ts';
 import { describeDeliveryWarning } from '../../../block-kit/descriptions/delivery-check.ts';
 import { describeWarning } from '../../../block-kit/descriptions/delivery-warnings.ts';

@@ -1,0 +1,197 @@
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import { routeSchema } from '../../domain/messages/routes.ts';
+import { nanosPerUnit, priceDecimals, readMoney, writeMoney } from '../../domain/money/money.ts';
+import { countryCodeSchema, countryName } from '../../domain/phone/countries.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { UpdateValue } from '../../store/key-value/update-value.ts';
+import type { AuditService } from '../audit/audit-service.ts';
+
+/** What a price is for: all messages, those on a route, or those on a route to a country. */
+export const priceScopeSchema = z
+  .object({
+    route: routeSchema.optional(),
+    /** ISO 3166-1 alpha-2. */
+    country: countryCodeSchema.optional(),
+  })
+  .refine(({ route, country }) => country === undefined || route !== undefined);
+export type PriceScope = z.output<typeof priceScopeSchema>;
+
+const enteredPriceSchema = z.object({
+  scope: priceScopeSchema,
+  /** What a page costs: a decimal, followed by a space and the account's currency where that was known. */
+  amount: z.string(),
+  /** In milliseconds since 1970. */
+  enteredAt: z.number(),
+});
+export type EnteredPrice = z.output<typeof enteredPriceSchema>;
+
+const pricesSchema = z.array(enteredPriceSchema);
+
+/** What an admin typed and chose. */
+export interface PriceForm {
+  route: string | undefined;
+  country: string | undefined;
+  amount: string;
+}
+
+export type PriceFaults = Partial<Record<'route' | 'country' | 'amount', string>>;
+
+/** In characters. */
+export const maxAmountLength = 20;
+const maxPrice = 1_000_000n;
+
+/** Reads the form of a price. Each fault is a sentence to show beside its field. */
+export function readPriceForm({
+  route,
+  country,
+  amount,
+}: PriceForm): { ok: true; scope: PriceScope; amount: string } | { ok: false; faults: PriceFaults } {
+  const price = readPrice(amount);
+  const scope = priceScopeSchema.safeParse({ route, country });
+  if (scope.success && price.ok) {
+    return { ok: true, scope: scope.data, amount: price.amount };
+  }
+  const isRoute = routeSchema.optional().safeParse(route).success;
+  const isKnown = countryCodeSchema.optional().safeParse(country).success;
+  return {
+    ok: false,
+    faults: {
+      ...(isRoute ? {} : { route: 'Choose a route from the list.' }),
+      ...(isKnown ? {} : { country: 'Choose a country from the list.' }),
+      ...(isRoute && isKnown && !scope.success
+        ? { route: 'Choose a route as well: a price for a country is that of one route.' }
+        : {}),
+      ...(price.ok ? {} : { amount: price.reason }),
+    },
+  };
+}
+
+/** Without thousands separators: a comma may be the decimal mark of who types it. */
+function readPrice(text: string): { ok: true; amount: string } | { ok: false; reason: string } {
+  const typed = text.trim();
+  const [, decimals = ''] = /^\d{1,15}(?:\.(\d+))?$/.exec(typed) ?? [];
+  const money = decimals.length > priceDecimals ? undefined : readMoney(typed);
+  if (decimals.length > priceDecimals) {
+    return { ok: false, reason: `A price has at most ${priceDecimals} decimals.` };
+  }
+  if (money === undefined || money.currency !== undefined || money.nanos < 0n) {
+    return { ok: false, reason: 'Type a decimal number without separators, such as 4.25.' };
+  }
+  if (money.nanos === 0n) {
+    return { ok: false, reason: 'A price is more than 0.' };
+  }
+  if (money.nanos > maxPrice * nanosPerUnit) {
+    return { ok: false, reason: `A price is at most ${maxPrice.toLocaleString('en')}.` };
+  }
+  return { ok: true, amount: writeMoney({ nanos: money.nanos }) };
+}
+
+/** As many as one modal lists. */
+export const maxPrices = 60;
+
+interface PriceEditor {
+  workspaceId: string;
+  userId: string;
+}
+
+/** What admins entered that a page costs. A change is recorded in the audit. */
+export interface EnteredPrices {
+  /** Returns the prices, the most general first, then by route and country. */
+  list(workspaceId: string): Promise<EnteredPrice[]>;
+  /** Adds a price, or changes nothing where its scope has one or there are `maxPrices` of them. */
+  add(by: PriceEditor, price: Omit<EnteredPrice, 'enteredAt'>): Promise<'added' | 'exists' | 'too_many'>;
+  /** Replaces the price of a scope. Adds it if somebody else removed it in the meantime. */
+  change(by: PriceEditor, price: Omit<EnteredPrice, 'enteredAt'>): Promise<void>;
+  remove(by: PriceEditor, scope: PriceScope): Promise<void>;
+}
+
+const area = 'settings';
+const key = 'prices';
+
+export function createEnteredPrices(options: {
+  keyv: (workspaceId: string, area: string) => Keyv;
+  updateValue: UpdateValue;
+  record: AuditService['record'];
+  clock: Clock;
+}): EnteredPrices {
+  const { keyv, updateValue, clock } = options;
+
+  const recordChange = (
+    { workspaceId, userId }: PriceEditor,
+    { route, country }: PriceScope,
+    amount: string | null,
+  ) =>
+    options.record({
+      workspaceId,
+      userId,
+      action: 'settings.change',
+      subject: 'price',
+      outcome: 'done',
+      details: { route: route ?? null, country: country ?? null, amount },
+    });
+
+  return {
+    async list(workspaceId) {
+      const prices = readPrices(await keyv(workspaceId, area).get<unknown>(key));
+      return prices.sort((one, other) => compareKeys(sortKeyOf(one.scope), sortKeyOf(other.scope)));
+    },
+
+    async add(by, price) {
+      let result: 'added' | 'exists' | 'too_many' | undefined;
+      await updateValue({ workspaceId: by.workspaceId, area, key }, (value) => {
+        const prices = readPrices(value);
+        const exists = prices.some(({ scope }) => isSameScope(scope, price.scope));
+        result = exists ? 'exists' : prices.length >= maxPrices ? 'too_many' : 'added';
+        return result === 'added' ? { set: [...prices, { ...price, enteredAt: clock().getTime() }] } : 'keep';
+      });
+      if (result === 'added') {
+        await recordChange(by, price.scope, price.amount);
+      }
+      return result ?? 'exists';
+    },
+
+    async change(by, price) {
+      await updateValue({ workspaceId: by.workspaceId, area, key }, (value) => ({
+        set: [...withoutScope(readPrices(value), price.scope), { ...price, enteredAt: clock().getTime() }],
+      }));
+      await recordChange(by, price.scope, price.amount);
+    },
+
+    async remove(by, removed) {
+      let existed: boolean | undefined;
+      await updateValue({ workspaceId: by.workspaceId, area, key }, (value) => {
+        const prices = readPrices(value);
+        const left = withoutScope(prices, removed);
+        existed = left.length < prices.length;
+        return existed ? { set: left } : 'keep';
+      });
+      if (existed) {
+        await recordChange(by, removed, null);
+      }
+    },
+  };
+}
+
+function readPrices(value: unknown): EnteredPrice[] {
+  return value === undefined ? [] : pricesSchema.parse(value);
+}
+
+function withoutScope(prices: readonly EnteredPrice[], removed: PriceScope): EnteredPrice[] {
+  return prices.filter(({ scope }) => !isSameScope(scope, removed));
+}
+
+function isSameScope(one: PriceScope, other: PriceScope): boolean {
+  return one.route === other.route && one.country === other.country;
+}
+
+function sortKeyOf({ route, country }: PriceScope): [routeOrder: number, countryName: string] {
+  return [
+    route === undefined ? -1 : routeSchema.options.indexOf(route),
+    country === undefined ? '' : countryName(country),
+  ];
+}
+
+function compareKeys([order, name]: [number, string], [otherOrder, otherName]: [number, string]): number {
+  return order - otherOrder || name.localeCompare(otherName, 'en');
+}

@@ -1,0 +1,195 @@
+import type { Route } from '../../domain/messages/routes.ts';
+import { type CountryPages, unknownCountry } from '../../domain/money/country-pages.ts';
+import {
+  type Money,
+  nanosPerUnit,
+  priceDecimals,
+  readMoney,
+  roundNanos,
+  writeMoney,
+} from '../../domain/money/money.ts';
+import type { SubjectCost } from '../../store/costs/costs-store.ts';
+import type { Balance } from './balance.ts';
+import type { EnteredPrice } from './entered-prices.ts';
+
+/**
+ * What a message will probably cost. Amounts are decimals, followed by a space and the currency's ISO 4217 code where that
+ * is known: `20400 NGN`.
+ */
+export type CostEstimate =
+  /** It is not known what a page costs on this route to any of the countries. */
+  | { kind: 'unknown'; balance?: Balance | undefined }
+  | {
+      kind: 'known';
+      /** Of all pages whose price is known, on average. */
+      perPage: string;
+      /** Of each country, the one with the most pages first. */
+      prices: CountryPrice[];
+      /** Countries whose price is not known, and how many pages go there. `total` is without them. */
+      unknown: { country: string; pages: number }[];
+      total: string;
+      balance?: Balance | undefined;
+      /** How many pages the balance pays for; undefined where a price is not known, or the balance is too low. */
+      enoughFor?: number | undefined;
+      /** Whether the balance is less than the total. */
+      isShort: boolean;
+    };
+
+/** What a page to a country costs, and where that is known from. */
+export interface CountryPrice {
+  country: string;
+  pages: number;
+  perPage: string;
+  source: PriceSource;
+}
+
+export type PriceSource =
+  /** An admin entered it. */
+  | { kind: 'entered'; at: Date }
+  /** The median of what the provider reported. */
+  | { kind: 'reports' };
+
+/** Whether the balance is known to pay for less than the whole message. */
+export function isBalanceShort(cost: CostEstimate | undefined): boolean {
+  return cost?.kind === 'known' && cost.isShort;
+}
+
+/** What the provider charged for the pages of one sending to a country. */
+export interface ReportedCharge {
+  route: Route;
+  country: string;
+  pages: number;
+  /** More than 0, of all pages together. */
+  nanos: bigint;
+}
+
+/** Returns what the provider charged for the messages of one sending, by country. */
+export function chargesOfSending({ charged }: SubjectCost, route: Route): ReportedCharge[] {
+  return charged.flatMap(({ country, amount, pages }) => {
+    const nanos = readMoney(amount)?.nanos ?? 0n;
+    return country === unknownCountry || nanos <= 0n || pages <= 0 ? [] : [{ route, country, pages, nanos }];
+  });
+}
+
+/**
+ * Returns the charge whose price of a page is the median of all pages to a country on a route; of two in the middle, the
+ * cheaper.
+ */
+export function medianCharge(
+  charges: readonly ReportedCharge[],
+  { route, country }: Pick<ReportedCharge, 'route' | 'country'>,
+): ReportedCharge | undefined {
+  const own = charges
+    .filter((charge) => charge.route === route && charge.country === country)
+    .sort((one, other) => Number(one.nanos * BigInt(other.pages) - other.nanos * BigInt(one.pages)));
+  const all = own.reduce((sum, { pages }) => sum + pages, 0);
+  let passed = 0;
+  return own.find(({ pages }) => {
+    passed += pages;
+    return 2 * passed >= all;
+  });
+}
+
+/**
+ * Returns the most specific of the prices that were entered: for the route to the country, else for the route, else for
+ * all. A price that was entered in another currency than the account's does not count.
+ */
+export function chooseEnteredPrice(
+  prices: readonly EnteredPrice[],
+  { route, country }: { route: Route; country: string },
+  accountCurrency: string | undefined,
+): EnteredPrice | undefined {
+  const usable = prices.filter((price) => isOfAccount(price, accountCurrency));
+  return (
+    usable.find(({ scope }) => scope.route === route && scope.country === country) ??
+    usable.find(({ scope }) => scope.route === route && scope.country === undefined) ??
+    usable.find(({ scope }) => scope.route === undefined)
+  );
+}
+
+/** Whether a price may be in the account's currency: either may not be known. */
+export function isOfAccount({ amount }: EnteredPrice, accountCurrency: string | undefined): boolean {
+  const currency = readMoney(amount)?.currency;
+  return currency === undefined || accountCurrency === undefined || currency === accountCurrency;
+}
+
+/** What the price of a page is `nanos / pages` of. */
+interface PriceOfPages {
+  nanos: bigint;
+  pages: number;
+  source: PriceSource;
+}
+
+/** Calculates with each exact price and its pages, and rounds once. */
+export function estimateCost(
+  { route, pages }: { route: Route; pages: CountryPages },
+  known: {
+    entered: readonly EnteredPrice[];
+    charges: readonly ReportedCharge[];
+    balance: Balance | undefined;
+    /** ISO 4217, of the account. */
+    currency: string | undefined;
+  },
+): CostEstimate {
+  const { entered, charges, balance, currency } = known;
+
+  function priceOf(country: string): PriceOfPages | undefined {
+    const price = chooseEnteredPrice(entered, { route, country }, currency);
+    if (price !== undefined) {
+      const nanos = readMoney(price.amount)?.nanos ?? 0n;
+      return { nanos, pages: 1, source: { kind: 'entered', at: new Date(price.enteredAt) } };
+    }
+    const median = medianCharge(charges, { route, country });
+    return median && { nanos: median.nanos, pages: median.pages, source: { kind: 'reports' } };
+  }
+
+  const countries = Object.entries(pages)
+    .filter(([, count]) => count > 0)
+    .map(([country, count]) => ({ country, count, price: priceOf(country) }))
+    .sort((one, other) => other.count - one.count);
+  const priced = countries.flatMap(({ price, ...country }) =>
+    price === undefined ? [] : [{ ...country, price }],
+  );
+  if (priced.length === 0) {
+    return { kind: 'unknown', balance };
+  }
+  const total = priced.reduce(
+    (sum, { price, count }) => sum + (price.nanos * BigInt(count)) / BigInt(price.pages),
+    0n,
+  );
+  const pricedPages = priced.reduce((sum, { count }) => sum + count, 0);
+  const unknown = countries.flatMap(({ country, count, price }) =>
+    price === undefined ? [{ country, pages: count }] : [],
+  );
+  const held = balance?.amount === undefined ? undefined : readMoney(balance.amount)?.nanos;
+  const isTooLow = balance?.tooLowAt !== undefined;
+  const isShort = held === undefined ? isTooLow : held < total;
+  return {
+    kind: 'known',
+    perPage: writeMoney(perPageOf({ nanos: total, currency }, pricedPages)),
+    prices: priced.map(({ country, count, price }) => ({
+      country,
+      pages: count,
+      perPage: writeMoney(perPageOf({ nanos: price.nanos, currency }, price.pages)),
+      source: price.source,
+    })),
+    unknown,
+    total: writeMoney({ nanos: roundTotal(total), currency }),
+    balance,
+    enoughFor:
+      held === undefined || isShort || isTooLow || unknown.length > 0 || total === 0n
+        ? undefined
+        : Number((held * BigInt(pricedPages)) / total),
+    isShort,
+  };
+}
+
+/** Returns the price of one page, rounded. */
+export function perPageOf({ nanos, currency }: Money, pages: number): Money {
+  return { nanos: roundNanos(nanos / BigInt(pages), priceDecimals), currency };
+}
+
+/** Less than one unit keeps the digits that the price of a page has. */
+function roundTotal(nanos: bigint): bigint {
+  return roundNanos(nanos, nanos < nanosPerUnit ? priceDecimals : 2);
+}
