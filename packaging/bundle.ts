@@ -12,7 +12,6 @@ const root = join(import.meta.dirname, '..');
 /** What package.json starts, and the thread of the store. */
 const entries = {
   main: 'src/main.ts',
-  'rotate-keys': 'src/programs/rotate-keys.ts',
   erase: 'src/programs/erase.ts',
   audit: 'src/programs/audit.ts',
   'migrate-store': 'src/programs/migrate-store.ts',

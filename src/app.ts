@@ -2,7 +2,6 @@ import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
 import { createEraseCommand } from './control/commands/erase.ts';
-import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
 import type { Broadcast } from './lib/broadcast.ts';
@@ -110,11 +109,7 @@ export async function startApp(
     await recover(store, time, log);
     control = await serveControl({
       dataDir,
-      commands: [
-        createRotateKeysCommand(store.keyRotation, services.audit),
-        createEraseCommand(services.erasure),
-        createAuditCommand(services.audit),
-      ],
+      commands: [createEraseCommand(services.erasure), createAuditCommand(services.audit)],
       timers,
       log,
     });

@@ -32,6 +32,7 @@ export const periods = {
   'ended-campaigns': minute,
   balances: 5 * minute,
   erasures: 10 * minute,
+  keys: minute,
   expired: minute,
 } as const;
 
@@ -92,6 +93,7 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   every('ended-campaigns', () => store.campaigns.recordEnded());
   every('balances', services.balanceAlerts.tick);
   every('erasures', services.erasure.resume, { atStart });
+  every('keys', store.keyRotation.rotate, { atStart });
   every('expired', createDeleteExpired(options));
 
   const stopSavingTime = startInterval({

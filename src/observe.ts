@@ -3,6 +3,7 @@ import type { Metrics } from './lib/metrics.ts';
 import { currentOrigin } from './lib/request-origin.ts';
 import { operationInfo } from './provider/operations.ts';
 import type { OnCall } from './provider/request/observe-calls.ts';
+import type { KeyState } from './store/key-rotation.ts';
 import type { Store } from './store/store.ts';
 import { version } from './version.ts';
 
@@ -19,7 +20,10 @@ export function observeProvider(metrics: Metrics, log: Log): OnCall {
 }
 
 /** Adds the figures of the installation, and what this instance is. */
-export function addFigures(metrics: Metrics, store: Pick<Store, 'figures' | 'connections'>): void {
+export function addFigures(
+  metrics: Metrics,
+  store: Pick<Store, 'figures' | 'connections' | 'keyRotation'>,
+): void {
   metrics.gauges({ info: { help: 'Always 1; the label is the version', label: 'version' } }, () => ({
     info: { [version]: 1 },
   }));
@@ -55,4 +59,30 @@ export function addFigures(metrics: Metrics, store: Pick<Store, 'figures' | 'con
       };
     },
   );
+  metrics.gauges(
+    {
+      encryption_keys: { help: 'Always 1; the label is what the old keys are needed for', label: 'state' },
+      encryption_values_left: { help: 'Stored values that are encrypted with an old key, of all instances' },
+    },
+    async () => {
+      const state = await store.keyRotation.state();
+      return { encryption_keys: { [state.name]: 1 }, encryption_values_left: valuesLeft(state) };
+    },
+  );
+}
+
+/** NaN while it is not known. */
+function valuesLeft(state: KeyState): number {
+  switch (state.name) {
+    case 'current':
+    case 'removable':
+      return 0;
+    case 'unreadable':
+      return state.values;
+    case 'reencrypting':
+      return state.left ?? Number.NaN;
+    case 'superseded':
+    case 'waiting':
+      return Number.NaN;
+  }
 }

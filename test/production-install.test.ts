@@ -84,12 +84,6 @@ test('an installation without development dependencies runs every script of prod
     assert.match(stdout, /\+234/);
   });
 
-  await t.test('npm run rotate-keys', async () => {
-    const keys = `${Buffer.alloc(32, 8).toString('base64')},${settings.ENCRYPTION_KEYS}`;
-    const { stdout } = await npm(['run', 'rotate-keys'], { ...settings, ENCRYPTION_KEYS: keys });
-    assert.match(stdout, /Nothing lies under \w+ any more/);
-  });
-
   await t.test('npm run manifest', async () => {
     await npm(['run', 'manifest', '--', '--prefix', 'acme-']);
     assert.match(readFileSync(join(folder, 'manifest.yml'), 'utf8'), /command: \/acme-sms/);

@@ -87,7 +87,6 @@ const longFiles: Readonly<Record<string, number>> = {
   'test/e2e/browser/install.test.ts': 15,
   'test/services/limits/simulated-days.test.ts': 14,
   'test/operating/database-away.test.ts': 14,
-  'test/rotate-keys.test.ts': 13,
   'test/production-install.test.ts': 13,
   'sandbox/test/sandbox.test.ts': 12,
   'test/provider/http/random-connections.test.ts': 12,

@@ -72,7 +72,7 @@ export const settingsSchema = z.object({
   }),
   ENCRYPTION_KEYS: keys.register(about, {
     description:
-      'Keys of 32 bytes in base64, separated by commas. The first encrypts, all decrypt; `npm run rotate-keys` re-encrypts with the first.',
+      'Keys of 32 bytes in base64, separated by commas. The first encrypts, all decrypt; the program re-encrypts everything with the first.',
     remedy: 'Make a key with: openssl rand -base64 32',
   }),
   DATA_DIR: z.string().prefault('./data').register(about, {

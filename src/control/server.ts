@@ -62,7 +62,7 @@ export async function serveControl(options: ControlOptions): Promise<ControlServ
     await withSocketPath(dataDir, (path) => listen(server, path));
     chmodSync(controlSocketPath(dataDir), 0o600);
   } catch (error) {
-    log.warn({ err: error }, 'commands such as rotate-keys cannot reach the running program');
+    log.warn({ err: error }, 'commands such as erase cannot reach the running program');
   }
   server.on('error', (error) => log.warn({ err: error }, 'the socket for commands failed'));
 

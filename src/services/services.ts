@@ -346,6 +346,7 @@ export function createServices(options: {
       campaigns: store.campaigns,
       workspaces,
       approvals: store.approvals,
+      keyRotation: store.keyRotation,
       clock,
     }),
     history,

@@ -1,36 +1,244 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import type { Log } from '../lib/log.ts';
+import type { Timers } from '../lib/time/timers.ts';
+import { installationId } from './audit/audit-tables.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
 import type { Encryption } from './encryption/cipher.ts';
-import { dropUnusedKeys } from './encryption/key-check.ts';
-import { type Rotation, type RotationOptions, reencrypt } from './encryption/reencrypt.ts';
+import { countValues } from './encryption/encrypted-column.ts';
+import type { EncryptionKeyRow } from './encryption/key-check.ts';
+import { type Reencryption, reencrypt } from './encryption/reencrypt.ts';
 import type { Schema } from './schema.ts';
+import { inTransaction } from './transaction.ts';
 
-/** Changes the key that stored values are encrypted under, also while others read and write. */
+/** What the keys other than the first of ENCRYPTION_KEYS are still needed for. */
+export type KeyState =
+  /** There are no others, or none that was ever the first. */
+  | { name: 'current' }
+  /** Another key was the first one later: this instance re-encrypts nothing. */
+  | { name: 'superseded'; by: string }
+  /** Another instance still encrypts with another key. Re-encryption begins once none does. */
+  | { name: 'waiting' }
+  /** `left` is undefined until the values are counted. */
+  | { name: 'reencrypting'; left: number | undefined }
+  /** Everything else is re-encrypted. */
+  | { name: 'unreadable'; values: number }
+  | { name: 'removable'; keyIds: string[] };
+
+/** Changes the key that stored values are encrypted under, while the program runs, on any number of instances. */
 export interface KeyRotation {
-  /** The ids of the keys given, of which the first encrypts. */
-  readonly keyIds: readonly string[];
-  /** Encrypts all stored values under the first key, see `reencrypt`, and removes the former ones from the files. */
-  rotate(options?: RotationOptions): Promise<Rotation>;
+  state(): Promise<KeyState>;
+  /**
+   * Encrypts all stored values under the first key, see `reencrypt`, once every instance encrypts with it and where any may
+   * be under another, and removes the former ones from the files. Several instances may do so at once.
+   */
+  rotate(signal: AbortSignal): Promise<void>;
+}
+
+/** In milliseconds, between two transactions: other work goes first. */
+const pauseMs = 20;
+/** In milliseconds, until values that could not be decrypted are tried once more: they may have been saved again. */
+const retryUnreadableMs = 60 * 60_000;
+/** Values between two lines of the log about the progress. */
+const progressEvery = 10_000;
+/** Unreadable values that are named in the log. */
+const maxNamed = 20;
+
+interface Keys {
+  /** Of those in use, the one that was first seen as the first one last. */
+  newestId: string;
+  /** The others given that values may be under. */
+  pending: EncryptionKeyRow[];
+  /** The others given that were the first one once, and that nothing is under. */
+  removable: string[];
+  isOtherEncrypting: boolean;
 }
 
 export function createKeyRotation({
   db,
   encryption,
+  audit,
+  timers,
+  log,
   purge,
 }: {
   db: Kysely<Schema>;
   encryption: Encryption;
+  audit: Pick<AuditTrail, 'prepare'>;
+  timers: Timers;
+  log: Pick<Log, 'warn' | 'info'>;
   purge(): Promise<void>;
 }): KeyRotation {
-  return {
-    keyIds: encryption.keyIds,
-    async rotate(options) {
-      const rotation = await reencrypt(db, encryption, encryptedColumns, options);
-      if (rotation.isComplete && rotation.unreadable.length === 0) {
-        await dropUnusedKeys(db.$pickTables<'encryption_key'>(), encryption);
+  const { currentKeyId, keyIds } = encryption;
+  /** What was logged last. */
+  let told: KeyState['name'] = 'current';
+  let notBefore = Number.NEGATIVE_INFINITY;
+
+  async function readKeys(): Promise<Keys> {
+    const rows = await db
+      .selectFrom('encryption_key')
+      .selectAll()
+      .orderBy('position')
+      .orderBy('id')
+      .execute();
+    // Read after the keys: an instance that has begun since has changed `starts`.
+    const encrypting = await db.selectFrom('instance').select('key_id').distinct().execute();
+    const others = rows.filter(({ id }) => id !== currentKeyId && keyIds.includes(id));
+    return {
+      newestId: rows.findLast(({ in_use }) => in_use === 1)?.id ?? currentKeyId,
+      pending: others.filter(({ in_use }) => in_use === 1),
+      removable: others.filter(({ in_use }) => in_use === 0).map(({ id }) => id),
+      isOtherEncrypting: encrypting.some(({ key_id }) => key_id !== currentKeyId),
+    };
+  }
+
+  function tell(state: KeyState): void {
+    if (state.name === told) {
+      return;
+    }
+    told = state.name;
+    if (state.name === 'superseded') {
+      log.warn(
+        { first: currentKeyId, newest: state.by },
+        'ENCRYPTION_KEYS begins with an older key: put the newest first and restart',
+      );
+    } else if (state.name === 'waiting') {
+      log.warn(
+        'another instance still encrypts with an old key: nothing is re-encrypted until it is restarted',
+      );
+    } else if (state.name === 'removable') {
+      log.info(
+        { first: currentKeyId, removable: state.keyIds },
+        'everything is encrypted with the first key: the others can be removed from ENCRYPTION_KEYS',
+      );
+    }
+  }
+
+  async function count(pending: readonly EncryptionKeyRow[], signal: AbortSignal): Promise<number> {
+    const counts = await countValues(db, encryptedColumns, signal);
+    let all = 0;
+    for (const { id, starts } of signal.aborted ? [] : pending) {
+      const values = [...(counts.get(id)?.values() ?? [])].reduce((sum, each) => sum + each, 0);
+      all += values;
+      await db
+        .updateTable('encryption_key')
+        .set({ values_left: values })
+        .where('id', '=', id)
+        .where('starts', '=', starts)
+        .execute();
+    }
+    return all;
+  }
+
+  /** Writes what is left under the others, and returns those that nothing is under any more. */
+  async function finish(
+    pending: readonly EncryptionKeyRow[],
+    { unreadable }: Reencryption,
+  ): Promise<readonly string[]> {
+    const append = await audit.prepare();
+    return inTransaction(db, async (transaction) => {
+      const replaced: string[] = [];
+      for (const { id, starts } of pending) {
+        const left = unreadable.filter(({ keyId }) => keyId === id).length;
+        const { numUpdatedRows } = await transaction
+          .updateTable('encryption_key')
+          .set({ in_use: left > 0 ? 1 : 0, values_left: left, unreadable: left })
+          .where('id', '=', id)
+          .where('in_use', '=', 1)
+          // A run that has begun to encrypt with it meanwhile may have written where the walk had been.
+          .where('starts', '=', starts)
+          .executeTakeFirst();
+        if (left === 0 && numUpdatedRows > 0n) {
+          replaced.push(id);
+        }
       }
+      if (replaced.length > 0) {
+        const entry = { workspaceId: installationId, action: 'keys.rotate', subject: currentKeyId } as const;
+        await append(transaction, [{ ...entry, outcome: 'done' }]);
+      }
+      return replaced;
+    });
+  }
+
+  async function state(): Promise<KeyState> {
+    return stateOf(await readKeys(), currentKeyId);
+  }
+
+  return {
+    state,
+
+    async rotate(signal) {
+      const keys = await readKeys();
+      const before = stateOf(keys, currentKeyId);
+      tell(before);
+      const isDue =
+        before.name === 'reencrypting' || (before.name === 'unreadable' && timers.elapsed() >= notBefore);
+      if (!isDue) {
+        return;
+      }
+      const values = await count(keys.pending, signal);
+      log.info({ values }, 'stored values are being re-encrypted with the first key');
+      let nextLine = progressEvery;
+      const done = await reencrypt(db, encryption, encryptedColumns, {
+        signal,
+        onReplaced: countDown,
+        async onProgress(reencrypted) {
+          if (reencrypted >= nextLine) {
+            nextLine = reencrypted + progressEvery;
+            log.info({ reencrypted, values }, 'stored values are being re-encrypted with the first key');
+          }
+          await timers.sleep(pauseMs, signal);
+        },
+      });
       await purge();
-      return rotation;
+      if (!done.isComplete) {
+        return;
+      }
+      const { unreadable } = done;
+      for (const { workspaceId, area, keyId } of unreadable.slice(0, maxNamed)) {
+        log.warn(
+          { workspace: workspaceId, area, key: keyId },
+          'a stored value cannot be decrypted: save it again',
+        );
+      }
+      if (unreadable.length > 0) {
+        notBefore = timers.elapsed() + retryUnreadableMs;
+        log.warn({ values: unreadable.length }, 'stored values cannot be decrypted: keep the old keys');
+      }
+      await finish(keys.pending, done);
+      tell(await state());
     },
   };
+}
+
+function stateOf({ newestId, pending, removable, isOtherEncrypting }: Keys, currentKeyId: string): KeyState {
+  if (newestId !== currentKeyId) {
+    return { name: 'superseded', by: newestId };
+  }
+  if (pending.length === 0) {
+    return removable.length === 0 ? { name: 'current' } : { name: 'removable', keyIds: removable };
+  }
+  if (isOtherEncrypting) {
+    return { name: 'waiting' };
+  }
+  const isCounted = pending.every(({ values_left }) => values_left !== null);
+  const left = pending.reduce((sum, { values_left }) => sum + (values_left ?? 0), 0);
+  const unreadable = pending.reduce((sum, row) => sum + row.unreadable, 0);
+  return isCounted && unreadable > 0 && left <= unreadable
+    ? { name: 'unreadable', values: unreadable }
+    : { name: 'reencrypting', left: isCounted ? left : undefined };
+}
+
+async function countDown(
+  transaction: Transaction<Schema>,
+  replaced: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const [id, values] of replaced) {
+    await transaction
+      .updateTable('encryption_key')
+      .set(({ eb }) => ({ values_left: eb('values_left', '-', values) }))
+      .where('id', '=', id)
+      .where('values_left', '>=', values)
+      .execute();
+  }
 }

@@ -40,7 +40,7 @@ export async function openData(options: DataOptions): Promise<OpenData> {
   const opened = await openEngine(options);
   try {
     await migrate(opened.db);
-    await checkEncryptionKeys(opened.db.$pickTables<'encryption_key'>(), encryption, encryptedColumns);
+    await checkEncryptionKeys(opened.db, encryption, encryptedColumns);
     return { ...opened, encryption };
   } catch (error) {
     await opened.close();

@@ -234,6 +234,7 @@ async function composeStore(
     isAlone: data.engine === 'sqlite',
     now: databaseNow,
     version,
+    keyId: encryption.currentKeyId,
     elapsed: time.elapsed,
     // Others go by the database's clock, whatever the timers of this store.
     timers: systemTimers,
@@ -302,7 +303,7 @@ async function composeStore(
     instances,
     installation,
     slackInstallations: createSlackInstallations({ db, databaseNow, keyv }),
-    keyRotation: createKeyRotation({ db, encryption, purge }),
+    keyRotation: createKeyRotation({ db, encryption, audit, timers, log, purge }),
     erasure: createErasure({ ...shared, timers, purge }),
     refuseOutdated,
     async ready() {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { askProgram } from '../../src/control/client.ts';
-import { rotateKeysName } from '../../src/control/commands/rotate-keys.ts';
-import { Secret } from '../../src/lib/secret.ts';
 import { auditActions } from '../../src/services/audit/audit-actions.ts';
 import { outcomeRenderers } from '../../src/slack/features/register-features.ts';
-import { installationId } from '../../src/store/audit/audit-tables.ts';
-import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { aboutTheApp } from '../support/audit/app-steps.ts';
 import { does, entries, said } from '../support/audit/audit-steps.ts';
@@ -23,7 +18,7 @@ const recordedElsewhere = [
   'audit.tampered',
   // test/store/approvals/approvals.test.ts
   ...['request', 'approve', 'reject', 'withdraw', 'expire', 'void'].map((verb) => `approval.${verb}`),
-  // test/rotate-keys.test.ts, test/journeys/erasure.test.ts
+  // test/journeys/encryption-keys.test.ts, test/journeys/erasure.test.ts
   ...['keys.rotate', 'person.erase'],
   // Below.
   ...['install', 'reinstall', 'uninstall', 'revoke'].map((verb) => `installation.${verb}`),
@@ -43,14 +38,7 @@ describe('the audit', () => {
     const steps = [...aboutTheApp, ...aboutPeople, ...aboutCampaigns];
     await does(testApp, steps);
 
-    const { env, dataDir } = testApp;
-    const keyIds = createEncryption([new Secret(env.ENCRYPTION_KEYS ?? '')]).keyIds;
-    const context = { signal: new AbortController().signal, print: async () => {}, warn: async () => {} };
-    await askProgram(dataDir, { command: rotateKeysName, input: { keyIds } }, context);
-    const ofAll = await entries(testApp, installationId);
-    assert.deepEqual(ofAll.map(said), [[undefined, 'keys.rotate', 'done', 'terminal']]);
-
-    const all = [...(await entries(testApp)), ...ofAll];
+    const all = await entries(testApp);
     const settingsChange = all.find(({ subject }) => subject === 'defaults');
     assert.deepEqual(JSON.parse(settingsChange?.details ?? ''), { senderId: ['', 'PalmMarket'] });
     const codes = all.find(({ subject }) => subject === 'one-time codes');

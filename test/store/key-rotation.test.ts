@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Secret } from '../../src/lib/secret.ts';
+import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
+import { countValues } from '../../src/store/encryption/encrypted-column.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
 import { rotateKeys } from '../support/store/rotate-keys.ts';
@@ -11,6 +13,7 @@ import { newEncryptionKey, temporaryStore } from '../support/store/temporary-sto
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
+const idOf = (key: Secret) => createEncryption([key]).currentKeyId;
 
 /** A folder with values of several workspaces and areas, all under one key. */
 async function folderUnder(t: TestContext, key: Secret, values: number): Promise<string> {
@@ -36,21 +39,19 @@ async function valuesIn(t: TestContext, dataDir: string, encryptionKeys: Secret[
 test('reads everything under the new key alone after a rotation', async (t) => {
   const values = 1_203;
   const dataDir = await folderUnder(t, old, values);
-  const rotation = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
-  assert.deepEqual(rotation, { reencrypted: values, current: values, unreadable: [], isComplete: true });
+  const state = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+  assert.deepEqual(state, { name: 'removable', keyIds: [idOf(old)] });
   assert.deepEqual(await valuesIn(t, dataDir, [fresh], values), [...Array(values).keys()]);
   await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [old] }), { fault: 'missing_key' });
 });
 
 test('has nothing to do the second time', async (t) => {
   const dataDir = await folderUnder(t, old, 3);
-  await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
-  assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: [fresh] }), {
-    reencrypted: 0,
-    current: 3,
-    unreadable: [],
-    isComplete: true,
-  });
+  for (const _ of ['the first time', 'again']) {
+    const state = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+    assert.deepEqual(state, { name: 'removable', keyIds: [idOf(old)] });
+  }
+  assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: [fresh] }), { name: 'current' });
 });
 
 test('continues a rotation that was cut off', async (t) => {
@@ -58,31 +59,47 @@ test('continues a rotation that was cut off', async (t) => {
   const half = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
   await half.keyv('T0', 'area 0').set('key 0', 0, 600_000);
   await half.close();
-  const { reencrypted } = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
-  assert.equal(reencrypted, 3);
+  await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
   assert.deepEqual(await valuesIn(t, dataDir, [fresh], 4), [0, 1, 2, 3]);
 });
 
-test('leaves an unreadable value unchanged, names its area, and still needs the old key', async (t) => {
+test('leaves an unreadable value unchanged, says so, and still needs the old key', async (t) => {
   const dataDir = await folderUnder(t, old, 4);
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
   await store.db.updateTable('keyv').set({ key: 'moved' }).where('key', '=', 'key 2').execute();
   await store.close();
 
-  const rotation = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
-  assert.deepEqual(rotation, {
-    reencrypted: 3,
-    current: 3,
-    unreadable: [{ workspaceId: 'T2', area: 'area 0', keyId: createEncryption([old]).currentKeyId }],
-    isComplete: true,
-  });
+  const state = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+  assert.deepEqual(state, { name: 'unreadable', values: 1 });
   await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [fresh] }), { fault: 'missing_key' });
 
   const repaired = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
   await repaired.db.updateTable('keyv').set({ key: 'key 2' }).where('key', '=', 'moved').execute();
   await repaired.close();
-  assert.equal((await rotateKeys({ dataDir, encryptionKeys: [fresh, old] })).reencrypted, 1);
+  assert.equal((await rotateKeys({ dataDir, encryptionKeys: [fresh, old] })).name, 'removable');
   assert.deepEqual(await valuesIn(t, dataDir, [fresh], 4), [0, 1, 2, 3]);
+});
+
+test('re-encrypts nothing back with a key that was replaced', async (t) => {
+  const dataDir = await folderUnder(t, old, 3);
+  assert.equal((await rotateKeys({ dataDir, encryptionKeys: [fresh, old] })).name, 'removable');
+  const back = await temporaryStore(t, { dataDir, encryptionKeys: [old, fresh] });
+  await back.keyv('T0', 'area 0').set('key 0', 0, 600_000);
+  await back.keyRotation.rotate(new AbortController().signal);
+  assert.deepEqual(await back.keyRotation.state(), { name: 'superseded', by: idOf(fresh) });
+  assert.equal((await countValues(back.db, encryptedColumns)).get(idOf(fresh))?.get('keyv'), 2);
+  await back.close();
+  assert.equal((await rotateKeys({ dataDir, encryptionKeys: [fresh, old] })).name, 'removable');
+  assert.deepEqual(await valuesIn(t, dataDir, [fresh], 3), [0, 1, 2]);
+});
+
+test('takes back the first key where nothing was encrypted with the next', async (t) => {
+  const dataDir = await folderUnder(t, old, 3);
+  await (await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] })).close();
+  const back = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+  assert.deepEqual(await back.keyRotation.state(), { name: 'current' });
+  await back.close();
+  assert.equal((await rotateKeys({ dataDir, encryptionKeys: [fresh, old] })).name, 'removable');
 });
 
 test('refuses to rotate without the old key, and data that another process has', async (t) => {
@@ -117,12 +134,9 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   await store.close();
 
   const both = [fresh, old];
-  // The keys of the search and the audit, one suppressed number, the campaign's text and columns, its chunk and its
-  // rejected row, the request for approval and why it was rejected, the address for reports, the message that
-  // came in and its thread.
-  const { reencrypted, unreadable } = await rotateKeys({ dataDir, encryptionKeys: both });
-  assert.deepEqual([reencrypted, unreadable], [12, []]);
+  assert.equal((await rotateKeys({ dataDir, encryptionKeys: both })).name, 'removable');
   const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
+  assert.deepEqual([...(await countValues(rotated.db, encryptedColumns)).keys()], [idOf(fresh)]);
   assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
   await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');
   const [chunk] = await Array.fromAsync(rotated.campaigns.chunks('T1', 'sale', ['waiting']));

@@ -1,9 +1,11 @@
-// A process that rotates the keys of a folder while it writes: it sends each key and number that is on the disk, and
-// `rotated` once all is under the first key. Then it goes on writing until it is killed.
+// A process that re-encrypts the values of a folder with its first key while it writes others. It sends each key and value
+// that is on the disk, `reencrypting` once values are being re-encrypted, and `rotated` once all are. It goes on writing
+// until it is told to stop, or is killed.
+import { setTimeout } from 'node:timers/promises';
 import { Secret } from '../../src/lib/secret.ts';
 import { openStore } from '../../src/store/store.ts';
 
-const [dataDir = '', keys = '', seed = '0'] = process.argv.slice(2);
+const [dataDir = '', keys = '', name = ''] = process.argv.slice(2);
 const { DATABASE_URL: url } = process.env;
 const postgres = url === undefined ? undefined : { url: new Secret(url) };
 const store = await openStore({
@@ -11,14 +13,45 @@ const store = await openStore({
   postgres,
   encryptionKeys: keys.split(',').map((key) => new Secret(key)),
 });
-// The listener keeps it alive as long as the test that started it.
-process.on('message', () => {});
-void store.keyRotation.rotate().then(({ isComplete, unreadable }) => {
-  process.send?.(isComplete && unreadable.length === 0 ? 'rotated' : 'failed');
-});
-for (let count = 0; ; count += 1) {
-  const key = `key ${(count * 37) % 1_000}`;
-  const value = `${seed}.${count}`;
-  await store.keyv('T1', 'live').set(key, value);
-  process.send?.({ key, value });
+const stopping = new AbortController();
+const { signal } = stopping;
+process.once('message', () => stopping.abort());
+
+const { keyRotation } = store;
+
+async function rotate(): Promise<void> {
+  while (!signal.aborted) {
+    await store.instances.removeDead();
+    await keyRotation.rotate(signal);
+    const state = await keyRotation.state();
+    if (state.name === 'removable' || state.name === 'unreadable') {
+      process.send?.(state.name);
+      return;
+    }
+    await setTimeout(50);
+  }
 }
+
+async function watch(): Promise<void> {
+  while (!signal.aborted) {
+    const state = await keyRotation.state();
+    if (state.name === 'reencrypting' && state.left !== undefined) {
+      process.send?.(state.name);
+      return;
+    }
+    await setTimeout(5);
+  }
+}
+
+async function write(): Promise<void> {
+  for (let count = 0; !signal.aborted; count += 1) {
+    const key = `${name.split('.')[0]} ${(count * 37) % 500}`;
+    const value = `${name}.${count}`;
+    await store.keyv('T1', 'live').set(key, value);
+    process.send?.({ key, value });
+  }
+}
+
+await Promise.all([rotate(), watch(), write()]);
+await store.close();
+process.disconnect?.();

@@ -3,6 +3,7 @@ const sizes = {
   'deaths of instances': [30, 5],
   'kills of a move': [20, 3],
   'kills of the bundle': [50, 10],
+  'kills of a key rotation': [50, 5],
   'kills of the sources': [3, 1],
   'restored backups': [3, 2],
   'malformed requests': [5_000, 1_500],

@@ -3,6 +3,7 @@ import type { Approval, ApprovalRepository } from '../../store/approvals/approva
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import { isWithheld } from '../../store/campaigns/hold-campaigns.ts';
+import type { KeyRotation, KeyState } from '../../store/key-rotation.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
@@ -28,6 +29,8 @@ export interface AttentionService {
   withheld(workspaceId: string): Promise<Campaign[]>;
   /** Whether the provider refused the workspace's key, and accepted nothing since. */
   isKeyRejected(workspaceId: string): Promise<boolean>;
+  /** Returns what the encryption keys other than the first are still needed for. */
+  encryptionKeys(): Promise<KeyState>;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -42,9 +45,10 @@ export function createAttentionService(options: {
   campaigns: Pick<CampaignRepository, 'recent' | 'spendings'>;
   workspaces: Pick<Workspaces, 'connection'>;
   approvals: Pick<ApprovalRepository, 'waiting'>;
+  keyRotation: Pick<KeyRotation, 'state'>;
   clock: Clock;
 }): AttentionService {
-  const { ledger, campaigns, workspaces, approvals, clock } = options;
+  const { ledger, campaigns, workspaces, approvals, keyRotation, clock } = options;
 
   return {
     async attention(workspaceId, createdBy) {
@@ -103,6 +107,8 @@ export function createAttentionService(options: {
       ];
       return latest(rejectedAt) > Math.max(latest(acceptedAt), connection.at.getTime());
     },
+
+    encryptionKeys: keyRotation.state,
   };
 }
 

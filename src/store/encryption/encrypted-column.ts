@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type AdditionalData, prefixOf } from './cipher.ts';
 
 type Cell = string | number | null;
@@ -31,22 +31,37 @@ export interface EncryptedValue {
 export interface EncryptedPage {
   /** The values that are encrypted under another key. */
   values: EncryptedValue[];
-  /** How many values are encrypted under the key. */
-  current: number;
   /** The primary key of the last row, for `after` of the next page; undefined once there are no more. */
   last: readonly Cell[] | undefined;
 }
 
-/** Whether any value of the column is encrypted under the key. */
-export async function isKeyInUse<Tables>(
+/** Rows of a page where values are only counted. */
+const countedRows = 1_000;
+
+/** Counts the values under each key by the id of the key and by table, page by page: other work waits for one at most. */
+export async function countValues<Tables>(
   db: Kysely<Tables>,
-  column: EncryptedColumn,
-  keyId: string,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from ${sql.table(column.table)}
-    where ${sql.ref(column.column)} like ${`${prefixOf(keyId)}%`} limit 1`.execute(db);
-  return rows.length > 0;
+  columns: readonly EncryptedColumn[],
+  signal?: AbortSignal,
+): Promise<Map<string, Map<string, number>>> {
+  const counts = new Map<string, Map<string, number>>();
+  for (const column of columns) {
+    const value = sql.ref(column.column);
+    const keyId = sql`case when ${value} like 'v1.%' then substr(${value}, 4, 16) end`;
+    let after: readonly Cell[] | undefined;
+    do {
+      const rows = await selectPage(db, column, { selected: keyId, after, limit: countedRows });
+      for (const { encrypted } of rows) {
+        if (typeof encrypted === 'string') {
+          const byTable = counts.get(encrypted) ?? new Map<string, number>();
+          counts.set(encrypted, byTable.set(column.table, (byTable.get(column.table) ?? 0) + 1));
+        }
+      }
+      const last = rows.at(-1);
+      after = last && column.key.map((name) => last[name] ?? null);
+    } while (after !== undefined && !signal?.aborted);
+  }
+  return counts;
 }
 
 /**
@@ -59,25 +74,17 @@ export async function readEncryptedPage<Tables>(
   { keyId, after, limit }: { keyId: string | undefined; after: readonly Cell[] | undefined; limit: number },
 ): Promise<EncryptedPage> {
   const names = [...column.key, ...column.bound];
-  const key = sql.join(column.key.map((name) => sql.ref(name)));
   const value = sql.ref(column.column);
-  const fromThere = after === undefined ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
-  const encrypted =
+  const selected =
     keyId === undefined
       ? value
       : sql`case when ${value} like ${`${prefixOf(keyId)}%`} then '' else ${value} end`;
-  const { rows } = await sql<Record<string, Cell>>`
-    select ${sql.join(names.map((name) => sql.ref(name)))}, workspace_id as of_workspace,
-      ${encrypted} as encrypted
-    from ${sql.table(column.table)} ${fromThere}
-    order by ${key} limit ${limit}`.execute(db);
-  const page: EncryptedPage = { values: [], current: 0, last: undefined };
+  const rows = await selectPage(db, column, { selected, after, limit });
+  const page: EncryptedPage = { values: [], last: undefined };
   for (const row of rows) {
     const cells = names.map((name) => row[name] ?? null);
     page.last = cells.slice(0, column.key.length);
-    if (row.encrypted === '') {
-      page.current += 1;
-    } else if (typeof row.encrypted === 'string') {
+    if (typeof row.encrypted === 'string' && row.encrypted !== '') {
       page.values.push({
         key: page.last,
         value: row.encrypted,
@@ -88,6 +95,25 @@ export async function readEncryptedPage<Tables>(
     }
   }
   return page;
+}
+
+async function selectPage<Tables>(
+  db: Kysely<Tables>,
+  column: EncryptedColumn,
+  {
+    selected,
+    after,
+    limit,
+  }: { selected: RawBuilder<unknown>; after: readonly Cell[] | undefined; limit: number },
+): Promise<Record<string, Cell>[]> {
+  const names = [...column.key, ...column.bound].map((name) => sql.ref(name));
+  const key = sql.join(column.key.map((name) => sql.ref(name)));
+  const fromThere = after === undefined ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
+  const { rows } = await sql<Record<string, Cell>>`
+    select ${sql.join(names)}, workspace_id as of_workspace, ${selected} as encrypted
+    from ${sql.table(column.table)} ${fromThere}
+    order by ${key} limit ${limit}`.execute(db);
+  return rows;
 }
 
 /** Replaces a value, unless it is another one by now. Returns whether it was replaced. */

@@ -1,45 +1,71 @@
-import type { Kysely } from 'kysely';
+import { type Generated, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 import { StoreError } from '../errors.ts';
+import type { Schema } from '../schema.ts';
 import type { Encryption } from './cipher.ts';
-import { type EncryptedColumn, isKeyInUse } from './encrypted-column.ts';
+import { countValues, type EncryptedColumn } from './encrypted-column.ts';
 
-/** Each encryption key that values may be encrypted under, with a canary to try it on. Holds no key. */
+/** Each key that was ever the first of ENCRYPTION_KEYS, with a canary to try it on. Holds no key. */
 export interface EncryptionKeyTables {
   encryption_key: {
     id: string;
     canary: string;
+    /**
+     * The order in which the keys were first seen as the first one. The last of those in use is the one that everything
+     * is re-encrypted with, so instances with other lists never re-encrypt back.
+     */
+    position: number;
+    /** Whether values may be encrypted under it. */
+    in_use: 0 | 1;
+    /** How many runs of the program have begun to encrypt with it: whether one did since this was read. */
+    starts: Generated<number>;
+    /** About how many values are under it, once a later key re-encrypts them. Null until they are counted. */
+    values_left: number | null;
+    /** How many of them the last complete walk could not decrypt. */
+    unreadable: Generated<number>;
   };
 }
+
+export type EncryptionKeyRow = Selectable<EncryptionKeyTables['encryption_key']>;
 
 const canaryAdditionalData = ['canary'];
 
 /**
  * Makes sure that all values can be decrypted: each key in use has a canary, a value encrypted under it. Adds one for
- * the current key.
+ * the first key.
  *
- * @throws StoreError `missing_key`, naming the ids of the keys that are needed; `unreadable`
+ * @throws StoreError `missing_key`, naming the keys that are needed and how many values they encrypt; `unreadable`
  */
 export async function checkEncryptionKeys(
-  db: Kysely<EncryptionKeyTables>,
+  db: Kysely<Schema>,
   encryption: Encryption,
   columns: readonly EncryptedColumn[],
 ): Promise<void> {
-  const unused = await findUnusedKeys(db, encryption, columns);
-  // In PostgreSQL another instance may be about to use one.
-  if (unused.length > 0 && !isPostgres(db)) {
-    await db.deleteFrom('encryption_key').where('id', 'in', unused).execute();
+  for (const { id, starts } of await findUnusedKeys(db, encryption, columns)) {
+    const release = db.updateTable('encryption_key').set({ in_use: 0 }).where('id', '=', id);
+    // In PostgreSQL another instance may encrypt with it, or be about to.
+    const users = db.selectFrom('instance').select('run').where('instance.key_id', '=', id);
+    await (isPostgres(db)
+      ? release.where('starts', '=', starts).where(({ not, exists }) => not(exists(users)))
+      : release
+    ).execute();
   }
   await db
     .insertInto('encryption_key')
-    .values({ id: encryption.currentKeyId, canary: encryption.encrypt('canary', canaryAdditionalData) })
+    .values({
+      id: encryption.currentKeyId,
+      canary: encryption.encrypt('canary', canaryAdditionalData),
+      position: sql<number>`(select coalesce(max(position), 0) + 1 from encryption_key)`,
+      in_use: 1,
+      values_left: null,
+    })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
 
 /**
- * Makes sure of the same, and writes nothing. Returns the ids of keys that were not given and that nothing is encrypted
- * under: they were rotated away, or given by mistake and never used.
+ * Makes sure of the same, and writes nothing. Returns the keys in use that were not given and that nothing is encrypted
+ * under: they were given by mistake.
  *
  * @throws StoreError `missing_key`, `unreadable`
  */
@@ -47,25 +73,36 @@ async function findUnusedKeys(
   db: Kysely<EncryptionKeyTables>,
   encryption: Encryption,
   columns: readonly EncryptedColumn[],
-): Promise<string[]> {
-  const missing: string[] = [];
-  const unused: string[] = [];
-  for (const { id, canary } of await db.selectFrom('encryption_key').selectAll().execute()) {
-    if (encryption.keyIds.includes(id)) {
-      checkCanary(encryption, id, canary);
-    } else {
-      ((await isInUse(db, columns, id)) ? missing : unused).push(id);
+): Promise<EncryptionKeyRow[]> {
+  const absent: EncryptionKeyRow[] = [];
+  for (const row of await db.selectFrom('encryption_key').selectAll().execute()) {
+    if (encryption.keyIds.includes(row.id)) {
+      checkCanary(encryption, row.id, row.canary);
+    } else if (row.in_use === 1) {
+      absent.push(row);
     }
   }
+  if (absent.length === 0) {
+    return [];
+  }
+  const counts = await countValues(db, columns);
+  const missing = absent.filter(({ id }) => counts.has(id));
   if (missing.length > 0) {
+    const stillEncrypt = missing.map(({ id }) => describeMissing(id, counts.get(id) ?? new Map())).join(' ');
     throw new StoreError(
       'missing_key',
-      `The stored data lies under encryption key ${missing.join(' and ')}, but ENCRYPTION_KEYS holds ` +
-        `${encryption.keyIds.join(', ')}. Put the missing key back, after the others if they are new; ` +
-        'once `npm run rotate-keys` has run, it can be dropped.',
+      `${stillEncrypt} ENCRYPTION_KEYS holds ${encryption.keyIds.join(', ')}. Put the missing key back, after the first. ` +
+        'Home tells admins when a key can be removed.',
     );
   }
-  return unused;
+  return absent;
+}
+
+function describeMissing(id: string, byTable: ReadonlyMap<string, number>): string {
+  const all = [...byTable.values()].reduce((sum, values) => sum + values, 0);
+  const tables = [...byTable].map(([table, values]) => `${table} ${values.toLocaleString('en')}`);
+  const values = all === 1 ? '1 stored value is' : `${all.toLocaleString('en')} stored values are`;
+  return `Encryption key ${id} is missing, and ${values} encrypted with it (${tables.join(', ')}).`;
 }
 
 function checkCanary(encryption: Encryption, id: string, canary: string): void {
@@ -81,23 +118,11 @@ function checkCanary(encryption: Encryption, id: string, canary: string): void {
   }
 }
 
-/** Forgets all keys but the current one, once nothing is encrypted under them. */
-export async function dropUnusedKeys(
-  db: Kysely<EncryptionKeyTables>,
-  { currentKeyId }: Encryption,
-): Promise<void> {
-  await db.deleteFrom('encryption_key').where('id', '!=', currentKeyId).execute();
-}
-
-async function isInUse(
-  db: Kysely<EncryptionKeyTables>,
-  columns: readonly EncryptedColumn[],
-  keyId: string,
-): Promise<boolean> {
-  for (const column of columns) {
-    if (await isKeyInUse(db, column, keyId)) {
-      return true;
-    }
-  }
-  return false;
+/** Notes that a run of the program encrypts with the key from now on. */
+export async function beginKeyUse(transaction: Transaction<Schema>, keyId: string): Promise<void> {
+  await transaction
+    .updateTable('encryption_key')
+    .set(({ eb }) => ({ in_use: 1, starts: eb('starts', '+', 1), values_left: null, unreadable: 0 }))
+    .where('id', '=', keyId)
+    .execute();
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { createYield } from '../../lib/yield-to-event-loop.ts';
 import { StoreError } from '../errors.ts';
 import { inTransaction } from '../transaction.ts';
@@ -13,62 +13,60 @@ import {
 /** Rows that are looked at, and values that are replaced in a transaction: other work waits no longer than for one. */
 const pageSize = 100;
 
-export interface Rotation {
+export interface Reencryption {
   /** Values that were encrypted under another key and now are under the first. */
   reencrypted: number;
-  /** All values that are now encrypted under the first key. */
-  current: number;
   /** Where values are that cannot be decrypted under any key. They are unchanged; one entry for each value. */
   unreadable: { workspaceId: string; area: string; keyId: string | undefined }[];
   /** Whether all values were looked at, rather than the signal aborted. */
   isComplete: boolean;
 }
 
-export interface RotationOptions {
+export interface ReencryptOptions<Tables> {
   /** Aborted to stop after the current transaction. */
-  signal?: AbortSignal | undefined;
-  /** Called after each transaction. */
-  onProgress?: ((rotation: Readonly<Rotation>) => Promise<void> | void) | undefined;
+  signal: AbortSignal;
+  /** Called at the end of each transaction, with how many values it replaced by the id of their former key. */
+  onReplaced(transaction: Transaction<Tables>, replaced: ReadonlyMap<string, number>): Promise<void>;
+  /** Called after each transaction, with the values so far. */
+  onProgress(reencrypted: number): Promise<void>;
 }
 
 /**
- * Encrypts all values of the columns under the current key, after which the other keys can be dropped, unless something
- * could not be decrypted. Others may read and write meanwhile: a value that was replaced since it was read stays as it
- * is, being under the current key by then. Being cut off does no harm: the next run continues with the rest.
+ * Encrypts all values of the columns under the current key, unless something could not be decrypted. Others may read,
+ * write and re-encrypt meanwhile: a value that was replaced since it was read stays as it is, being under the current key
+ * by then. Being cut off does no harm: the next run continues with the rest.
  */
 export async function reencrypt<Tables>(
   db: Kysely<Tables>,
   encryption: Encryption,
   columns: readonly EncryptedColumn[],
-  { signal, onProgress }: RotationOptions = {},
-): Promise<Rotation> {
-  const rotation: Rotation = { reencrypted: 0, current: 0, unreadable: [], isComplete: false };
+  { signal, onReplaced, onProgress }: ReencryptOptions<Tables>,
+): Promise<Reencryption> {
+  const done: Reencryption = { reencrypted: 0, unreadable: [], isComplete: false };
   const keyId = encryption.currentKeyId;
   for (const column of columns) {
     let after: EncryptedValue['key'] | undefined;
     do {
-      if (signal?.aborted) {
-        return rotation;
+      if (signal.aborted) {
+        return done;
       }
       const page = await readEncryptedPage(db, column, { keyId, after, limit: pageSize });
-      rotation.current += page.current;
-      await reencryptValues(db, encryption, { column, values: page.values, rotation });
-      await onProgress?.(rotation);
+      const replacements = await encryptValues(encryption, page.values, done);
+      if (replacements.length > 0) {
+        done.reencrypted += await replaceValues(db, column, replacements, onReplaced);
+        await onProgress(done.reencrypted);
+      }
       after = page.last;
     } while (after !== undefined);
   }
-  return { ...rotation, isComplete: true };
+  return { ...done, isComplete: true };
 }
 
-async function reencryptValues<Tables>(
-  db: Kysely<Tables>,
+async function encryptValues(
   encryption: Encryption,
-  {
-    column,
-    values,
-    rotation,
-  }: { column: EncryptedColumn; values: readonly EncryptedValue[]; rotation: Rotation },
-): Promise<void> {
+  values: readonly EncryptedValue[],
+  { unreadable }: Pick<Reencryption, 'unreadable'>,
+): Promise<[EncryptedValue, string][]> {
   const replacements: [EncryptedValue, string][] = [];
   const giveWay = createYield();
   for (const value of values) {
@@ -81,24 +79,32 @@ async function reencryptValues<Tables>(
         throw error;
       }
       const { workspaceId, area } = value;
-      rotation.unreadable.push({ workspaceId, area, keyId: keyIdIn(value.value) });
+      unreadable.push({ workspaceId, area, keyId: keyIdIn(value.value) });
     }
   }
-  if (replacements.length === 0) {
-    return;
-  }
-  const replaced = await inTransaction(db, async (transaction) => {
+  return replacements;
+}
+
+/** Returns how many were replaced. */
+function replaceValues<Tables>(
+  db: Kysely<Tables>,
+  column: EncryptedColumn,
+  replacements: readonly [EncryptedValue, string][],
+  onReplaced: ReencryptOptions<Tables>['onReplaced'],
+): Promise<number> {
+  return inTransaction(db, async (transaction) => {
     let count = 0;
+    const byKey = new Map<string, number>();
     for (const [value, replacement] of replacements) {
       if (await replaceValue(transaction, column, value, replacement)) {
+        const keyId = keyIdIn(value.value) ?? '';
+        byKey.set(keyId, (byKey.get(keyId) ?? 0) + 1);
         count += 1;
       }
     }
+    await onReplaced(transaction, byKey);
     return count;
   });
-  rotation.reencrypted += replaced;
-  // What was replaced meanwhile is under the current key as well, unless it was deleted.
-  rotation.current += replaced;
 }
 
 /** Whether the value is at fault, and not the disk. */

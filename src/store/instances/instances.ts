@@ -9,7 +9,9 @@ import {
 } from 'kysely';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
+import { beginKeyUse } from '../encryption/key-check.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 
 export interface InstanceTables {
   /** The runs of the program that live. One that has no row is dead: what it held is for others to end. */
@@ -21,6 +23,8 @@ export interface InstanceTables {
     /** Whether it takes no more campaigns, as it is about to end. */
     stopping: 0 | 1;
     version: string;
+    /** The id of the key that it encrypts with. */
+    key_id: string;
   };
 }
 
@@ -60,6 +64,8 @@ export interface InstancesOptions {
   /** The milliseconds since 1970, in a statement: by the database's own clock, where several instances share it. */
   now: () => Expression<number>;
   version: string;
+  /** The id of the key that this instance encrypts with. */
+  keyId: string;
   elapsed: Stopwatch;
   timers: Timers;
   /** Called with an error of a heartbeat. The next one follows. */
@@ -68,7 +74,7 @@ export interface InstancesOptions {
 
 /** Registers this run. Where it is alone, all others are dead from now on. */
 export async function openInstances(options: InstancesOptions): Promise<Instances> {
-  const { db, isAlone, now, version, elapsed, timers, report } = options;
+  const { db, isAlone, now, version, keyId, elapsed, timers, report } = options;
   const listeners: ((former: string) => void)[] = [];
   const closing = new AbortController();
   let run: string = randomUUID();
@@ -78,8 +84,11 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
   let steadySince = lastBeat;
 
   async function register(): Promise<void> {
-    const row = { run, started_at: now(), heartbeat_at: now(), stopping, version };
-    await db.insertInto('instance').values(row).execute();
+    const row = { run, started_at: now(), heartbeat_at: now(), stopping, version, key_id: keyId };
+    await inTransaction(db, async (transaction) => {
+      await transaction.insertInto('instance').values(row).execute();
+      await beginKeyUse(transaction, keyId);
+    });
   }
 
   async function beat(): Promise<void> {

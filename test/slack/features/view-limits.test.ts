@@ -390,6 +390,7 @@ describe('the longest content fits within Slack’s limits', () => {
         const budgets = [{ window: 'month' as const, limit: 1_000, used: 900, ends: new Date() }];
         const admin = {
           keyRejected: true,
+          encryptionKeys: { name: 'reencrypting', left: 1_000_000 } as const,
           everyones: entries,
           reached: [reached, reached, reached],
           budgets,

@@ -73,7 +73,7 @@ describe('the audit', () => {
     assertChained(entries);
     assert.equal((await entriesOf(after, 'T2')).length, 1);
     const { chains } = await after.db.selectFrom('audit_register').select('chains').executeTakeFirstOrThrow();
-    assert.equal(chains, '["T1","T2","T3"]');
+    assert.equal(chains, '["*","T1","T2","T3"]');
   });
 
   it('appends in a transaction of its caller, or not at all', async (t) => {

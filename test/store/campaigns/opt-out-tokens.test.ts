@@ -96,7 +96,7 @@ forEachDatabase((database) => {
     const [token = ''] = await campaignOf(before, 'T1');
     await before.close();
     const during = await reopen([fresh, former]);
-    await during.keyRotation.rotate();
+    await during.keyRotation.rotate(new AbortController().signal);
     await during.close();
     const after = await reopen([fresh]);
     test.after(() => after.close());

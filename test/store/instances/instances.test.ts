@@ -21,6 +21,7 @@ async function cluster(t: TestContext) {
         isAlone,
         now: () => sql<number>`cast(${now} as bigint)`,
         version: 'test',
+        keyId: 'key',
         elapsed: () => now,
         timers,
         report: (error) => assert.fail(String(error)),

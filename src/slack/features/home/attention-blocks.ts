@@ -5,6 +5,7 @@ import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { KeyState } from '../../../store/key-rotation.ts';
 import { button, context, header, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
 import { describeBudget } from '../../block-kit/descriptions/budget.ts';
@@ -20,6 +21,7 @@ import { openActions } from '../../navigation/open-actions.ts';
 /** What only an admin can put right. */
 export interface AdminAttention {
   keyRejected: boolean;
+  encryptionKeys: KeyState;
   balanceTooLow: boolean;
   /** Messages that came in, and that Slack took nowhere. */
   unpostedReplies: number;
@@ -66,6 +68,7 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
     ...(admin?.balanceTooLow
       ? [section(mrkdwn`${stateIcons.unconfirmed} *The balance is too low.* Top up the provider’s account.`)]
       : []),
+    ...(admin === undefined ? [] : encryptionKeyBlocks(admin.encryptionKeys)),
     ...(admin === undefined || admin.unpostedReplies === 0
       ? []
       : [
@@ -87,6 +90,48 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
       ),
     ),
   ];
+}
+
+/** What an operator does about the keys that stored values are encrypted with; nothing while there is one. */
+function encryptionKeyBlocks(keys: KeyState): KnownBlock[] {
+  switch (keys.name) {
+    case 'current':
+      return [];
+    case 'superseded':
+      return [
+        section(
+          mrkdwn`${stateIcons.unconfirmed} *The encryption keys are in the wrong order.* A newer key was first before: put it first again, and restart the program.`,
+        ),
+      ];
+    case 'waiting':
+      return [
+        section(
+          mrkdwn`${stateIcons.underway} *An old encryption key is still in use.* Give all instances the same keys, and restart them.`,
+        ),
+      ];
+    case 'reencrypting':
+      return [
+        section(
+          mrkdwn`${stateIcons.underway} *Stored data is being re-encrypted with the new key.*${describeLeft(keys.left)} Keep the old keys until this is done.`,
+        ),
+      ];
+    case 'unreadable':
+      return [
+        section(
+          mrkdwn`${stateIcons.unconfirmed} *${pluralize(keys.values, 'stored value')} cannot be re-encrypted.* The log says where. Keep the old keys.`,
+        ),
+      ];
+    case 'removable':
+      return [
+        section(
+          mrkdwn`${stateIcons.done} *The old encryption keys can be removed.* Leave only the first one, and restart the program.`,
+        ),
+      ];
+  }
+}
+
+function describeLeft(left: number | undefined): Markup {
+  return left === undefined ? mrkdwn`` : mrkdwn` ${pluralize(left, 'value is', 'values are')} left.`;
 }
 
 /** Only an admin can resume a campaign of somebody who may not. */

@@ -22,18 +22,35 @@ export function registerHome(router: Router, context: AppContext): void {
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones, reached, budgets, lacking, withheld, unpostedReplies] =
-        await Promise.all([
-          home.isKeyRejected(workspaceId),
-          last('everyone'),
-          limits.reachedNow(workspaceId, maxReached),
-          limits.budgets(workspaceId),
-          findMissingGrant(context, workspaceId),
-          home.withheld(workspaceId),
-          replies.countUnposted(workspaceId),
-        ]);
-      const missing = lacking && describeMissingGrant(lacking);
-      return { keyRejected, everyones, reached, budgets, missing, withheld, unpostedReplies };
+      const [
+        keyRejected,
+        encryptionKeys,
+        everyones,
+        reached,
+        budgets,
+        lacking,
+        withheld,
+        unpostedReplies,
+      ] = await Promise.all([
+        home.isKeyRejected(workspaceId),
+        home.encryptionKeys(),
+        last('everyone'),
+        limits.reachedNow(workspaceId, maxReached),
+        limits.budgets(workspaceId),
+        findMissingGrant(context, workspaceId),
+        home.withheld(workspaceId),
+        replies.countUnposted(workspaceId),
+      ]);
+      return {
+        keyRejected,
+        encryptionKeys,
+        everyones,
+        reached,
+        budgets,
+        missing: lacking && describeMissingGrant(lacking),
+        withheld,
+        unpostedReplies,
+      };
     };
     const scope = permissions.has('administer') ? 'everyone' : 'own';
     const [connection, balance, { total: monthCosts }, attention, own, admin] = await Promise.all([

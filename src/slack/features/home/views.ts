@@ -8,6 +8,7 @@ import { type BudgetUse, isNearlyUsed } from '../../../services/limits/budgets.t
 import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { KeyState } from '../../../store/key-rotation.ts';
 import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { contactsLine } from '../../block-kit/contacts-line.ts';
@@ -28,6 +29,7 @@ import { taskBlocks } from './tasks.ts';
 
 interface AdminContent {
   keyRejected: boolean;
+  encryptionKeys: KeyState;
   everyones: readonly HistoryEntry[];
   /** What refuses something now. */
   reached: readonly ReachedNow[];
@@ -61,6 +63,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
   const { user, remark, connection, balance, attention, own, admin } = content;
   const forAdmin = admin && {
     keyRejected: admin.keyRejected,
+    encryptionKeys: admin.encryptionKeys,
     unpostedReplies: admin.unpostedReplies,
     withheld: admin.withheld,
     reached: admin.reached,
