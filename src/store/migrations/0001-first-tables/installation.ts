@@ -17,7 +17,8 @@ create table instance (
   started_at bigint not null,
   heartbeat_at bigint not null,
   stopping integer not null default 0,
-  version text not null
+  version text not null,
+  key_id text not null
 );
 
 create table instance_mark (
@@ -36,7 +37,12 @@ create table known_time (
 
 create table encryption_key (
   id text not null primary key,
-  canary text not null
+  canary text not null,
+  position integer not null,
+  in_use integer not null,
+  starts integer not null default 0,
+  values_left integer,
+  unreadable integer not null default 0
 );
 
 create table number_key (
