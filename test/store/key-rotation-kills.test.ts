@@ -24,7 +24,7 @@ const kills = sizeOf('kills of a key rotation');
 const stillValues = 1_200;
 const numbers = manyNumbers(300);
 /** In milliseconds after re-encryption is seen: some pages are re-encrypted by then, and some are not. */
-const latestKillMs = 200;
+const latestKillMs = 1_000;
 
 const messageSchema = z.union([
   z.enum(['reencrypting', 'removable']),

@@ -22,25 +22,17 @@ export function registerHome(router: Router, context: AppContext): void {
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [
-        keyRejected,
-        encryptionKeys,
-        everyones,
-        reached,
-        budgets,
-        lacking,
-        withheld,
-        unpostedReplies,
-      ] = await Promise.all([
-        home.isKeyRejected(workspaceId),
-        home.encryptionKeys(),
-        last('everyone'),
-        limits.reachedNow(workspaceId, maxReached),
-        limits.budgets(workspaceId),
-        findMissingGrant(context, workspaceId),
-        home.withheld(workspaceId),
-        replies.countUnposted(workspaceId),
-      ]);
+      const [keyRejected, encryptionKeys, everyones, reached, budgets, lacking, withheld, unpostedReplies] =
+        await Promise.all([
+          home.isKeyRejected(workspaceId),
+          home.encryptionKeys(),
+          last('everyone'),
+          limits.reachedNow(workspaceId, maxReached),
+          limits.budgets(workspaceId),
+          findMissingGrant(context, workspaceId),
+          home.withheld(workspaceId),
+          replies.countUnposted(workspaceId),
+        ]);
       return {
         keyRejected,
         encryptionKeys,
