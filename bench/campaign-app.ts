@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { startApp } from '../src/app.ts';
 import { readSettings } from '../src/config/settings.ts';
+import { usualLimits } from '../src/provider/client.ts';
 import type { Services } from '../src/services/services.ts';
 import type { Campaign } from '../src/store/campaigns/campaigns.ts';
 import { announcePort } from './support/announce-port.ts';
@@ -82,7 +83,9 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin;
 }
 
-const app = await startApp(readSettings(process.env));
+/** `BENCH_CONNECTIONS`: how many to the provider, unless it is the usual number. */
+const connections = Number(process.env.BENCH_CONNECTIONS ?? usualLimits.connections);
+const app = await startApp(readSettings(process.env), { providerLimits: { connections } });
 let turns = 0;
 app.services.campaigns.watch(() => {
   turns += 1;

@@ -13,7 +13,7 @@ import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
 import { addFigures, observeProvider } from './observe.ts';
-import { createProvider, type Provider } from './provider/client.ts';
+import { createProvider, type Provider, type ProviderLimits, usualLimits } from './provider/client.ts';
 import { recover, watchInstances } from './recovery.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
@@ -42,20 +42,37 @@ interface Environment {
   log: Log;
 }
 
+/** What the program has of its own; passed in by tests. */
+export interface AppOptions {
+  clocks?: MachineClocks | undefined;
+  timers?: Timers | undefined;
+  log?: Log | undefined;
+  load?: SystemLoad | undefined;
+  /** Other limits for requests to the provider than the usual ones. */
+  providerLimits?: Partial<ProviderLimits> | undefined;
+  /** The most connections to PostgreSQL. */
+  databaseConnections?: number | undefined;
+  /** For how long the program goes on serving once it is to stop, in milliseconds. */
+  drainMs?: number | undefined;
+}
+
+/**
+ * How long a stop waits, on PostgreSQL and over HTTP, for a load balancer to notice: other instances serve then. Kubernetes and
+ * a balancer that asks `/readyz` every two seconds need less.
+ */
+const balancedDrainMs = 5_000;
+/** The outcomes of the last requests are posted to Slack. */
+const stopMarginMs = 30_000;
+/** The longest that a stop may take: the last request to the provider may have begun with it. */
+export const longestStopMs = balancedDrainMs + usualLimits.totalTimeout + stopMarginMs;
+
 /** The composition root. Throws when the app cannot start. */
-export async function startApp(
-  settings: Settings,
-  options: {
-    clocks?: MachineClocks;
-    timers?: Timers;
-    log?: Log;
-    load?: SystemLoad;
-  } = {},
-): Promise<RunningApp> {
+export async function startApp(settings: Settings, options: AppOptions = {}): Promise<RunningApp> {
   const {
     clocks = machineClocks,
     timers = systemTimers,
     load = systemLoad,
+    drainMs = settings.postgres && settings.slack.transport === 'http' ? balancedDrainMs : 0,
     log = createLog(settings.logLevel),
   } = options;
   const sharedClocks = createSharedClocks(clocks);
@@ -65,11 +82,12 @@ export async function startApp(
       'the clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
-  const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
+  const { dataDir, postgres, encryptionKeys, retentionDays } = settings;
+  const providerLimits = { ...usualLimits, ...options.providerLimits };
   const metrics = createMetrics();
   const store = await openStore({
     dataDir,
-    postgres,
+    postgres: postgres && { ...postgres, connections: options.databaseConnections },
     encryptionKeys,
     time,
     timers,
@@ -89,6 +107,7 @@ export async function startApp(
       : undefined;
   const provider = createProvider({
     ...settings.provider,
+    ...providerLimits,
     proxy: settings.proxy,
     onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
@@ -99,9 +118,10 @@ export async function startApp(
     broadcast,
     provider,
     metrics,
+    connections: providerLimits.connections,
     decide: (workspaceId, userId) => slack.decide(workspaceId, userId),
   });
-  const slack = createSlackApp({ ...environment, broadcast, services, store, metrics, load });
+  const slack = createSlackApp({ ...environment, broadcast, services, store, metrics, load, drainMs });
 
   let ports: OpenPorts;
   let control: ControlServer | undefined;
@@ -129,7 +149,6 @@ export async function startApp(
     services,
     onResolved: metrics.resolved,
     retentionDays,
-    auditDays,
     time,
     timers,
     log,
@@ -170,12 +189,14 @@ function composeServices(
     broadcast,
     provider,
     metrics,
+    connections,
     decide,
   }: {
     store: Store;
     broadcast: Broadcast;
     provider: Provider;
     metrics: Metrics;
+    connections: number;
     decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
   },
 ): Services {
@@ -185,7 +206,7 @@ function composeServices(
     broadcast,
     dialect: settings.provider.dialect,
     campaignLimits: {
-      maxRequests: campaignRequests(settings.provider.connections),
+      maxRequests: campaignRequests(connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     approvalHours: settings.approvalHours,

@@ -10,6 +10,7 @@ import type { Costs } from './services/costs/costs.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
 import type { Replies } from './services/replies/replies.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
+import { auditDays } from './store/audit/expire-audit.ts';
 import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
 import type { Store } from './store/store.ts';
 
@@ -50,7 +51,6 @@ interface BackgroundWork {
   /** Called with the operations that are not unconfirmed any more, for the metrics. */
   onResolved: (operations: number) => void;
   retentionDays: number;
-  auditDays: number;
   time: Time;
   timers: Timers;
   log: Log;
@@ -152,13 +152,7 @@ async function saveTime(store: Store, time: Time): Promise<void> {
 }
 
 /** Returns a function that deletes what has expired if that is due and the clock is trusted. */
-function createDeleteExpired({
-  store,
-  retentionDays,
-  auditDays,
-  time,
-  log,
-}: BackgroundWork): () => Promise<void> {
+function createDeleteExpired({ store, retentionDays, time, log }: BackgroundWork): () => Promise<void> {
   let deleteFrom = Number.NEGATIVE_INFINITY;
   return async () => {
     const now = time.elapsed() < deleteFrom ? undefined : time.trustedForDeletion();

@@ -6,7 +6,7 @@ import { connectedSettings, startOptions } from './switchboard.ts';
 
 /** With 64 connections, the campaigns of a workspace have fifteen requests in flight (see app.ts). */
 export const inFlight = 15;
-const fast = { PROVIDER_CONNECTIONS: '64', CAMPAIGN_MESSAGES_PER_SECOND: '1000000' };
+const fast = { BENCH_CONNECTIONS: '64', CAMPAIGN_MESSAGES_PER_SECOND: '1000000' };
 
 const arrivedSchema = z.object({ recipients: z.number(), lastAt: z.number() });
 const seenSchema = arrivedSchema.pick({ recipients: true });

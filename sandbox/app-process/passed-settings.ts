@@ -1,26 +1,22 @@
-/** Settings of the app that begin with neither `PROVIDER_` nor `LIMIT_`. Slack, keys, folder and ports are the sandbox's own. */
+/** Settings of the app that do not begin with `LIMIT_`. Slack, keys, folder and ports are the sandbox's own. */
 const passedOn: ReadonlySet<string> = new Set([
-  'AUDIT_DAYS',
   'CAMPAIGN_MESSAGES_PER_SECOND',
   'COMMAND_PREFIX',
   'DATABASE_CA',
-  'DATABASE_POOL',
   'DATABASE_URL',
-  'DRAIN_SECONDS',
   'ESIM_PURCHASES',
   'HTTPS_PROXY',
   'LOG_LEVEL',
-  'METRICS_HOST',
   'METRICS_PORT',
   'NO_PROXY',
   'OPT_OUT_ADDRESS',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'PRIVACY_URL',
+  'PROVIDER_PROFILE',
   'APPROVAL_HOURS',
   'RETENTION_DAYS',
   'SECURITY_CONTACT',
   'START_WORDS',
-  'STOP_SECONDS',
   'STOP_WORDS',
   'SUPPORT_URL',
 ]);
@@ -29,7 +25,7 @@ const passedOn: ReadonlySet<string> = new Set([
 export function passedSettings(environment: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
-      value !== undefined && (/^(?:PROVIDER|LIMIT)_/.test(name) || passedOn.has(name)) ? [[name, value]] : [],
+      value !== undefined && (/^LIMIT_/.test(name) || passedOn.has(name)) ? [[name, value]] : [],
     ),
   );
 }

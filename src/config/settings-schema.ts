@@ -24,8 +24,6 @@ import {
 } from './setting-types.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-/** In milliseconds. */
-const maxTimeout = 600_000;
 const maxLimit = 100_000_000;
 /** Of `STOP_WORDS` and `START_WORDS`. A reply that is longer than such a word is written to a person. */
 const extraWords = { max: 50, maxLength: 40 };
@@ -88,19 +86,13 @@ export const settingsSchema = z.object({
     description:
       'With `DATABASE_URL`: a file with the certificates (PEM) that the PostgreSQL server is verified by.',
   }),
-  DATABASE_POOL: wholeNumber(2, 1_000).prefault('10').register(about, {
-    description: 'With `DATABASE_URL`: the most connections of this process to PostgreSQL.',
-  }),
   HOST: word.prefault('0.0.0.0').register(about, { description: 'The network interface to listen on.' }),
   PORT: wholeNumber(0, 65_535).prefault('3000').register(about, {
     description: 'The port to listen on; 0 takes a free one.',
   }),
-  METRICS_HOST: word.prefault('127.0.0.1').register(about, {
-    description: 'The network interface for `/metrics`, with `METRICS_PORT`.',
-  }),
   METRICS_PORT: wholeNumber(0, 65_535).optional().register(about, {
     description:
-      'A port of its own for `/metrics`, which is then nowhere else. Unset: on `PORT` with `SLACK_BOT_TOKEN`, nowhere with `SLACK_CLIENT_ID`.',
+      'A port of its own on `HOST` for `/metrics`, which is then nowhere else. Unset: on `PORT` with `SLACK_BOT_TOKEN`, nowhere with `SLACK_CLIENT_ID`.',
   }),
   COMMAND_PREFIX: commandPrefix('switchboard').prefault('').register(about, {
     description:
@@ -115,9 +107,6 @@ export const settingsSchema = z.object({
   RETENTION_DAYS: wholeNumber(1, 3_650).prefault('30').register(about, {
     description:
       'For how many days the text of a message is kept, a campaign’s recipients and texts after its end, and the history can be searched by number.',
-  }),
-  AUDIT_DAYS: wholeNumber(1, 3_650).prefault('400').register(about, {
-    description: 'For how many days the audit is kept, also after a workspace has removed the app.',
   }),
   ESIM_PURCHASES: oneOf(['on', 'off']).prefault('on').register(about, {
     description:
@@ -193,14 +182,6 @@ export const settingsSchema = z.object({
   LIMIT_CODE_AGAIN_SECONDS: limit(1, 3_600).prefault('30').register(about, {
     description: 'For how many seconds after a code the same recipient gets no other.',
   }),
-  STOP_SECONDS: wholeNumber(1, 3_600).optional().register(about, {
-    description:
-      'How many seconds a stop may take. Unset: `PROVIDER_TOTAL_TIMEOUT_MS` and 30 seconds, with `DRAIN_SECONDS`.',
-  }),
-  DRAIN_SECONDS: wholeNumber(0, 300).prefault('0').register(about, {
-    description:
-      'How many seconds the program goes on serving after a signal to stop, while `/readyz` answers 503: for a load balancer to notice.',
-  }),
   HTTPS_PROXY: proxyAddress.optional().register(about, {
     description:
       'The proxy for Slack and the provider: `http://host:port` or `https://host:port`, with `user:password@` where it asks for that.',
@@ -219,19 +200,4 @@ export const settingsSchema = z.object({
     .register(about, {
       description: `The least that is logged: ${logLevels.join(', ')}.`,
     }),
-  PROVIDER_CONNECT_TIMEOUT_MS: wholeNumber(1, maxTimeout).prefault('5000').register(about, {
-    description: 'How long a connection to the provider may take to open, in milliseconds.',
-  }),
-  PROVIDER_HEADERS_TIMEOUT_MS: wholeNumber(1, maxTimeout).prefault('30000').register(about, {
-    description: 'How long the provider may take to begin its answer, in milliseconds.',
-  }),
-  PROVIDER_BODY_TIMEOUT_MS: wholeNumber(1, maxTimeout).prefault('15000').register(about, {
-    description: 'How long the provider may pause within its answer, in milliseconds.',
-  }),
-  PROVIDER_TOTAL_TIMEOUT_MS: wholeNumber(1, maxTimeout).prefault('45000').register(about, {
-    description: 'How long a request to the provider may take in all, in milliseconds.',
-  }),
-  PROVIDER_CONNECTIONS: wholeNumber(1, 1_000).prefault('16').register(about, {
-    description: 'The most connections to the provider at once.',
-  }),
 });

@@ -13,11 +13,6 @@ import { type logLevels, settingsSchema } from './settings-schema.ts';
 export interface Settings {
   provider: {
     baseUrl: URL;
-    connectTimeout: number;
-    headersTimeout: number;
-    bodyTimeout: number;
-    totalTimeout: number;
-    connections: number;
     /** What its description leaves open. */
     dialect: Dialect;
   };
@@ -26,11 +21,11 @@ export interface Settings {
   encryptionKeys: Secret[];
   dataDir: string;
   /** Where the data is in PostgreSQL; undefined where it is in the data folder. */
-  postgres?: { url: Secret; ca?: string | undefined; connections: number } | undefined;
+  postgres?: { url: Secret; ca?: string | undefined } | undefined;
   host: string;
   port: number;
   /** Where `/metrics` is, and nowhere else; undefined where it has no port of its own. */
-  metrics?: { host: string; port: number } | undefined;
+  metricsPort?: number | undefined;
   commandPrefix: string;
   /** At most this many messages per second are sent by a workspace's campaigns. */
   campaignMessagesPerSecond: number;
@@ -38,8 +33,6 @@ export interface Settings {
   approvalHours: number;
   /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
-  /** How long the audit is kept. */
-  auditDays: number;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
   /** What means a stop or a start in a reply, besides the usual words. */
@@ -55,10 +48,6 @@ export interface Settings {
   proxy?: WebProxy | undefined;
   /** Where traces go; undefined for none. */
   traces?: URL | undefined;
-  /** How long a stop may take in all. */
-  stopMs: number;
-  /** How long the program goes on serving once it is to stop. */
-  drainMs: number;
 }
 
 /** The addresses that the people who run the program give to everyone. */
@@ -127,11 +116,6 @@ export function readSettings(environment: Given, required: readonly SettingName[
   return {
     provider: {
       baseUrl: setting.PROVIDER_BASE_URL,
-      connectTimeout: setting.PROVIDER_CONNECT_TIMEOUT_MS,
-      headersTimeout: setting.PROVIDER_HEADERS_TIMEOUT_MS,
-      bodyTimeout: setting.PROVIDER_BODY_TIMEOUT_MS,
-      totalTimeout: setting.PROVIDER_TOTAL_TIMEOUT_MS,
-      connections: setting.PROVIDER_CONNECTIONS,
       dialect,
     },
     slack: {
@@ -144,19 +128,14 @@ export function readSettings(environment: Given, required: readonly SettingName[
     postgres: setting.DATABASE_URL && {
       url: setting.DATABASE_URL,
       ca: setting.DATABASE_CA,
-      connections: setting.DATABASE_POOL,
     },
     host: setting.HOST,
     port: setting.PORT,
-    metrics:
-      setting.METRICS_PORT === undefined
-        ? undefined
-        : { host: setting.METRICS_HOST, port: setting.METRICS_PORT },
+    metricsPort: setting.METRICS_PORT,
     commandPrefix: setting.COMMAND_PREFIX,
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
     approvalHours: setting.APPROVAL_HOURS,
     retentionDays: setting.RETENTION_DAYS,
-    auditDays: setting.AUDIT_DAYS,
     esimPurchases: setting.ESIM_PURCHASES === 'on',
     replyWords: { stop: setting.STOP_WORDS, start: setting.START_WORDS },
     optOutAddress: setting.OPT_OUT_ADDRESS,
@@ -170,7 +149,6 @@ export function readSettings(environment: Given, required: readonly SettingName[
     logLevel: setting.LOG_LEVEL,
     proxy: setting.HTTPS_PROXY && { address: setting.HTTPS_PROXY, except: setting.NO_PROXY },
     traces: setting.OTEL_EXPORTER_OTLP_ENDPOINT,
-    ...stopTimes(setting),
   };
 }
 
@@ -196,15 +174,6 @@ type SettingName = keyof typeof settingsSchema.shape;
 function withoutEmpty(environment: Given): Given {
   const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]);
   return Object.fromEntries(trimmed);
-}
-
-/** What a stop may take in addition to the requests to the provider: their outcomes are posted to Slack. */
-const stopMarginMs = 30_000;
-
-function stopTimes(setting: z.infer<typeof settingsSchema>) {
-  const drainMs = setting.DRAIN_SECONDS * 1_000;
-  const usualMs = setting.PROVIDER_TOTAL_TIMEOUT_MS + stopMarginMs + drainMs;
-  return { drainMs, stopMs: setting.STOP_SECONDS === undefined ? usualMs : setting.STOP_SECONDS * 1_000 };
 }
 
 function transportOf(setting: z.infer<typeof settingsSchema>): SlackTransport | undefined {
@@ -270,20 +239,6 @@ function combinedFaults(given: Given): SettingFault[] {
     );
   }
   faults.push(...accessFaults(given), ...wordFaults(given));
-  if (given.METRICS_HOST && !given.METRICS_PORT) {
-    fault(
-      'METRICS_HOST',
-      'is set, but METRICS_PORT is not',
-      'Set METRICS_PORT to the port for /metrics, or unset METRICS_HOST.',
-    );
-  }
-  if (Number(given.STOP_SECONDS) <= Number(given.DRAIN_SECONDS)) {
-    fault(
-      'STOP_SECONDS',
-      'is not more than DRAIN_SECONDS, so nothing in progress could end',
-      'Set it to the time that requests may take to end and DRAIN_SECONDS together, or unset it.',
-    );
-  }
   if (given.DATABASE_CA && !given.DATABASE_URL) {
     fault(
       'DATABASE_CA',

@@ -13,7 +13,28 @@ import { createRequestSender, type OnConnectionFault } from './request/request-s
 import { createSenderIdOperations, type SenderIdOperations } from './sender-ids/sender-ids.ts';
 import { createTokenOperations, type TokenOperations } from './tokens/tokens.ts';
 
-export interface ProviderOptions extends Omit<TransportOptions, 'concurrencyPerKey' | 'timing'> {
+/** How long a request may take, in milliseconds, and the connections. */
+export type ProviderLimits = Pick<
+  TransportOptions,
+  'connectTimeout' | 'headersTimeout' | 'bodyTimeout' | 'totalTimeout' | 'connections'
+>;
+
+export const usualLimits: ProviderLimits = {
+  // A handshake with TLS takes three round trips. Where five seconds are not enough, the provider is away.
+  connectTimeout: 5_000,
+  // An answer that is given up may still come, and leaves a message unconfirmed: so it is awaited for long.
+  headersTimeout: 30_000,
+  // Answers are small. A pause this long in one is a broken connection.
+  bodyTimeout: 15_000,
+  // Leaves room for a slow head and a slow body after it.
+  totalTimeout: 45_000,
+  // With answers in a quarter of a second, each connection does four requests of up to 100 recipients a second.
+  connections: 16,
+};
+
+export interface ProviderOptions
+  extends Omit<TransportOptions, 'concurrencyPerKey' | 'timing' | keyof ProviderLimits>,
+    Partial<ProviderLimits> {
   /** Concurrent requests per account, so that no account starves another. Default: a quarter of `connections`. */
   readonly concurrencyPerAccount?: number | undefined;
   readonly dialect: Dialect;
@@ -52,19 +73,20 @@ export interface Provider {
  * Only the iterators over whole lists (`all…`) throw, a `ProviderFailure`, where a page is not accepted.
  *
  * ```ts
- * const provider = createProvider({ baseUrl: new URL('https://api.example.com'), …, dialect: { chatChannel: 'chatapp' } });
+ * const provider = createProvider({ baseUrl: new URL('https://api.example.com'), dialect: { chatChannel: 'chatapp' } });
  * const account = provider.account(key);
  * const outcome = await account.messages.send({ to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' });
  * if (outcome.kind !== 'accepted') console.error(outcome.error.message);
  * ```
  */
 export function createProvider(options: ProviderOptions): Provider {
+  const limits = { ...usualLimits, ...options };
   const {
-    concurrencyPerAccount = Math.max(1, Math.floor(options.connections / 4)),
+    concurrencyPerAccount = Math.max(1, Math.floor(limits.connections / 4)),
     timing = systemTiming,
     dialect,
   } = options;
-  const transport = createTransport({ ...options, concurrencyPerKey: concurrencyPerAccount, timing });
+  const transport = createTransport({ ...limits, concurrencyPerKey: concurrencyPerAccount, timing });
   return {
     account(key, { tokenCache } = {}) {
       const secret = typeof key === 'string' ? new Secret(key) : key;
@@ -78,7 +100,7 @@ export function createProvider(options: ProviderOptions): Provider {
         insight: createInsightOperations(send),
         senderIds: createSenderIdOperations(send),
         phonebooks: createPhonebookOperations(send, dialect),
-        esims: createEsimOperations(send, { ...options, timing, tokenCache }),
+        esims: createEsimOperations(send, { ...limits, timing, tokenCache }),
         balance: createBalanceOperations(send, dialect),
       };
     },

@@ -50,7 +50,7 @@ export interface Cluster {
 
 export const workspaceId = 'T0SWITCH';
 export const createdBy = 'U0AGENT';
-/** The campaign requests in flight at once of one instance, by the number of connections set below. */
+/** The campaign requests in flight at once of one instance, by the number of connections to the provider. */
 export const requests = 3;
 
 export async function startCluster(
@@ -80,9 +80,7 @@ export async function startCluster(
   test.after(() => slack.stop());
   const env = {
     DATABASE_URL: postgres.url.reveal(),
-    DATABASE_POOL: '4',
     PROVIDER_BASE_URL: provider.url,
-    PROVIDER_CONNECTIONS: String((requests + 1) * 4),
     SLACK_API_URL: slack.apiUrl,
     SLACK_BOT_TOKEN: 'xoxb-sandbox-1111',
     SLACK_SIGNING_SECRET: 'sandbox-signing-secret-7d40',

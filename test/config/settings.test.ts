@@ -44,11 +44,6 @@ test('four settings are enough for one workspace over HTTP', () => {
     { ...settings.provider, baseUrl: undefined },
     {
       baseUrl: undefined,
-      connectTimeout: 5_000,
-      headersTimeout: 30_000,
-      bodyTimeout: 15_000,
-      totalTimeout: 45_000,
-      connections: 16,
       dialect: {
         chatChannel: 'chatapp',
         chatOtpChannel: 'chatapp_otp',
@@ -92,7 +87,6 @@ test('every given setting is used', () => {
     CAMPAIGN_MESSAGES_PER_SECOND: '250',
     APPROVAL_HOURS: '48',
     RETENTION_DAYS: '7',
-    PROVIDER_TOTAL_TIMEOUT_MS: '1500',
   });
   assert.equal(settings.provider.baseUrl.href, 'http://127.0.0.1:4100/base');
   assert.equal(settings.slack.apiUrl?.href, 'http://localhost:4200/api/');
@@ -106,7 +100,6 @@ test('every given setting is used', () => {
   assert.equal(settings.campaignMessagesPerSecond, 250);
   assert.equal(settings.approvalHours, 48);
   assert.equal(settings.retentionDays, 7);
-  assert.equal(settings.provider.totalTimeout, 1500);
 });
 
 test('an empty or blank setting counts as unset', () => {
@@ -179,7 +172,7 @@ test('all faults are reported at once', () => {
 test('a program that works on PostgreSQL names its missing address with all other faults', () => {
   const problemsOf = (environment: Record<string, string>) => {
     try {
-      return readPostgresSettings(environment).postgres.connections;
+      return readPostgresSettings(environment).postgres.url.reveal();
     } catch (error) {
       assert.ok(error instanceof SettingsError);
       return error.faults.map(({ setting, problem }) => `${setting} ${problem}`);
@@ -191,7 +184,10 @@ test('a program that works on PostgreSQL names its missing address with all othe
   ]);
   const wrong = problemsOf({ ...overHttp, DATABASE_URL: 'mysql://db/switchboard' });
   assert.deepEqual(wrong, ['DATABASE_URL does not begin with postgres://']);
-  assert.equal(problemsOf({ ...overHttp, DATABASE_URL: 'postgres://u@localhost/s' }), 10);
+  assert.equal(
+    problemsOf({ ...overHttp, DATABASE_URL: 'postgres://u@localhost/s' }),
+    'postgres://u@localhost/s',
+  );
 });
 
 const oauth = {
@@ -289,7 +285,7 @@ test('a database is a PostgreSQL URL whose way is verified unless it says otherw
     read('postgresql://u:hush@db/s?sslmode=disable')?.url.reveal(),
     'postgresql://u:hush@db/s?sslmode=disable',
   );
-  assert.equal(read('postgres:///s?host=/var/run/postgresql')?.connections, 10);
+  assert.ok(read('postgres:///s?host=/var/run/postgresql'));
   for (const [url, problem] of [
     ['db/s', 'does not begin with postgres://'],
     ['https://db/s', 'does not begin with postgres://'],

@@ -190,7 +190,7 @@ describe('/dnd-check', () => {
   });
 
   it('keeps a number that could not be checked in the result, with the reason', async (test) => {
-    const { ada, connect } = await joinTestApp(test, { env: { PROVIDER_TOTAL_TIMEOUT_MS: '2000' } });
+    const { ada, connect } = await joinTestApp(test, { providerLimits: { totalTimeout: 2_000 } });
     await connect();
     await ada.types('/dnd-check', '+2348030009400 +2348051234568');
     await ada.sees('2 numbers: 0 on Do-Not-Disturb, 1 not, 1 not known');

@@ -100,7 +100,7 @@ describe('the plans and countries of /esim', () => {
 
   it('says why a list is missing when the provider is unreachable', async (test) => {
     const { ada, provider, connect } = await startTestApp(test, {
-      env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
+      providerLimits: { totalTimeout: 1_000 },
     });
     await connect();
     await provider.goDown();

@@ -95,7 +95,7 @@ describe('/number', () => {
 
   it('shows one half when the other does not come in time', async (test) => {
     const { ada, provider, connect } = await joinTestApp(test, {
-      env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
+      providerLimits: { totalTimeout: 1_000 },
     });
     await connect();
     provider.orderFault({ operation: 'insight.query', fault: { kind: 'silence' } });

@@ -123,8 +123,9 @@ for (const transport of transports) {
 
 describe('a fault of the provider', () => {
   it('no response: unconfirmed after the timeout', async (test) => {
-    const env = { PROVIDER_HEADERS_TIMEOUT_MS: '300' };
-    const { ada, provider, connect } = await startTestApp(test, { env });
+    const { ada, provider, connect } = await startTestApp(test, {
+      providerLimits: { headersTimeout: 300 },
+    });
     await connect();
     await review(ada, { to: '+2348030009001', text: 'Hello' });
     await ada.submits();

@@ -95,7 +95,7 @@ describe('/sender-id', () => {
 
   it('says why the list is missing when the provider is unreachable', async (test) => {
     const { ada, provider, connect } = await startTestApp(test, {
-      env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
+      providerLimits: { totalTimeout: 1_000 },
     });
     await connect();
     await provider.goDown();

@@ -16,7 +16,8 @@ describe('behind a proxy, with a certificate authority of its own', () => {
       const { ada, connect, provider, slack, program, env } = await startHarness(test, {
         transport,
         tls: true,
-        env: { HTTPS_PROXY: proxy.url, PROVIDER_CONNECT_TIMEOUT_MS: '1000' },
+        env: { HTTPS_PROXY: proxy.url },
+        tuning: { providerLimits: { connectTimeout: 1_000 } },
       });
       await connect();
       const compose = async () => {

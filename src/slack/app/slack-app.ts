@@ -71,12 +71,14 @@ interface SlackAppOptions {
   timers: Timers;
   load: SystemLoad;
   log: Log;
+  /** For how long it goes on serving once it is to stop. */
+  drainMs: number;
 }
 
 /** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
 export function createSlackApp(options: SlackAppOptions): SlackApp {
   const { settings, services, store, metrics, broadcast, time, timers, load, log } = options;
-  const { commandPrefix, contacts, drainMs } = settings;
+  const { commandPrefix, contacts } = settings;
   const { apiUrl } = settings.slack;
   const { elapsed } = time;
   const shared = { elapsed, timers, log };
@@ -200,7 +202,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     },
     stop: async () => {
       phase = 'stopping';
-      await (drainMs > 0 ? timers.sleep(drainMs) : undefined);
+      await (options.drainMs > 0 ? timers.sleep(options.drainMs) : undefined);
       await receiver.close();
       loadShedder.stop();
       stopping.abort();

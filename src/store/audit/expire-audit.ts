@@ -7,6 +7,9 @@ import { removeFromRegister } from './audit-register.ts';
 import type { AuditChainRow, AuditEntryRow } from './audit-tables.ts';
 import { chainMac, entryMac } from './macs.ts';
 
+/** For how long the audit and what messages cost are kept: a year, and the month in which it is looked through. */
+export const auditDays = 400;
+
 /** Entries of one transaction. */
 const batchSize = 500;
 

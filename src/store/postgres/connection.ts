@@ -9,10 +9,14 @@ export interface PostgresOptions {
   url: Secret;
   /** The path of a file with the certificates of the authority that the server is trusted by. Default: Node's. */
   ca?: string | undefined;
-  /** How many connections there may be at once. Default: 10. */
+  /** How many connections there may be at once. Default: `defaultConnections`. */
   connections?: number | undefined;
 }
 
+/**
+ * Statements take milliseconds, so ten serve hundreds of requests a second; eight instances stay below the 100 that a
+ * server of PostgreSQL allows by default.
+ */
 const defaultConnections = 10;
 const connectTimeoutMs = 10_000;
 /** How long the server works on a statement. */

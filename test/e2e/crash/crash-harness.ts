@@ -58,7 +58,7 @@ export interface CrashHarness {
 
 export const workspaceId = 'T0SWITCH';
 const createdBy = 'U0AGENT';
-/** The campaign requests in flight at once, by the number of connections set below. */
+/** The campaign requests in flight at once, by the number of connections to the provider. */
 export const requests = 3;
 
 export async function startHarness(
@@ -83,7 +83,6 @@ export async function startHarness(
   const dataDir = join(temporaryFolder(test), 'data');
   const env = {
     PROVIDER_BASE_URL: provider.url,
-    PROVIDER_CONNECTIONS: String((requests + 1) * 4),
     SLACK_API_URL: slack.apiUrl,
     SLACK_BOT_TOKEN: 'xoxb-sandbox-1111',
     SLACK_SIGNING_SECRET: 'sandbox-signing-secret-7d40',

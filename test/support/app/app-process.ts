@@ -21,13 +21,15 @@ const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
  * the latest.
  *
  * @param file the program; `src/main.ts` unless it is a bundle of it, see `bundleProgram`
+ * @param parameters of the program
  */
 export function runProgram(
   test: { after(end: () => void): void },
   env: Record<string, string>,
   file = mainFile,
+  parameters: readonly string[] = [],
 ): RunningProgram {
-  const child = spawn(process.execPath, [...nodeFlags, file], {
+  const child = spawn(process.execPath, [...nodeFlags, file, ...parameters], {
     env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
   });
   test.after(() => child.kill('SIGKILL'));

@@ -9,6 +9,7 @@ import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { portIn, type RunningProgram, runProgram } from './app-process.ts';
 import type { Transport } from './test-app.ts';
+import type { Tuning } from './tuned-program.ts';
 
 /** The program in a process of its own, between the sandbox's Slack and provider. */
 export interface ProgramHarness {
@@ -31,6 +32,8 @@ const botToken = 'xoxb-sandbox-3333';
 const appToken = 'xapp-sandbox-4444';
 const encryptionKey = Buffer.alloc(32, 7).toString('base64');
 
+const tunedFile = fileURLToPath(new URL('tuned-program.ts', import.meta.url));
+
 interface Test {
   after(end: () => void | Promise<void>): void;
 }
@@ -42,6 +45,8 @@ export async function startHarness(
     transport?: Transport;
     tls?: boolean;
     env?: Record<string, string>;
+    /** Other limits of time than the program has. */
+    tuning?: Tuning;
     onExchange?: (exchange: LoggedRequest) => void;
   } = {},
 ): Promise<ProgramHarness> {
@@ -95,7 +100,10 @@ export async function startHarness(
     });
   }
   Object.assign(env, given);
-  program = runProgram(test, env);
+  program =
+    options.tuning === undefined
+      ? runProgram(test, env)
+      : runProgram(test, env, tunedFile, [JSON.stringify(options.tuning)]);
   port = portIn(await program.says('Switchboard is ready'));
   const started = program;
   const grace = slackUserAt(slack, 'U0ADMIN');

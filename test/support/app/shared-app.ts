@@ -10,6 +10,7 @@ import {
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import { firstWorkspace } from '../../../sandbox/slack/workspace/fixture-workspaces.ts';
 import type { Grant } from '../../../src/domain/access/decision.ts';
+import type { ProviderLimits } from '../../../src/provider/client.ts';
 import { leaksAtRest } from '../privacy/leaks.ts';
 import { slackUserAt } from '../slack/slack-user.ts';
 import { personalTexts, startTestApp, type TestApp, type Transport, testGrants } from './test-app.ts';
@@ -38,11 +39,12 @@ export async function joinTestApp(
   options: {
     transport?: Transport;
     env?: Record<string, string>;
+    providerLimits?: Partial<ProviderLimits>;
     grants?: readonly Grant[] | undefined;
   } = {},
 ): Promise<TestWorkspace> {
-  const { transport = 'http', env = {} } = options;
-  const shared = await sharedApp(transport, env);
+  const { transport = 'http', env = {}, providerLimits = {} } = options;
+  const shared = await sharedApp(transport, env, providerLimits);
   joined += 1;
   const suffix = `N${joined}`;
   const fixture = firstWorkspace(suffix);
@@ -99,13 +101,17 @@ export async function joinTestApp(
   };
 }
 
-function sharedApp(transport: Transport, env: Record<string, string>): Promise<TestApp> {
-  const key = JSON.stringify([transport, Object.entries(env).sort()]);
+function sharedApp(
+  transport: Transport,
+  env: Record<string, string>,
+  providerLimits: Partial<ProviderLimits>,
+): Promise<TestApp> {
+  const key = JSON.stringify([transport, Object.entries(env).sort(), providerLimits]);
   const app =
     started.get(key) ??
     startTestApp(
       { after: (end) => void endings.push(end) },
-      { transport, env, install: 'oauth', grants: undefined },
+      { transport, env, providerLimits, install: 'oauth', grants: undefined },
     );
   started.set(key, app);
   return app;

@@ -16,6 +16,7 @@ import { createLog } from '../../../src/lib/log.ts';
 import type { MachineClocks } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
+import type { ProviderLimits } from '../../../src/provider/client.ts';
 import { leaksAtRest, leaksToSlack } from '../privacy/leaks.ts';
 import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
@@ -117,6 +118,10 @@ export async function startTestApp(
     instances?: number;
     /** Milliseconds that the provider's slow number takes. */
     slowness?: number;
+    /** Other limits for requests to the provider than the app has. */
+    providerLimits?: Partial<ProviderLimits>;
+    /** Whether the app goes on serving for a while when it is stopped, as it does on PostgreSQL. */
+    drains?: boolean;
     /** Reports the delay of the event loop. Default: none. */
     watchDelay?: SystemLoad['watchDelay'];
     /** Milliseconds that Slack waits for an acknowledgement. Default: 3,000. */
@@ -228,8 +233,7 @@ export async function startTestApp(
     ...(transport === 'http' ? { SLACK_SIGNING_SECRET: signingSecret } : { SLACK_APP_TOKEN: appToken }),
     ENCRYPTION_KEYS: encryptionKey,
     DATA_DIR: folder,
-    // Each connection takes the server as long as a test's statements do: it learns of the tables first.
-    ...(postgres && { DATABASE_URL: postgres.url.reveal(), DATABASE_POOL: '4' }),
+    ...(postgres && { DATABASE_URL: postgres.url.reveal() }),
     HOST: '127.0.0.1',
     PORT: '0',
     // Tests send the second code to a number at once.
@@ -244,6 +248,10 @@ export async function startTestApp(
         clocks: clock,
         timers,
         log: logger,
+        providerLimits: options.providerLimits,
+        // Each takes the server as long as a test's statements do: it learns of the tables first.
+        databaseConnections: 4,
+        drainMs: options.drains === true ? undefined : 0,
         load: { now: () => clock.wall().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
       });
     if (instances === 1) {

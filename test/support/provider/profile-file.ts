@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { ProviderProfileInput } from '../../../src/config/provider-profile.ts';
 
 let folder: string | undefined;
-let files = 0;
+/** The file of each text: tests with the same one share an app. */
+const files = new Map<string, string>();
 
 /** The setting that names a file with this profile, which is deleted when the process exits. */
 export function profileEnv(profile: ProviderProfileInput): { PROVIDER_PROFILE: string } {
@@ -13,13 +14,15 @@ export function profileEnv(profile: ProviderProfileInput): { PROVIDER_PROFILE: s
 
 /** Writes a file for `PROVIDER_PROFILE`, and returns its path. */
 export function profileFile(text: string): string {
-  if (folder === undefined) {
-    const made = mkdtempSync(join(tmpdir(), 'switchboard-profile-'));
-    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
-    folder = made;
-  }
-  files += 1;
-  const file = join(folder, `${files}.yml`);
+  folder ??= temporaryUntilExit();
+  const file = files.get(text) ?? join(folder, `${files.size + 1}.yml`);
+  files.set(text, file);
   writeFileSync(file, text);
   return file;
+}
+
+function temporaryUntilExit(): string {
+  const made = mkdtempSync(join(tmpdir(), 'switchboard-profile-'));
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  return made;
 }

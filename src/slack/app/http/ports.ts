@@ -34,22 +34,25 @@ export function createPorts(options: {
 }): Ports {
   const { settings, routes, metrics, answerUnknown, log, timers } = options;
   const { host, port } = settings;
-  const ownPlace = settings.metrics;
-  const isOnMain = ownPlace === undefined && settings.slack.access.kind === 'token';
+  const { metricsPort } = settings;
+  const isOnMain = metricsPort === undefined && settings.slack.access.kind === 'token';
   const main = createHttpServer({
     routes: isOnMain ? [...routes, metrics] : routes,
     answerUnknown,
     log,
     timers,
   });
-  const own = ownPlace && { server: createHttpServer({ routes: [metrics], log, timers }), ...ownPlace };
+  const own =
+    metricsPort === undefined
+      ? undefined
+      : { server: createHttpServer({ routes: [metrics], log, timers }), port: metricsPort };
 
   async function openMetrics(): Promise<number | undefined> {
     try {
-      return await own?.server.listen(own.host, own.port);
+      return await own?.server.listen(host, own.port);
     } catch (error) {
       await main.close();
-      throw listenError(own ?? { host, port }, 'METRICS_HOST and METRICS_PORT', error);
+      throw listenError({ host, port: own?.port ?? port }, 'HOST and METRICS_PORT', error);
     }
   }
 

@@ -1,12 +1,9 @@
+import { auditDays } from '../../../store/audit/expire-audit.ts';
 import { html } from './html.ts';
 import { renderPage } from './page.ts';
 
 /** `GET /privacy`, where `PRIVACY_URL` leads nowhere else: what is kept, for how long, and who else receives it. */
-export function privacyPage(options: {
-  retentionDays: number;
-  auditDays: number;
-  contact?: string | undefined;
-}): string {
+export function privacyPage(options: { retentionDays: number; contact?: string | undefined }): string {
   const { contact } = options;
   const days = daysOf(options.retentionDays);
   const kept = [
@@ -33,7 +30,7 @@ export function privacyPage(options: {
     ],
     [
       'The audit: the same, with settings, roles and approvals',
-      `${daysOf(options.auditDays)}, also after the app is uninstalled`,
+      `${daysOf(auditDays)}, also after the app is uninstalled`,
     ],
     [
       'What counts towards limits, with hashes of numbers',
@@ -42,7 +39,7 @@ export function privacyPage(options: {
     ['The balance when the provider was last asked for it', '90 days'],
     [
       'What messages cost, by sending, month, person and sender, without numbers',
-      `${daysOf(options.auditDays)}, or until the app is uninstalled`,
+      `${daysOf(auditDays)}, or until the app is uninstalled`,
     ],
     ['The do-not-contact list', 'until a number is removed, or the app is uninstalled'],
     [

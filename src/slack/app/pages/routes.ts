@@ -16,19 +16,18 @@ export function pageRoutes(options: {
   contacts: PublicContacts;
   commandPrefix: string;
   retentionDays: number;
-  auditDays: number;
   /** Where an installation begins; undefined where the app serves the one workspace of its token. */
   install?: string | undefined;
   clock: () => Date;
 }): HttpRoute[] {
-  const { contacts, commandPrefix, retentionDays, auditDays, install, clock } = options;
+  const { contacts, commandPrefix, retentionDays, install, clock } = options;
   const { supportUrl, privacyUrl, securityContact } = contacts;
   const contact = securityContact?.href;
 
   return [
     pageAt('/', landingPage({ commandPrefix, install })),
     privacyUrl === undefined
-      ? pageAt('/privacy', privacyPage({ retentionDays, auditDays, contact }))
+      ? pageAt('/privacy', privacyPage({ retentionDays, contact }))
       : get('/privacy', (response) => redirect(response, privacyUrl)),
     supportUrl === undefined
       ? pageAt('/support', supportPage({ commandPrefix, contact }))

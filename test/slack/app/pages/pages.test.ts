@@ -12,7 +12,7 @@ import { installedPage, notInstalledPage } from '../../../../src/slack/app/pages
 import { pageRoutes } from '../../../../src/slack/app/pages/routes.ts';
 
 const now = new Date('2026-11-22T10:00:00Z');
-const fixed = { commandPrefix: 'acme-', retentionDays: 30, auditDays: 400, clock: () => now };
+const fixed = { commandPrefix: 'acme-', retentionDays: 30, clock: () => now };
 
 async function serve(contacts: PublicContacts, install?: string) {
   const server = createHttpServer({
@@ -184,7 +184,7 @@ describe('the page on privacy', () => {
     const shown = await (await (await serve({}))('/privacy')).text();
     const kept = [...shown.matchAll(/<dt>(.+?)<\/dt><dd>(.+?)<\/dd>/g)].map(([, what = '', time = '']) => [
       what,
-      time.replace('30 days', '`RETENTION_DAYS`').replace('400 days', '`AUDIT_DAYS`'),
+      time.replace('30 days', '`RETENTION_DAYS`'),
     ]);
     const page = readFileSync(new URL('../../../../docs/privacy.md', import.meta.url), 'utf8');
     const [, rows = ''] = /^\| kept \| for how long \|\n.*\n((?:\|.*\n)+)/m.exec(page) ?? [];

@@ -1,0 +1,87 @@
+import { type AppOptions, longestStopMs, startApp } from './app.ts';
+import { readSettings } from './config/settings.ts';
+import { explain } from './control/explain.ts';
+import { createLog, type Log } from './lib/log.ts';
+import { withTimeout } from './lib/time/timeout.ts';
+import { version } from './version.ts';
+
+/** Loaded only where it is wanted. */
+async function startTraces(collector: URL, log: Log): Promise<() => Promise<void>> {
+  const { startTracing } = await import('./lib/tracing/open-telemetry.ts');
+  return startTracing(collector, { version, log });
+}
+
+export interface RunOptions extends AppOptions {
+  /** The name of the file that was started, for the log. */
+  program: string;
+  /** The longest that a stop may take, in milliseconds. */
+  stopMs?: number | undefined;
+}
+
+/** Runs the program until a signal stops it. A wrong setting ends the start with what to do about it. */
+export async function run(options: RunOptions): Promise<void> {
+  try {
+    await start(options);
+  } catch (error) {
+    const explanation = explain(error);
+    if (explanation === undefined) {
+      createLog('info').fatal({ err: error }, 'Switchboard could not start');
+    } else {
+      process.stderr.write(`${explanation}\n`);
+    }
+    process.exitCode = 1;
+  }
+}
+
+/** Reads the settings from the environment. */
+async function start({ program, stopMs = longestStopMs, ...options }: RunOptions): Promise<void> {
+  const settings = readSettings(process.env);
+  const log = createLog(settings.logLevel);
+  // An unhandled rejection belongs to one request, or to one message on the socket, and leaves nothing half done; ending
+  // the program for it would leave everybody else's operations unconfirmed. An uncaught exception may have left anything
+  // half done, so it ends the program.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'an unhandled rejection'));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'an uncaught exception ends the program');
+    process.exit(1);
+  });
+  const stopTracing = settings.traces && (await startTraces(settings.traces, log));
+  const app = await startApp(settings, { ...options, log });
+
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) {
+      process.exit(1);
+    }
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    const stopped = app.stop().then(
+      async () => {
+        await stopTracing?.();
+        return 0;
+      },
+      (error: unknown) => {
+        log.fatal({ err: error }, 'could not stop cleanly');
+        return 1;
+      },
+    );
+    process.exit(
+      await withTimeout(stopped, stopMs, () => {
+        log.fatal({ stopMs }, 'could not stop in time');
+        return 1;
+      }),
+    );
+  };
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
+  // Logged last: from here on, a signal stops the program in good order.
+  log.info(
+    {
+      port: app.port,
+      metricsPort: app.metricsPort,
+      transport: settings.slack.transport,
+      program,
+    },
+    'Switchboard is ready',
+  );
+}
