@@ -7,11 +7,9 @@ import type { AccessDecision } from './domain/access/decision.ts';
 import type { Broadcast } from './lib/broadcast.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
-import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
-import { createSharedClocks } from './lib/time/shared-clock.ts';
+import type { Time } from './lib/time/clock.ts';
 import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
-import { createTime, type Time } from './lib/time/trusted-time.ts';
 import { addFigures, observeProvider } from './observe.ts';
 import { createProvider, type Provider, type ProviderLimits, usualLimits } from './provider/client.ts';
 import { recover, watchInstances } from './recovery.ts';
@@ -44,7 +42,8 @@ interface Environment {
 
 /** What the program has of its own; passed in by tests. */
 export interface AppOptions {
-  clocks?: MachineClocks | undefined;
+  /** Default: the store's. */
+  time?: Time | undefined;
   timers?: Timers | undefined;
   log?: Log | undefined;
   load?: SystemLoad | undefined;
@@ -69,19 +68,11 @@ export const longestStopMs = balancedDrainMs + usualLimits.totalTimeout + stopMa
 /** The composition root. Throws when the app cannot start. */
 export async function startApp(settings: Settings, options: AppOptions = {}): Promise<RunningApp> {
   const {
-    clocks = machineClocks,
     timers = systemTimers,
     load = systemLoad,
     drainMs = settings.postgres && settings.slack.transport === 'http' ? balancedDrainMs : 0,
     log = createLog(settings.logLevel),
   } = options;
-  const sharedClocks = createSharedClocks(clocks);
-  const time = createTime(sharedClocks, (leapMs) =>
-    log.warn(
-      { seconds: Math.round(leapMs / 1000) },
-      'the clock has jumped: nothing is started or deleted by it until it is trusted again',
-    ),
-  );
   const { dataDir, postgres, encryptionKeys, retentionDays } = settings;
   const providerLimits = { ...usualLimits, ...options.providerLimits };
   const metrics = createMetrics();
@@ -89,22 +80,15 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     dataDir,
     postgres: postgres && { ...postgres, connections: options.databaseConnections },
     encryptionKeys,
-    time,
+    time: options.time,
     timers,
     log,
     version,
     onStatement: metrics.statement,
   });
+  const { time } = store;
   const environment = { settings, time, timers, log };
   addFigures(metrics, store);
-  // Clocks that were passed in are for all that is done.
-  const stopFollowing =
-    store.readClock !== undefined && clocks === machineClocks
-      ? await sharedClocks.follow(store.readClock, {
-          timers,
-          onError: (error) => log.debug({ err: error }, 'the database’s clock could not be read'),
-        })
-      : undefined;
   const provider = createProvider({
     ...settings.provider,
     ...providerLimits,
@@ -136,7 +120,6 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     ports = await slack.start();
   } catch (error) {
     await control?.close();
-    await stopFollowing?.();
     await provider.close();
     await store.close();
     throw error;
@@ -150,7 +133,6 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     onResolved: metrics.resolved,
     retentionDays,
     time,
-    timers,
     log,
   });
 
@@ -166,7 +148,6 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
         services.erasure.stop(),
         backgroundWork.stop(),
         stopWatching(),
-        stopFollowing?.(),
         control.close(),
       ]);
       await provider.close();

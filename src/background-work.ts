@@ -1,8 +1,6 @@
 import { subDays } from 'date-fns/subDays';
 import type { Log } from './lib/log.ts';
-import { startInterval } from './lib/time/interval.ts';
-import type { Timers } from './lib/time/timers.ts';
-import type { Time } from './lib/time/trusted-time.ts';
+import type { Time } from './lib/time/clock.ts';
 import type { Approvals } from './services/approvals/approvals.ts';
 import type { CampaignService } from './services/campaigns/campaign-service.ts';
 import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
@@ -16,8 +14,6 @@ import type { Store } from './store/store.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** How often expired campaigns and entries of the audit are deleted. Whether that is due is asked each minute, as the clock may be in doubt. */
-const deleteExpiredEvery = hour;
 /** How long campaigns that were imported and never started are kept. */
 const unstartedRetentionDays = 1;
 
@@ -34,7 +30,7 @@ export const periods = {
   balances: 5 * minute,
   erasures: 10 * minute,
   keys: minute,
-  expired: minute,
+  expired: hour,
 } as const;
 
 interface BackgroundWork {
@@ -52,7 +48,6 @@ interface BackgroundWork {
   onResolved: (operations: number) => void;
   retentionDays: number;
   time: Time;
-  timers: Timers;
   log: Log;
 }
 
@@ -65,7 +60,7 @@ export interface RunningBackgroundWork {
 
 /** Starts what is done repeatedly: on one instance at a time, whichever it is, but for what concerns each. */
 export function startBackgroundWork(options: BackgroundWork): RunningBackgroundWork {
-  const { slack, store, services, time, timers, log } = options;
+  const { slack, store, services, log } = options;
   const { jobs } = store;
   const logError = (message: string) => (error: unknown) => log.error({ err: error }, message);
 
@@ -96,17 +91,9 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   every('keys', store.keyRotation.rotate, { atStart });
   every('expired', createDeleteExpired(options));
 
-  const stopSavingTime = startInterval({
-    ms: minute,
-    timers,
-    run: () => saveTime(store, time),
-    onError: logError('the known time could not be saved'),
-  });
   return {
     started: jobs.start(),
-    async stop() {
-      await Promise.all([jobs.stop(), stopSavingTime()]);
-    },
+    stop: jobs.stop,
   };
 }
 
@@ -144,30 +131,19 @@ function createFollow({ slack, store, services, onResolved, log }: BackgroundWor
   };
 }
 
-async function saveTime(store: Store, time: Time): Promise<void> {
-  const known = time.snapshot();
-  if (known !== undefined) {
-    await store.knownTime.write(known);
-  }
-}
-
-/** Returns a function that deletes what has expired if that is due and the clock is trusted. */
+/** Returns a function that deletes what has expired. */
 function createDeleteExpired({ store, retentionDays, time, log }: BackgroundWork): () => Promise<void> {
-  let deleteFrom = Number.NEGATIVE_INFINITY;
   return async () => {
-    const now = time.elapsed() < deleteFrom ? undefined : time.trustedForDeletion();
-    if (now !== undefined) {
-      deleteFrom = time.elapsed() + deleteExpiredEvery;
-      await store.approvals.expire(subDays(now, retentionDays));
-      await store.campaigns.expire(subDays(now, retentionDays), subDays(now, unstartedRetentionDays));
-      await store.deliveries.expire(subDays(now, retentionDays));
-      await store.costs.expire(subDays(now, auditDays), subDays(now, unstartedRetentionDays));
-      await store.replies.expire(subDays(now, retentionDays));
-      await store.suppressionList.expireAnswers(subDays(now, retentionDays));
-      const kept = await store.audit.expire(subDays(now, auditDays));
-      if (kept.length > 0) {
-        log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');
-      }
+    const now = time.now();
+    await store.approvals.expire(subDays(now, retentionDays));
+    await store.campaigns.expire(subDays(now, retentionDays), subDays(now, unstartedRetentionDays));
+    await store.deliveries.expire(subDays(now, retentionDays));
+    await store.costs.expire(subDays(now, auditDays), subDays(now, unstartedRetentionDays));
+    await store.replies.expire(subDays(now, retentionDays));
+    await store.suppressionList.expireAnswers(subDays(now, retentionDays));
+    const kept = await store.audit.expire(subDays(now, auditDays));
+    if (kept.length > 0) {
+      log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');
     }
   };
 }

@@ -1,19 +1,15 @@
 import type { Log } from './lib/log.ts';
+import type { Time } from './lib/time/clock.ts';
 import { startInterval } from './lib/time/interval.ts';
 import type { Timers } from './lib/time/timers.ts';
-import type { Time } from './lib/time/trusted-time.ts';
 import { wakeTopics } from './store/jobs/jobs.ts';
 import type { Store } from './store/store.ts';
 
 /** How often it is looked whether another instance is dead. */
 const watchMs = 2_000;
 
-/** Takes up what the last run left: the known time, and whatever was under way when it stopped. */
+/** Takes up what the last run left under way when it stopped. */
 export async function recover(store: Store, time: Time, log: Log): Promise<void> {
-  const known = await store.knownTime.read();
-  if (known !== undefined) {
-    time.restore(known);
-  }
   const { takeover } = store.installation;
   if (takeover !== undefined) {
     log.warn(

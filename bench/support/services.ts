@@ -1,8 +1,7 @@
 import type { Settings } from '../../src/config/settings.ts';
 import { permissionsOf } from '../../src/domain/access/roles.ts';
-import { machineClocks } from '../../src/lib/time/clock.ts';
+import { machineTime } from '../../src/lib/time/clock.ts';
 import { systemTimers } from '../../src/lib/time/timers.ts';
-import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -23,7 +22,7 @@ export function createBenchServices(
     approvalHours: settings.approvalHours,
     esimPurchases: false,
     limits: settings.limits,
-    time: createTime(machineClocks),
+    time: machineTime,
     timers: systemTimers,
     decide: async () => ({
       kind: 'admitted',

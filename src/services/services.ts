@@ -4,8 +4,8 @@ import { replyIdentity } from '../domain/replies/reply-identity.ts';
 import type { StopAnswer } from '../domain/replies/stop-words.ts';
 import type { Broadcast } from '../lib/broadcast.ts';
 import { createListeners } from '../lib/listeners.ts';
+import type { Time } from '../lib/time/clock.ts';
 import type { Timers } from '../lib/time/timers.ts';
-import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
 import type { Approval } from '../store/approvals/approvals.ts';
@@ -266,7 +266,7 @@ export function createServices(options: {
   });
 
   const history = createHistory(store);
-  const codeVaultOptions = { keyv, updateValue, clock, elapsed, boot: store.boot };
+  const codeVaultOptions = { keyv, updateValue, clock };
   const replies = createReplies({
     areOn: options.reports !== undefined,
     store: store.replies,

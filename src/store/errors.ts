@@ -8,6 +8,7 @@
  * - `bad_schema`: the tables could not be brought up to date, or a newer version took away what this one needs;
  * - `missing_data`: the database is missing or empty where there has been one;
  * - `moved`: the data was moved to PostgreSQL;
+ * - `wrong_clock`: the clock is far before the newest row;
  * - `other_data`: the PostgreSQL database that the data is to be moved to has data already;
  * - `data_gone`: the data was removed or replaced while the program runs;
  * - `outdated`: an idempotency key from before the data was restored;
@@ -28,6 +29,7 @@ export type StoreFault =
   | 'bad_schema'
   | 'missing_data'
   | 'moved'
+  | 'wrong_clock'
   | 'other_data'
   | 'data_gone'
   | 'outdated'

@@ -1,5 +1,5 @@
 import type { Secret } from '../lib/secret.ts';
-import { type Clock, machineClocks } from '../lib/time/clock.ts';
+import { type Clock, machineTime } from '../lib/time/clock.ts';
 import { systemTimers, type Timers } from '../lib/time/timers.ts';
 import { type DataDir, openDataDir, openInstanceDir } from './data-dir/data-dir.ts';
 import type { OnStatement } from './database.ts';
@@ -51,7 +51,7 @@ export async function openData(options: DataOptions): Promise<OpenData> {
 async function openEngine({
   dataDir,
   postgres,
-  fileClock: clock = machineClocks.wall,
+  fileClock: clock = machineTime.now,
   timers = systemTimers,
   isRestored = false,
   onStatement,

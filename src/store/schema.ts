@@ -10,7 +10,6 @@ import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
 import type { InstallationTables } from './installation/installation.ts';
 import type { InstanceMarkTables } from './installation/instance-marks.ts';
-import type { KnownTimeTables } from './installation/known-time.ts';
 import type { InstanceTables } from './instances/instances.ts';
 import type { JobTables } from './jobs/job-rows.ts';
 import type { KeyValueTables } from './key-value/key-value-store.ts';
@@ -35,7 +34,6 @@ export interface Schema
     InstanceTables,
     JobTables,
     KeyValueTables,
-    KnownTimeTables,
     LimitTables,
     OperationTables,
     OutboxTables,

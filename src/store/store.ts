@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import { type Broadcast, noOthers } from '../lib/broadcast.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { machineClocks } from '../lib/time/clock.ts';
-import { systemTimers, type Timers } from '../lib/time/timers.ts';
-import { createTime, type Time } from '../lib/time/trusted-time.ts';
+import { machineTime, type Time } from '../lib/time/clock.ts';
+import { followDatabaseTime } from '../lib/time/database-time.ts';
+import { systemTimers } from '../lib/time/timers.ts';
 import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-roles.ts';
 import { createApprovalRepository } from './approvals/approval-repository.ts';
 import type { ApprovalRepository } from './approvals/approvals.ts';
@@ -31,9 +30,9 @@ import { StoreError } from './errors.ts';
 import { type Figures, readFigures } from './figures.ts';
 import { forgetRecords, forgetSettings } from './forget-workspace.ts';
 import { holdRestored } from './hold-restored.ts';
+import { refuseClockBehind } from './installation/check-clock.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
-import { type ClaimOptions, claimInstallation } from './installation/installation.ts';
-import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
+import { claimInstallation } from './installation/installation.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import type { InstallationState } from './installation/state.ts';
@@ -103,14 +102,12 @@ export interface Store {
 
   readonly balanceAlerts: BalanceAlertStore;
 
-  readonly knownTime: KnownTimeRepository;
+  /** The time that everything goes by. */
+  readonly time: Time;
 
   readonly instances: Instances;
 
   readonly installation: InstallationState;
-
-  /** Names the start of this machine: the uptime that was written down is comparable only where this is the same. */
-  readonly boot: string;
 
   readonly slackInstallations: SlackInstallations;
 
@@ -126,9 +123,6 @@ export interface Store {
    * what is wrong.
    */
   ready(): Promise<void>;
-
-  /** Reads the clock of the database that several instances share: milliseconds since 1970. SQLite has none of its own. */
-  readClock?: (() => Promise<number>) | undefined;
 
   /** See `DatabaseEngine`. */
   connections: DatabaseEngine<Schema>['connections'];
@@ -150,7 +144,7 @@ export interface Store {
 }
 
 export interface StoreOptions extends DataOptions {
-  /** By the machine's clocks when left out. */
+  /** Left out: the machine's time on SQLite, the database's on PostgreSQL. */
   time?: Time | undefined;
   /** Read from the system when left out. */
   machine?: Machine | undefined;
@@ -165,40 +159,54 @@ export interface StoreOptions extends DataOptions {
  * @throws StoreError: the folder is in use by another process or not private, a key is missing …
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const {
-    time = createTime(machineClocks),
-    timers = systemTimers,
-    machine = readMachine(),
-    isRestored = false,
-    dataDir,
-  } = options;
   const data = await openData(options);
-  const { state: installation, stop } = await claim(data, {
-    dataDir,
-    machine,
-    timers,
-    isRestored,
-    clock: time.now,
-    onTakeover: holdRestored,
-  }).catch(async (error: unknown) => {
-    await data.close();
-    throw toStoreError(error, dataDir);
-  });
+  const stops: (() => Promise<void>)[] = [data.close];
   const close = async () => {
-    await stop();
-    await data.close();
+    for (const stop of stops.toReversed()) {
+      await stop();
+    }
   };
-  return composeStore({ ...data, close }, installation, { ...options, time, machine });
+  try {
+    const { time, stop: stopFollowing } = await openTime(data, options.time);
+    stops.push(stopFollowing);
+    await refuseClockBehind(data.db, time.now());
+    const { state: installation, stop: stopMarking } = await claim(data, time, options);
+    stops.push(stopMarking);
+    return await composeStore({ ...data, close }, installation, { ...options, time });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** `stop` is called before the data is closed. */
+async function openTime(
+  data: OpenData,
+  given: Time | undefined,
+): Promise<{ time: Time; stop: () => Promise<void> }> {
+  if (given !== undefined || data.engine === 'sqlite') {
+    return { time: given ?? machineTime, stop: async () => {} };
+  }
+  return followDatabaseTime(() => readDatabaseClock(data.db), {
+    elapsed: machineTime.elapsed,
+    timers: systemTimers,
+  });
 }
 
 /** `stop` is called before the data is closed. */
 async function claim(
   data: OpenData,
-  options: ClaimOptions & { timers: Timers },
+  { now: clock }: Time,
+  { dataDir, machine = readMachine(), timers = systemTimers, isRestored = false }: StoreOptions,
 ): Promise<{ state: InstallationState; stop: () => Promise<void> }> {
-  return data.engine === 'sqlite'
-    ? { state: await claimInstallation(data, options), stop: async () => {} }
-    : claimPostgresInstallation(data, options);
+  const options = { dataDir, machine, timers, isRestored, clock, onTakeover: holdRestored };
+  try {
+    return data.engine === 'sqlite'
+      ? { state: await claimInstallation(data, options), stop: async () => {} }
+      : await claimPostgresInstallation(data, options);
+  } catch (error) {
+    throw toStoreError(error, dataDir);
+  }
 }
 
 function toStoreError(error: unknown, dataDir: string): StoreError {
@@ -218,9 +226,8 @@ async function composeStore(
     timers = systemTimers,
     encryptionKeys,
     log = createLog('silent'),
-    machine,
     version = '',
-  }: StoreOptions & { time: Time; machine: Machine },
+  }: StoreOptions & { time: Time },
 ): Promise<Store> {
   const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
@@ -272,12 +279,11 @@ async function composeStore(
     data.engine === 'postgres'
       ? (await import('./jobs/postgres-jobs.ts')).createPostgresJobs({ ...data, clock, timers, log })
       : { jobs: createTableJobs({ db, clock, timers, log }), broadcast: noOthers };
-  const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
+  const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, clock });
   return {
     db,
     keyv,
-    updateValue: createValueUpdate({ db: db.$pickTables<'keyv'>(), encryption, time, keyv }),
-    boot: machine.boot ?? randomUUID(),
+    updateValue: createValueUpdate({ db: db.$pickTables<'keyv'>(), encryption, clock, keyv }),
     ledger: createLedger({ ...shared, timers, retryWrite }),
     campaigns,
     approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
@@ -297,9 +303,9 @@ async function composeStore(
     phoneIndex: createPhoneIndex(db, phoneHashes),
     roles: createWorkspaceRoles(db, clock),
     audit,
-    limits: createLimitStore({ db, phoneHashes, time }),
+    limits: createLimitStore({ db, phoneHashes, clock }),
     balanceAlerts: createBalanceAlertStore(db, clock),
-    knownTime: createKnownTimeRepository(db),
+    time,
     instances,
     installation,
     slackInstallations: createSlackInstallations({ db, databaseNow, keyv }),
@@ -314,7 +320,6 @@ async function composeStore(
         throw new StoreError('audit_waiting', 'Entries of the audit could not be written yet.');
       }
     },
-    readClock: data.engine === 'postgres' ? () => readDatabaseClock(db) : undefined,
     connections: data.connections,
     figures: () => readFigures(db),
     purge,

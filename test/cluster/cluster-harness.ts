@@ -7,9 +7,7 @@ import { type ProviderSandbox, startProvider } from '../../sandbox/provider/serv
 import { type SlackSandbox, startSlack } from '../../sandbox/slack/server.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { noOthers } from '../../src/lib/broadcast.ts';
-import { machineClocks } from '../../src/lib/time/clock.ts';
 import { systemTimers } from '../../src/lib/time/timers.ts';
-import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -144,7 +142,7 @@ async function openBeside(
     approvalHours: 24,
     esimPurchases: true,
     limits: settings.limits,
-    time: createTime(machineClocks),
+    time: store.time,
     timers: systemTimers,
     decide: async () => admitted('admin'),
     report: (error) => assert.fail(String(error)),

@@ -18,7 +18,7 @@ function movedTime(options: Parameters<typeof steppedTimers>[0] = {}) {
     pass(ms);
     await timers.advance(ms);
   };
-  return { clock, timers, elapsed: clock.uptime, step };
+  return { clock, timers, elapsed: clock.elapsed, step };
 }
 
 describe('a campaign under way', () => {

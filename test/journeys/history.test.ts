@@ -234,7 +234,7 @@ describe('the history', () => {
     await send(ada, { to: '+2348030009400' });
     await ada.seesModal('Message rejected');
     await ada.closes();
-    const today = new Date(clock.wall().getTime() + 60 * 60_000).toISOString().slice(0, 10);
+    const today = new Date(clock.now().getTime() + 60 * 60_000).toISOString().slice(0, 10);
 
     await ada.types('/sms', 'history');
     await ada.sees('Your history');

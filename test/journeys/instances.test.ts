@@ -27,7 +27,7 @@ async function startInstances(test: { after(end: () => void | Promise<void>): vo
   test.after(() => second?.stop());
   const first = await startTestApp(test, { database: 'postgres', clock });
   const settings = readSettings({ ...first.env, DATA_DIR: temporaryFolder(test) });
-  second = await startApp(settings, { clocks: clock, timers, log: createLog('silent') });
+  second = await startApp(settings, { time: clock, timers, log: createLog('silent') });
   return {
     ...first,
     second,

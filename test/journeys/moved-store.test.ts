@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readPostgresSettings } from '../../src/config/settings.ts';
-import { machineClocks } from '../../src/lib/time/clock.ts';
+import { machineTime } from '../../src/lib/time/clock.ts';
 import { moveStore } from '../../src/store/move/move-store.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, personal, provided, reached, recipients, start } from '../support/campaigns.ts';
@@ -13,7 +13,7 @@ it('what people had begun goes on after a move to PostgreSQL, and is sent once',
   const { ada, grace, provider, connect, stopApp, startApp, env } = await startTestApp(test, {
     database: 'sqlite',
     // That of `moveStore`.
-    clock: machineClocks,
+    clock: machineTime,
     env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' },
   });
   test.after(async () => {

@@ -99,7 +99,7 @@ describe('a workspace that is taken out of an installation of its enterprise', (
       install: 'oauth',
       wait,
       clock,
-      accounts: tenants.map((tenant) => accountOf(tenant, clock.wall())),
+      accounts: tenants.map((tenant) => accountOf(tenant, clock.now())),
       env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
     });
     const { slack, provider, install, log } = testApp;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
 import type { UserActionResult } from '../../sandbox/slack/protocol.ts';
-import type { MachineClocks } from '../../src/lib/time/clock.ts';
+import type { Time } from '../../src/lib/time/clock.ts';
 import { commands } from '../../src/slack/app/commands.ts';
 import { startTestApp, type Transport, transports } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
@@ -30,7 +30,7 @@ const titles: Record<(typeof commands)[number]['name'], string> = {
 };
 
 /** Starts the app with a provider that holds responses back until the test releases them. */
-async function startHeld(test: TestContext, transport?: Transport, clock?: MachineClocks) {
+async function startHeld(test: TestContext, transport?: Transport, clock?: Time) {
   const responses = heldResponses(test);
   const testApp = await startTestApp(test, {
     wait: responses.wait,

@@ -330,7 +330,7 @@ describe('Do not contact, the button and the list', () => {
   });
 
   it('says what to do when the number is no longer stored', async (test) => {
-    const { clock, pass } = runningClock(lagosAt(12).wall());
+    const { clock, pass } = runningClock(lagosAt(12).now());
     const { ada, connect } = await startTestApp(test, { clock });
     await connect();
     await send(ada, { to: '+2348031234567' });

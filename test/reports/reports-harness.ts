@@ -1,9 +1,8 @@
 import { type ProviderSandbox, startProvider } from '../../sandbox/provider/server.ts';
 import { noOthers } from '../../src/lib/broadcast.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { machineClocks } from '../../src/lib/time/clock.ts';
+import { machineTime } from '../../src/lib/time/clock.ts';
 import { systemTimers } from '../../src/lib/time/timers.ts';
-import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import { createHttpServer } from '../../src/slack/app/http/server.ts';
@@ -61,7 +60,7 @@ export async function startReports(
   const encryptionKeys = [newEncryptionKey()];
 
   async function open() {
-    const time = createTime(machineClocks);
+    const time = machineTime;
     const store = await openStore({ dataDir, postgres, encryptionKeys, time });
     const client = createProvider({
       baseUrl: new URL(provider.url),

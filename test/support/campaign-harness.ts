@@ -7,8 +7,7 @@ import {
 } from '../../sandbox/provider/server.ts';
 import type { AccessDecision } from '../../src/domain/access/decision.ts';
 import { noOthers } from '../../src/lib/broadcast.ts';
-import { type MachineClocks, machineClocks } from '../../src/lib/time/clock.ts';
-import { createTime } from '../../src/lib/time/trusted-time.ts';
+import { machineTime, type Time } from '../../src/lib/time/clock.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import type { Timing } from '../../src/provider/http/timing.ts';
 import type { CampaignImport } from '../../src/services/campaigns/import/campaign-imports.ts';
@@ -42,7 +41,7 @@ export interface HarnessOptions {
   optOutAddress?: string;
   /** The timing of the provider client's deadlines. */
   timing?: Timing;
-  clock?: MachineClocks;
+  clock?: Time;
   /** The timers of sending. Waits of 100 ms and more last until the test advances the timers, unless given. */
   timers?: SteppedTimers;
   provider?: ProviderSandboxOptions;
@@ -100,7 +99,7 @@ export async function campaignHarness(
   test: { after(end: () => void | Promise<void>): void },
   options: HarnessOptions = {},
 ): Promise<CampaignHarness> {
-  const { requests = 2, messagesPerSecond = 1_000_000, clock = machineClocks, timing, limitEnv } = options;
+  const { requests = 2, messagesPerSecond = 1_000_000, clock = machineTime, timing, limitEnv } = options;
   const { timers = steppedTimers({ from: 100 }) } = options;
   const sandbox = await startProvider(options.provider);
   sandbox.setBalance(100_000_000);
@@ -117,8 +116,7 @@ export async function campaignHarness(
   let reporting = Promise.withResolvers<unknown>();
 
   async function open() {
-    const time = createTime(clock);
-    const store = await openStore({ dataDir: folder, postgres, encryptionKeys, time });
+    const store = await openStore({ dataDir: folder, postgres, encryptionKeys, time: clock });
     const provider = createProvider({
       baseUrl: new URL(sandbox.url),
       connectTimeout: deadline,
@@ -140,7 +138,7 @@ export async function campaignHarness(
       optOutAddress: options.optOutAddress,
       esimPurchases: true,
       limits: limitSettings(limitEnv),
-      time,
+      time: clock,
       timers,
       decide: options.decide ?? (async () => admitted('admin')),
       report(error) {
@@ -150,7 +148,7 @@ export async function campaignHarness(
       },
       ended: () => {},
     });
-    await store.campaigns.recover(time.now());
+    await store.campaigns.recover(clock.now());
     await store.limits.reservations.settleLeft();
     await store.approvals.recover();
     return {

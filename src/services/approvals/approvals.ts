@@ -5,7 +5,7 @@ import type { Standing } from '../../domain/access/decision.ts';
 import type { Permission } from '../../domain/access/roles.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Listeners } from '../../lib/listeners.ts';
-import type { Time } from '../../lib/time/trusted-time.ts';
+import type { Time } from '../../lib/time/clock.ts';
 import type {
   Approval,
   ApprovalEnd,
@@ -137,7 +137,7 @@ export function createApprovals(options: {
   const settings = createApprovalSettings(options.keyv);
 
   async function sweep(): Promise<void> {
-    for (const approval of await store.sweep(time.trustedNow())) {
+    for (const approval of await store.sweep(time.now())) {
       listeners.tell(approval);
     }
   }

@@ -1,8 +1,8 @@
 import type { Standing } from '../../domain/access/decision.ts';
 import type { Broadcast } from '../../lib/broadcast.ts';
 import { createListeners } from '../../lib/listeners.ts';
+import type { Time } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
-import type { Time } from '../../lib/time/trusted-time.ts';
 import type { ApprovalRepository } from '../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';

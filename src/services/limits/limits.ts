@@ -3,7 +3,7 @@ import type { CountryRule, LimitSettings } from '../../domain/limits/limit-setti
 import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
-import type { Time } from '../../lib/time/trusted-time.ts';
+import type { Time } from '../../lib/time/clock.ts';
 import type { Begin, LimitStore } from '../../store/limits/limit-store.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type Budgets, type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';

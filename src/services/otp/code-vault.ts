@@ -3,7 +3,7 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { readTypedCode } from '../../domain/otp/typed-code.ts';
 import { Secret } from '../../lib/secret.ts';
-import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { UpdateValue } from '../../store/key-value/update-value.ts';
 import { ownId } from '../operations/ownership.ts';
@@ -45,22 +45,11 @@ export interface NewCode {
   code: OwnCode;
 }
 
-/** When a code was generated and when it expires. */
-export const codeTimes = {
-  /** By the clock. */
-  madeAt: z.number().default(0),
-  expiresAt: z.number(),
-  /** When it was generated, by `elapsed`, and since which start of which machine that counts. */
-  madeAtElapsed: z.number().default(0),
-  boot: z.string().optional(),
-};
-type CodeTimes = z.output<z.ZodObject<typeof codeTimes>>;
-
 const storedSchema = z.object({
   /** A hash of the code under its own key. The code itself is not stored. */
   hash: z.string(),
   hashKey: z.string(),
-  ...codeTimes,
+  expiresAt: z.number(),
   left: z.number().int(),
   used: z.boolean(),
   /** Of digits. */
@@ -71,20 +60,15 @@ type StoredCode = z.infer<typeof storedSchema>;
 
 /** In milliseconds: how long an expired code is kept, to tell it from one that never existed. */
 export const expiredTtl = 24 * 60 * 60_000;
-/** In milliseconds: how far a working clock may be set back. */
-const clockTolerance = 5_000;
 
 export interface CodeVaultOptions {
   keyv: (workspaceId: string, area: string) => Keyv;
   updateValue: UpdateValue;
   clock: Clock;
-  elapsed: Stopwatch;
-  /** Names the start of the machine that `elapsed` counts from. */
-  boot: string;
 }
 
 export function createCodeVault(options: CodeVaultOptions): CodeVault {
-  const { updateValue, clock, elapsed, boot } = options;
+  const { updateValue, clock } = options;
   const codes = (workspaceId: string) => options.keyv(workspaceId, 'codes');
 
   async function read(workspaceId: string, id: string): Promise<StoredCode | undefined> {
@@ -107,7 +91,7 @@ export function createCodeVault(options: CodeVaultOptions): CodeVault {
     if (kept.left === 0) {
       return { is: { kind: 'used_up' } };
     }
-    if (isExpired(kept, { now: clock().getTime(), elapsed: elapsed(), boot })) {
+    if (clock().getTime() >= kept.expiresAt) {
       return { is: { kind: 'expired' } };
     }
     const digits = readTypedCode(typed);
@@ -128,14 +112,10 @@ export function createCodeVault(options: CodeVaultOptions): CodeVault {
       const { length, minutes, attempts } = code;
       const digits = Array.from({ length }, () => randomInt(10)).join('');
       const hashKey = randomBytes(32).toString('base64');
-      const madeAt = clock().getTime();
       const kept = {
         hash: hash(digits, hashKey).toString('base64'),
         hashKey,
-        madeAt,
-        expiresAt: madeAt + minutes * 60_000,
-        madeAtElapsed: elapsed(),
-        boot,
+        expiresAt: clock().getTime() + minutes * 60_000,
         left: attempts,
         used: false,
         length,
@@ -162,19 +142,6 @@ export function createCodeVault(options: CodeVaultOptions): CodeVault {
       return result;
     },
   };
-}
-
-/**
- * Whether a code has expired by either clock, or was generated later than now: a clock that is set back must not extend
- * a code's life. `elapsed` of another machine, or from before this one was restarted, says nothing.
- */
-export function isExpired(
-  { madeAt, expiresAt, madeAtElapsed, boot }: CodeTimes,
-  at: { now: number; elapsed: number; boot: string },
-): boolean {
-  const hasElapsed =
-    (boot === undefined || boot === at.boot) && at.elapsed - madeAtElapsed >= expiresAt - madeAt;
-  return at.now >= expiresAt || at.now < madeAt - clockTolerance || hasElapsed;
 }
 
 function isCodeOf(digits: string, length: number): boolean {

@@ -6,9 +6,7 @@ import { ownId } from '../operations/ownership.ts';
 import { formOf, type OtpForm, otpFormSchema, type ProviderCode } from './code-form.ts';
 import {
   type CodeVaultOptions,
-  codeTimes,
   expiredTtl,
-  isExpired,
   type UnansweredVerification,
   type Verification,
 } from './code-vault.ts';
@@ -39,7 +37,7 @@ interface SentProviderCode {
 
 const storedSchema = z.object({
   pinId: z.string(),
-  ...codeTimes,
+  expiresAt: z.number(),
   left: z.int(),
   state: z.enum(['open', 'used', 'expired']),
   length: z.int(),
@@ -56,7 +54,7 @@ interface Begun {
 }
 
 export function createProviderCodes(options: CodeVaultOptions): ProviderCodes {
-  const { keyv, updateValue, clock, elapsed, boot } = options;
+  const { keyv, updateValue, clock } = options;
 
   const timeToLive = ({ expiresAt }: StoredCode) => Math.max(1, expiresAt + expiredTtl - clock().getTime());
 
@@ -105,19 +103,15 @@ export function createProviderCodes(options: CodeVaultOptions): ProviderCodes {
     if (kept.left === 0) {
       return { kind: 'used_up' };
     }
-    const at = { now: clock().getTime(), elapsed: elapsed(), boot };
-    return kept.state === 'expired' || isExpired(kept, at) ? { kind: 'expired' } : undefined;
+    const isExpired = kept.state === 'expired' || clock().getTime() >= kept.expiresAt;
+    return isExpired ? { kind: 'expired' } : undefined;
   }
 
   return {
     async keep(workspaceId, id, { userId, code, pinId }) {
-      const madeAt = clock().getTime();
       const kept: StoredCode = {
         pinId,
-        madeAt,
-        expiresAt: madeAt + code.minutes * 60_000,
-        madeAtElapsed: elapsed(),
-        boot,
+        expiresAt: clock().getTime() + code.minutes * 60_000,
         left: code.attempts,
         state: 'open',
         length: code.length,

@@ -135,7 +135,7 @@ export interface ApprovalRepository {
   revoke(key: ApprovalKey, cause: VoidCause): Promise<Approval | undefined>;
 
   /** Ends the requests that have expired, and those whose campaign has changed or gone. Returns them. */
-  sweep(now: Date | undefined): Promise<Approval[]>;
+  sweep(now: Date): Promise<Approval[]>;
 
   /** Called at the start of the program: requests that waited when the data was restored are void. */
   recover(): Promise<void>;

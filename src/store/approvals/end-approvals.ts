@@ -28,12 +28,8 @@ export async function endWaiting(
   return row;
 }
 
-/**
- * Ends every request that waits for what is no longer so. Without a time to trust, none has expired.
- *
- * @param at when it is, for what expires
- */
-export async function sweepApprovals(write: ApprovalWrite, at: Date | undefined): Promise<ApprovalRow[]> {
+/** Ends every request that has expired, or that waits for what is no longer so. */
+export async function sweepApprovals(write: ApprovalWrite, at: Date): Promise<ApprovalRow[]> {
   const isOfCampaign = (eb: Waiting) => eb('kind', '=', 'campaign');
   return [
     ...(await endAll(write, { state: 'void', cause: 'moved_on' }, (eb) =>
@@ -51,9 +47,7 @@ export async function sweepApprovals(write: ApprovalWrite, at: Date | undefined)
         ),
       ]),
     )),
-    ...(at === undefined
-      ? []
-      : await endAll(write, { state: 'expired' }, (eb) => eb('expires_at', '<=', at.getTime()))),
+    ...(await endAll(write, { state: 'expired' }, (eb) => eb('expires_at', '<=', at.getTime()))),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { machineClocks } from '../../lib/time/clock.ts';
+import { machineTime } from '../../lib/time/clock.ts';
 import { type DataOptions, openData } from '../open-data.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 
@@ -11,5 +11,5 @@ export async function openAudit(
   options: DataOptions,
 ): Promise<{ trail: AuditTrail; close: () => Promise<void> }> {
   const { close, ...data } = await openData(options);
-  return { trail: createAuditTrail({ ...data, clock: machineClocks.wall }), close };
+  return { trail: createAuditTrail({ ...data, clock: machineTime.now }), close };
 }

@@ -1,8 +1,7 @@
 import { Keyv, type KeyvStorageAdapter, keyvStorageCapability } from 'keyv';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { machineClocks } from '../../lib/time/clock.ts';
-import type { Time } from '../../lib/time/trusted-time.ts';
+import { type Clock, machineTime } from '../../lib/time/clock.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
 
@@ -38,7 +37,7 @@ type SingleKeyAdapter = Pick<StorageAdapter, 'get' | 'has' | 'set' | 'delete' | 
 interface KeyValueStoreOptions {
   db: Kysely<KeyValueTables>;
   encryption: Encryption;
-  time: Time;
+  clock: Clock;
 }
 
 /** Instances that are kept for the next call. Others are made again. */
@@ -73,27 +72,19 @@ export function createKeyValueStore(
 function createStorageAdapter(
   workspaceId: string,
   area: string,
-  { db, encryption, time }: KeyValueStoreOptions,
+  { db, encryption, clock }: KeyValueStoreOptions,
 ) {
   const selectLive = () =>
     db
       .selectFrom('keyv')
       .where('workspace_id', '=', workspaceId)
       .where('area', '=', area)
-      .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', time.now().getTime())]))
+      .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', clock().getTime())]))
       .select(['key', 'value', 'expires']);
   const deleteOwn = () =>
     db.deleteFrom('keyv').where('workspace_id', '=', workspaceId).where('area', '=', area);
   const decrypt = (row: { key: string; value: string; expires: number | null }) =>
     encryption.decrypt(row.value, [workspaceId, area, row.key, row.expires]);
-
-  /** Called on write, so that no sweep timer is needed. Deletes nothing while the clock is in doubt. */
-  async function deleteExpired(): Promise<void> {
-    const now = time.trustedForDeletion();
-    if (now !== undefined) {
-      await db.deleteFrom('keyv').where('expires', '<=', now.getTime()).execute();
-    }
-  }
 
   const single: SingleKeyAdapter = {
     async get(key) {
@@ -104,7 +95,7 @@ function createStorageAdapter(
       if (typeof text !== 'string') {
         throw new TypeError('Keyv passes on what it has serialised');
       }
-      const expires = machineExpiry === undefined ? null : toTrustedExpiry(machineExpiry, time);
+      const expires = machineExpiry === undefined ? null : toExpiry(machineExpiry, clock);
       const value = encryption.encrypt(text, [workspaceId, area, key, expires]);
       await db
         .insertInto('keyv')
@@ -114,7 +105,8 @@ function createStorageAdapter(
         )
         .execute();
       if (expires !== null) {
-        await deleteExpired();
+        // On write, so that no sweep timer is needed.
+        await db.deleteFrom('keyv').where('expires', '<=', clock().getTime()).execute();
       }
       return true;
     },
@@ -139,10 +131,10 @@ function createStorageAdapter(
   return { ...adapter, capabilities: keyvStorageCapability(adapter) };
 }
 
-/** Keyv adds the time to live to the machine's own clock, which may have leapt. */
-export function toTrustedExpiry(machineExpiry: number, time: Time): number {
-  const timeToLive = machineExpiry - machineClocks.wall().getTime();
-  return time.now().getTime() + timeToLive;
+/** Keyv adds the time to live to the machine's own clock, which is not the one that the data goes by on PostgreSQL. */
+function toExpiry(machineExpiry: number, clock: Clock): number {
+  const timeToLive = machineExpiry - machineTime.now().getTime();
+  return clock().getTime() + timeToLive;
 }
 
 /** The calls for several keys, each as calls for one. */

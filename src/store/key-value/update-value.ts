@@ -1,9 +1,8 @@
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
-import { machineClocks } from '../../lib/time/clock.ts';
-import type { Time } from '../../lib/time/trusted-time.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import { type KeyValueTables, toTrustedExpiry } from './key-value-store.ts';
+import type { KeyValueTables } from './key-value-store.ts';
 
 /** What becomes of a value: it is set, for `ttl` milliseconds where that is given, or it is deleted, or nothing changes. */
 export type ValueChange = { set: unknown; ttl?: number | undefined } | 'delete' | 'keep';
@@ -21,10 +20,10 @@ export type UpdateValue = (
 export function createValueUpdate(options: {
   db: Kysely<KeyValueTables>;
   encryption: Encryption;
-  time: Time;
+  clock: Clock;
   keyv: (workspaceId: string, area: string) => Keyv;
 }): UpdateValue {
-  const { db, encryption, time, keyv } = options;
+  const { db, encryption, clock, keyv } = options;
 
   return async ({ workspaceId, area, key }, change) => {
     const place = { workspace_id: workspaceId, area, key };
@@ -36,7 +35,7 @@ export function createValueUpdate(options: {
         .select(['value', 'expires'])
         .where((eb) => eb.and(place))
         .executeTakeFirst();
-      const isLive = row !== undefined && (row.expires === null || row.expires > time.now().getTime());
+      const isLive = row !== undefined && (row.expires === null || row.expires > clock().getTime());
       const known = isLive
         ? await serializer.decode(encryption.decrypt(row.value, [workspaceId, area, key, row.expires]))
         : undefined;
@@ -69,9 +68,8 @@ export function createValueUpdate(options: {
     }
 
     async function encrypt({ set: value, ttl }: Exclude<ValueChange, string>) {
-      const machineExpiry = ttl === undefined ? undefined : machineClocks.wall().getTime() + ttl;
-      const text = String(await serializer.encode({ value, expires: machineExpiry }));
-      const expires = machineExpiry === undefined ? null : toTrustedExpiry(machineExpiry, time);
+      const text = String(await serializer.encode({ value }));
+      const expires = ttl === undefined ? null : clock().getTime() + ttl;
       return { value: encryption.encrypt(text, [workspaceId, area, key, expires]), expires };
     }
 

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Time } from '../../lib/time/trusted-time.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { NewNotice } from '../outbox/outbox.ts';
@@ -57,31 +57,28 @@ export interface LimitStore {
 export function createLimitStore(options: {
   db: Kysely<Schema>;
   phoneHashes: Pick<PhoneHashes, 'of'>;
-  time: Time;
+  clock: Clock;
 }): LimitStore {
-  const { db, phoneHashes, time } = options;
+  const { db, phoneHashes, clock } = options;
 
-  /** Called on write, so that no sweep timer is needed. Deletes nothing while the clock is in doubt. */
+  /** Called on write, so that no sweep timer is needed. */
   async function deleteEnded(transaction: Transaction<Schema>): Promise<void> {
-    const now = time.trustedForDeletion()?.getTime();
-    if (now !== undefined) {
-      await transaction
-        .deleteFrom('limit_window')
-        .where(({ eb, refTuple, selectFrom }) =>
-          eb(
-            refTuple('workspace_id', 'key'),
-            'in',
-            // What others hold is deleted by a later call.
-            selectFrom('limit_window as ended')
-              .select(['ended.workspace_id', 'ended.key'])
-              .where('ended.expires', '<=', now)
-              .forUpdate()
-              .skipLocked()
-              .$asTuple('workspace_id', 'key'),
-          ),
-        )
-        .execute();
-    }
+    await transaction
+      .deleteFrom('limit_window')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('workspace_id', 'key'),
+          'in',
+          // What others hold is deleted by a later call.
+          selectFrom('limit_window as ended')
+            .select(['ended.workspace_id', 'ended.key'])
+            .where('ended.expires', '<=', clock().getTime())
+            .forUpdate()
+            .skipLocked()
+            .$asTuple('workspace_id', 'key'),
+        ),
+      )
+      .execute();
   }
 
   /** Every charge is asked, so that the refusal can name the window that is full for longest. */
@@ -93,7 +90,7 @@ export function createLimitStore(options: {
   ): Promise<Taken> {
     const used: number[] = [];
     const full: FullWindow[] = [];
-    for (const consumed of await consume(transaction, workspaceId, charges, time.now)) {
+    for (const consumed of await consume(transaction, workspaceId, charges, clock)) {
       if (consumed.fits) {
         used.push(consumed.used);
       } else {
@@ -127,7 +124,7 @@ export function createLimitStore(options: {
         .select(['key', 'points'])
         .where('workspace_id', '=', workspaceId)
         .where('key', 'in', keys)
-        .where('expires', '>', time.now().getTime())
+        .where('expires', '>', clock().getTime())
         .execute();
       const points = new Map(rows.map((row) => [row.key, Number(row.points)]));
       return keys.map((key) => points.get(key) ?? 0);
@@ -142,7 +139,7 @@ export function createLimitStore(options: {
     },
 
     async noticeOnce(workspaceId, { key, forgottenAt }, notices) {
-      const now = time.now().getTime();
+      const now = clock().getTime();
       const duration = Math.max(1, forgottenAt.getTime() - now);
       await take(workspaceId, [{ key, points: 1, limit: 1, duration }], async (transaction) => {
         await addNotices(transaction, notices, now);
@@ -151,8 +148,8 @@ export function createLimitStore(options: {
     },
 
     hashes: phoneHashes.of,
-    reached: createReachedLimits({ db, time }),
-    reservations: createCampaignReservations({ db, clock: time.now }),
+    reached: createReachedLimits({ db, clock }),
+    reservations: createCampaignReservations({ db, clock }),
   };
 }
 

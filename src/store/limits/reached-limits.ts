@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Time } from '../../lib/time/trusted-time.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Schema } from '../schema.ts';
 
 /** A limit that refused something. */
@@ -30,8 +30,8 @@ export interface ReachedLimits {
 /** How long a limit is shown that frees up only when somebody acts. */
 const shownMs = 24 * 60 * 60_000;
 
-export function createReachedLimits({ db, time }: { db: Kysely<Schema>; time: Time }): ReachedLimits {
-  const now = () => time.now().getTime();
+export function createReachedLimits({ db, clock }: { db: Kysely<Schema>; clock: Clock }): ReachedLimits {
+  const now = () => clock().getTime();
 
   const selectReached = (workspaceId: string) =>
     db
@@ -65,14 +65,11 @@ export function createReachedLimits({ db, time }: { db: Kysely<Schema>; time: Ti
           })),
         )
         .execute();
-      const deletable = time.trustedForDeletion()?.getTime();
-      if (deletable !== undefined) {
-        await db
-          .deleteFrom('limit_reached')
-          .where('at', '<=', deletable - shownMs)
-          .where((eb) => eb.or([eb('frees_at', 'is', null), eb('frees_at', '<=', deletable)]))
-          .execute();
-      }
+      await db
+        .deleteFrom('limit_reached')
+        .where('at', '<=', at - shownMs)
+        .where((eb) => eb.or([eb('frees_at', 'is', null), eb('frees_at', '<=', at)]))
+        .execute();
     },
 
     async list(workspaceId, limit) {

@@ -88,11 +88,7 @@ async function addPoints(
     )
     .onConflict((conflict) =>
       conflict.columns(['workspace_id', 'key']).doUpdateSet((eb) => {
-        // One that ends later than a new one would by far was begun while the clock was wrong.
-        const isLive = eb.and([
-          eb('limit_window.expires', '>', now),
-          eb('limit_window.expires', '<=', eb(eb('excluded.expires', '*', 2), '-', now)),
-        ]);
+        const isLive = eb('limit_window.expires', '>', now);
         const added = eb('limit_window.points', '+', eb.ref('excluded.points'));
         return {
           points: eb.case().when(isLive).then(added).else(eb.ref('excluded.points')).end(),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { sql, type Transaction } from 'kysely';
-import { machineClocks } from '../../lib/time/clock.ts';
+import { machineTime } from '../../lib/time/clock.ts';
 import { systemTimers } from '../../lib/time/timers.ts';
 import { databasePath, isLogOlderThan, openInstanceDir } from '../data-dir/data-dir.ts';
 import { readMovedMark, refuseMoved, writeMovedMark } from '../data-dir/moved-mark.ts';
@@ -52,9 +52,9 @@ export async function moveStore({
     throw new StoreError('missing_data', `There is no ${file}. Set DATA_DIR to the folder to be moved.`);
   }
   await using opened = new AsyncDisposableStack();
-  opened.adopt(openInstanceDir(dataDir, machineClocks.wall), ({ release }) => release());
+  opened.adopt(openInstanceDir(dataDir, machineTime.now), ({ release }) => release());
   const mark = readMovedMark(dataDir);
-  const now = machineClocks.wall();
+  const now = machineTime.now();
   const isLogOlder = isLogOlderThan(file, now);
   const sqlite = opened.adopt(new Database(file, { readonly: true }), (database) => void database.close());
   const { db } = opened.adopt(await openPostgres<Schema>(postgres, { timers: systemTimers }), ({ close }) =>

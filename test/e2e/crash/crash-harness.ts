@@ -5,9 +5,7 @@ import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/s
 import { startSlack } from '../../../sandbox/slack/server.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import { noOthers } from '../../../src/lib/broadcast.ts';
-import { machineClocks } from '../../../src/lib/time/clock.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import { createServices, type Services } from '../../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
@@ -57,13 +55,17 @@ export interface CrashHarness {
 }
 
 export const workspaceId = 'T0SWITCH';
-const createdBy = 'U0AGENT';
+const createdBy = 'U0ADMIN';
 /** The campaign requests in flight at once, by the number of connections to the provider. */
 export const requests = 3;
 
 export async function startHarness(
   test: TestHooks,
-  { messagesPerSecond, file }: { messagesPerSecond: number; file?: string | undefined },
+  {
+    messagesPerSecond,
+    file,
+    settings = {},
+  }: { messagesPerSecond: number; file?: string | undefined; settings?: Record<string, string> },
 ): Promise<CrashHarness> {
   let arrived = () => {};
   const provider = await startProvider({ onExchange: () => arrived() });
@@ -92,6 +94,7 @@ export async function startHarness(
     HOST: '127.0.0.1',
     PORT: '0',
     NODE_COMPILE_CACHE: temporaryFolder(test),
+    ...settings,
   };
   async function whileStopped<T>(
     look: (services: Services, store: Store) => Promise<T>,
@@ -110,7 +113,7 @@ export async function startHarness(
       approvalHours: 24,
       esimPurchases: true,
       limits: settings.limits,
-      time: createTime(machineClocks),
+      time: store.time,
       timers: systemTimers,
       decide: async () => admitted('admin'),
       report: (error) => {

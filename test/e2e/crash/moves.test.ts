@@ -48,7 +48,7 @@ it(`an installation that was killed while it sent goes on in PostgreSQL, and sen
   assert.equal(code, 0, output);
   assert.match(output, /^Done\. Start Switchboard/m);
   const said = [...printed, output].join('');
-  assert.doesNotMatch(said, /234\d{10}|postgres:\/\/|this is campaign|U0AGENT/);
+  assert.doesNotMatch(said, /234\d{10}|postgres:\/\/|this is campaign|U0ADMIN/);
 
   const onFolder = await harness.run().ended;
   assert.match(onFolder.output, /was moved to PostgreSQL/);

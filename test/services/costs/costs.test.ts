@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { CheckedBalance } from '../../../src/services/costs/balance-checks.ts';
 import { createCosts } from '../../../src/services/costs/costs.ts';
 import type { CampaignSpending } from '../../../src/store/campaigns/campaign-spendings.ts';
@@ -14,8 +13,7 @@ const number = '+2348031234567';
 const message = { route: 'dnd', pages: { NG: 1 } } as const;
 
 async function startCosts(test: TestContext) {
-  const { clock, pass } = stoppedClock();
-  const time = createTime(clock);
+  const { clock: time, pass } = stoppedClock();
   const store = await temporaryStore(test, { time });
   const known: { connectedAt?: Date | undefined; checked?: CheckedBalance; campaigns: CampaignSpending[] } = {
     connectedAt: time.now(),

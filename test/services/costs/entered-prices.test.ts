@@ -64,7 +64,7 @@ describe('the prices of a workspace', () => {
     };
     const { clock, pass } = stoppedClock();
     return {
-      prices: createEnteredPrices({ keyv, updateValue, record, clock: clock.wall }),
+      prices: createEnteredPrices({ keyv, updateValue, record, clock: clock.now }),
       records,
       pass,
       store,

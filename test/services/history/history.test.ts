@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import {
   createHistory,
   type History,
@@ -35,7 +34,7 @@ async function historyOf(test: { after(end: () => void | Promise<void>): void })
   const store = await openStore({
     dataDir: temporaryFolder(test),
     encryptionKeys: [newEncryptionKey()],
-    time: createTime(clock),
+    time: clock,
   });
   test.after(() => store.close());
   return {

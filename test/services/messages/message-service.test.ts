@@ -4,7 +4,6 @@ import { startProvider } from '../../../sandbox/provider/server.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { noOthers } from '../../../src/lib/broadcast.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import type { DraftContent } from '../../../src/services/messages/drafts.ts';
 import type { SendRequest } from '../../../src/services/messages/message-service.ts';
@@ -33,8 +32,7 @@ function numberOf(index: number): PhoneNumber {
 
 /** A workspace with a key, in which Ada has written a message. */
 async function begin(test: TestContext) {
-  const { clock, pass } = stoppedClock();
-  const time = createTime(clock);
+  const { clock: time, pass } = stoppedClock();
   const sandbox = await startProvider();
   test.after(() => sandbox.stop());
   const provider = createProvider({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createProviderCodes } from '../../../src/services/otp/provider-codes.ts';
 import { answer, type Behaviour } from '../../support/http/raw-server.ts';
 import { serve, testClient } from '../../support/provider/provider-client.ts';
@@ -31,15 +30,8 @@ async function begin(
   characters: 'NUMERIC' | 'ALPHANUMERIC' = 'NUMERIC',
 ) {
   const { clock, pass } = stoppedClock();
-  const time = createTime(clock);
-  const { keyv, updateValue, db } = await temporaryStore(test, { time });
-  const codes = createProviderCodes({
-    keyv,
-    updateValue,
-    clock: time.now,
-    elapsed: time.elapsed,
-    boot: 'one',
-  });
+  const { keyv, updateValue, db } = await temporaryStore(test, { time: clock });
+  const codes = createProviderCodes({ keyv, updateValue, clock: clock.now });
   const server = await serve(test, behaviour);
   const dialect = { chatChannel: 'chatapp', tokenVerifyPath: '/verify' };
   const { account } = testClient(test, server.url, { dialect });

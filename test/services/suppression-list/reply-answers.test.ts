@@ -3,7 +3,6 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { StopAnswer } from '../../../src/domain/replies/stop-words.ts';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { AuditRecord } from '../../../src/services/audit/audit-service.ts';
 import { createOptOutService } from '../../../src/services/suppression-list/opt-out.ts';
 import { createReplyAnswers } from '../../../src/services/suppression-list/reply-answers.ts';
@@ -52,8 +51,8 @@ function answering({ suppressionList: list }: Pick<Store, 'suppressionList'>) {
 /** Opens a store whose clock stands still, and returns what makes times of this clock. */
 async function open(t: Parameters<typeof temporaryStore>[0], database: DatabaseName) {
   const { clock, pass } = stoppedClock();
-  const store = await temporaryStore(t, { database, time: createTime(clock) });
-  const start = clock.wall().getTime();
+  const store = await temporaryStore(t, { database, time: clock });
+  const start = clock.now().getTime();
   return { store, pass, ...answering(store), at: (since: number) => new Date(start + since * minutes) };
 }
 

@@ -18,7 +18,7 @@ function listOf(test: TestContext) {
   const list = createAccountListCache<string>({
     ttlMs,
     timers: systemTimers,
-    elapsed: clock.uptime,
+    elapsed: clock.elapsed,
     fetch: () => {
       const fetch = Promise.withResolvers<FetchedList<string>>();
       fetches.push(fetch);

@@ -5,7 +5,6 @@ import { WebClient } from '@slack/web-api';
 import { startSlack } from '../../../sandbox/slack/server.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { section } from '../../../src/slack/block-kit/build.ts';
 import { message } from '../../../src/slack/block-kit/message.ts';
@@ -35,7 +34,7 @@ async function undeliveredOutcome(
     botToken: 'xoxb-1',
   });
   test.after(() => slack.stop());
-  const { ledger, outbox } = await temporaryStore(test, { time: createTime(clock) });
+  const { ledger, outbox } = await temporaryStore(test, { time: clock });
   let logged = '';
   const log = createLog('info', {
     write: (line: string) => {

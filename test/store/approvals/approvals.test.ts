@@ -98,7 +98,6 @@ test('what makes or ends a request leaves its notices, and its entry in the audi
   await store.approvals.end(second, { state: 'rejected', by: 'U2', reason: 'Too early \uD800' });
   assert.equal((await store.approvals.find('T1', 'second'))?.reason, 'Too early \uFFFD');
   const third = await askedFor(store, { id: 'third', expiresAt: new Date(0) });
-  assert.deepEqual(await store.approvals.sweep(undefined), [], 'no time is trusted');
   const swept = await store.approvals.sweep(new Date());
   assert.deepEqual(
     swept.map(({ id, state }) => [id, state]),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import { NoLongerDraftError } from '../../../src/store/campaigns/import/import-writer.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -50,11 +49,11 @@ for (const state of ['scheduled', 'missed'] as const satisfies CampaignState[]) 
 test('a draft that was scheduled before is kept as long as any, from then on', async (t) => {
   const day = 24 * 60 * 60_000;
   const { clock, pass } = stoppedClock();
-  const store = await temporaryStore(t, { time: createTime(clock) });
+  const store = await temporaryStore(t, { time: clock });
   await scheduledCampaign(store);
   pass(3 * day);
   await store.campaigns.move('T1', 'sale', ['scheduled'], 'ready');
-  const expire = () => store.campaigns.expire(new Date(0), new Date(clock.wall().getTime() - day));
+  const expire = () => store.campaigns.expire(new Date(0), new Date(clock.now().getTime() - day));
   assert.equal(await expire(), 0);
   pass(day + 1);
   assert.equal(await expire(), 1);

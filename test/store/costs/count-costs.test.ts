@@ -3,7 +3,6 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { readMoney, writeMoney } from '../../../src/domain/money/money.ts';
 import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createCostMonths } from '../../../src/services/costs/cost-months.ts';
 import { createCosts } from '../../../src/services/costs/costs.ts';
 import { noSenderId } from '../../../src/store/costs/cost-tables.ts';
@@ -115,7 +114,7 @@ forEachDatabase((database) => {
     it('are in the currency of the account that paid for them, which is not named where it is not known', async (test) => {
       const began = Date.parse('2026-11-20T12:00:00Z');
       const clock = { ...stoppedClock().clock, wall: () => new Date(began) };
-      const store = await temporaryStore(test, { database, time: createTime(clock) });
+      const store = await temporaryStore(test, { database, time: clock });
       await sent(store, { key: 'a', providerId: 'm1', numbers: [nigerian(1)] });
       const changedAt = began + 1;
       const currencyAt = async () => (begunAt: number) => (begunAt >= changedAt ? 'USD' : undefined);
@@ -125,13 +124,13 @@ forEachDatabase((database) => {
       assert.equal(await store.costs.begunIn('T1', '2026-11'), began);
       assert.equal(await store.costs.begunIn('T1', '2026-12'), undefined);
 
-      const { month } = createCostMonths({ store: store.costs, currencyAt, clock: clock.wall });
+      const { month } = createCostMonths({ store: store.costs, currencyAt, clock: clock.now });
       const reader = { workspaceId: 'T1', userId: 'U1', scope: 'everyone' } as const;
       assert.deepEqual((await month(reader)).total.amounts, ['4.25'], 'begun before the change');
       const named = createCostMonths({
         store: store.costs,
         currencyAt: async () => () => 'NGN',
-        clock: clock.wall,
+        clock: clock.now,
       });
       assert.deepEqual((await named.month(reader)).total.amounts, ['4.25 NGN']);
     });
@@ -188,7 +187,7 @@ forEachDatabase((database) => {
 
     it('of a campaign are counted where a report came before the answer that names its message', async (test) => {
       const { clock, pass } = stoppedClock();
-      const store = await temporaryStore(test, { database, time: createTime(clock) });
+      const store = await temporaryStore(test, { database, time: clock });
       const campaign = await runningCampaign(store, [
         recipient(nigerian(1), { pages: 3 }),
         recipient(nigerian(2), { pages: 3 }),
@@ -414,7 +413,7 @@ forEachDatabase((database) => {
       const onStatement = () => {
         statements += 1;
       };
-      const store = await temporaryStore(test, { database, time: createTime(clock), onStatement });
+      const store = await temporaryStore(test, { database, time: clock, onStatement });
       for (let index = 0; index < 30; index += 1) {
         await store.deliveries.record('T1', [
           report({ providerId: `foreign${index}`, number: nigerian(1), cost: '4.25' }),
@@ -425,8 +424,8 @@ forEachDatabase((database) => {
         const rows = await store.db.selectFrom('delivery').select(['received_at', 'count_after']).execute();
         return rows
           .map(({ received_at, count_after }) => [
-            clock.wall().getTime() - received_at,
-            count_after - clock.wall().getTime(),
+            clock.now().getTime() - received_at,
+            count_after - clock.now().getTime(),
           ])
           .sort(([one = 0], [other = 0]) => one - other);
       };

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { machineClocks } from '../../../src/lib/time/clock.ts';
+import { machineTime } from '../../../src/lib/time/clock.ts';
 import { lockDataDir } from '../../../src/store/data-dir/lock.ts';
 import { newEncryptionKey, postgresOf, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -73,10 +73,10 @@ test('opens although another process now has the id of a dead one', async (t) =>
 
 test('refuses a folder whose holder has not written its name yet', (t) => {
   const folder = temporaryFolder(t);
-  const lock = lockDataDir(folder, machineClocks.wall);
+  const lock = lockDataDir(folder, machineTime.now);
   t.after(() => lock.release());
   writeFileSync(join(folder, 'lock.json'), '');
-  assert.throws(() => lockDataDir(folder, machineClocks.wall), {
+  assert.throws(() => lockDataDir(folder, machineTime.now), {
     fault: 'in_use',
     message: /in use by another process/,
   });
@@ -94,7 +94,7 @@ test('frees a folder when the store is closed', async (t) => {
 test('refuses a folder that cannot be locked, naming it', (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'lock.db'));
-  assert.throws(() => lockDataDir(folder, machineClocks.wall), {
+  assert.throws(() => lockDataDir(folder, machineTime.now), {
     name: 'StoreError',
     fault: 'bad_folder',
     message: new RegExp(`${folder} cannot be locked`),

@@ -3,7 +3,6 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { readReportedStatus } from '../../../src/domain/deliveries/delivery-status.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
@@ -76,12 +75,12 @@ forEachDatabase((database) => {
 
     it('is known since its state was first reported, and from there', async (test) => {
       const { clock, pass } = stoppedClock();
-      const { deliveries } = await temporaryStore(test, { database, time: createTime(clock) });
+      const { deliveries } = await temporaryStore(test, { database, time: clock });
       const known = async () => {
         const [message] = await deliveries.of('T1', ['m1']);
         return [message?.state, message?.source, message?.receivedAt.getTime()];
       };
-      const since = clock.wall().getTime();
+      const since = clock.now().getTime();
       const delivered = report({ status: 'DELIVERED', reportedAt: new Date(since) });
       await deliveries.record('T1', [delivered]);
       assert.deepEqual(await known(), ['delivered', 'report', since]);
@@ -94,12 +93,12 @@ forEachDatabase((database) => {
 
     it('changes its time with its state', async (test) => {
       const { clock, pass } = stoppedClock();
-      const { deliveries } = await temporaryStore(test, { database, time: createTime(clock) });
+      const { deliveries } = await temporaryStore(test, { database, time: clock });
       await deliveries.record('T1', [report({})]);
       pass(60_000);
       await deliveries.record('T1', [report({ status: 'DELIVERED', source: 'history' })]);
       const [message] = await deliveries.of('T1', ['m1']);
-      assert.deepEqual([message?.source, message?.receivedAt], ['history', clock.wall()]);
+      assert.deepEqual([message?.source, message?.receivedAt], ['history', clock.now()]);
     });
 
     it('is of each number, and of its workspace alone', async (test) => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import { withEpoch } from '../../../src/store/installation/epoch.ts';
 import type { Ending, Operation } from '../../../src/store/operations/ledger.ts';
@@ -164,8 +163,8 @@ forEachDatabase((database) => {
 
     it('stays so where a later report names a later time, by which only one may have sent the message', async (test) => {
       const { clock, pass } = stoppedClock();
-      const store = await temporaryStore(test, { database, time: createTime(clock) });
-      const begin = clock.wall().getTime();
+      const store = await temporaryStore(test, { database, time: clock });
+      const begin = clock.now().getTime();
       const after = (minutes: number) => new Date(begin + minutes * 60_000);
       const follow = async (...reports: DeliveryReport[]) => {
         await store.deliveries.record('T1', reports);
@@ -478,12 +477,12 @@ forEachDatabase((database) => {
     async function restored(test: TestContext) {
       const { clock, pass } = stoppedClock();
       const data = { database, dataDir: temporaryFolder(test), encryptionKeys: [newEncryptionKey()] };
-      const before = await temporaryStore(test, { ...data, time: createTime(clock) });
+      const before = await temporaryStore(test, { ...data, time: clock });
       const known = await sends(before, { key: 'before', text: 'Before' });
       await before.close();
       pass(minute);
-      const store = await temporaryStore(test, { ...data, time: createTime(clock), isRestored: true });
-      const at = clock.wall().getTime();
+      const store = await temporaryStore(test, { ...data, time: clock, isRestored: true });
+      const at = clock.now().getTime();
       /** Reports a message. `minutes`: after the data was restored, by the provider’s clock. */
       const report = async (minutes: number, change: Partial<DeliveryReport> = {}) => {
         const reportedAt = new Date(at + minutes * minute);

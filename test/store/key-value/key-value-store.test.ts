@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
-const { clock, pass, leap } = stoppedClock();
-const store = await temporaryStore({ after }, { time: createTime(clock) });
+const { clock, pass } = stoppedClock();
+const store = await temporaryStore({ after }, { time: clock });
 const { db } = store;
 const day = 24 * 60 * 60_000;
 const unreadable = { name: 'StoreError', fault: 'unreadable' };
@@ -83,30 +82,6 @@ test('hides an expired value, and deletes it with the next write of an expiring 
     rows.map(({ key }) => key),
     ['lasting', 'second'],
   );
-});
-
-test('deletes nothing when the clock leaps 40 days ahead, and expires values set meanwhile in their time', async () => {
-  pass(day);
-  const drafts = store.keyv('T1', 'drafts');
-  await drafts.set('before', 'one', day);
-  leap(40 * day);
-  await drafts.set('meanwhile', 'two', day);
-  assert.deepEqual(await drafts.getMany(['before', 'meanwhile']), ['one', 'two']);
-  leap(-40 * day);
-  pass(day - 1_000);
-  assert.deepEqual(await drafts.getMany(['before', 'meanwhile']), ['one', 'two']);
-  pass(1_000);
-  assert.deepEqual(await drafts.getMany(['before', 'meanwhile']), [undefined, undefined]);
-});
-
-test('extends no lifetime when the clock is set back for a moment', async () => {
-  const drafts = store.keyv('T1', 'drafts');
-  await drafts.set('before', 'one', day);
-  leap(-day);
-  await drafts.set('meanwhile', 'two', day);
-  leap(day);
-  pass(day);
-  assert.deepEqual(await drafts.getMany(['before', 'meanwhile']), [undefined, undefined]);
 });
 
 for (const [moved, change] of Object.entries({

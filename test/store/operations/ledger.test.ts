@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { withOrigin } from '../../../src/lib/request-origin.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
 import { createLedger, type Ending, type Intent } from '../../../src/store/operations/ledger.ts';
@@ -144,7 +143,7 @@ describe('an ending that cannot be stored', () => {
     const timers = steppedTimers();
     const dataDir = temporaryFolder(t);
     const { clock, pass } = stoppedClock();
-    const store = await temporaryStore(t, { dataDir, time: createTime(clock), timers });
+    const store = await temporaryStore(t, { dataDir, time: clock, timers });
     await sql`pragma busy_timeout = 20`.execute(store.db);
     const intent = newIntent();
     const other = new Database(join(dataDir, 'switchboard.db'));
@@ -245,7 +244,7 @@ test('ends what an earlier run left under way as unconfirmed, and nothing of thi
 
 test('puts a notice of an ending into the outbox, due after half a minute, or at once after a crash', async (t) => {
   const { clock, pass } = stoppedClock();
-  const isolated = await temporaryStore(t, { time: createTime(clock) });
+  const isolated = await temporaryStore(t, { time: clock });
   const intent = newIntent();
   const { operation } = await isolated.ledger.perform(intent, async () => {
     pass(60_000);
@@ -263,7 +262,7 @@ test('puts a notice of an ending into the outbox, due after half a minute, or at
 
   const left = newIntent();
   await leaveUnderway(formerRun(isolated.db), left);
-  await isolated.ledger.recover(clock.wall());
+  await isolated.ledger.recover(clock.now());
   const recovered = await isolated.ledger.find('T1', { key: left.key });
   assert.deepEqual(await dueIds(isolated), [operation.id, recovered?.id]);
 });
@@ -336,7 +335,7 @@ test('keeps the order of operations within one millisecond', async () => {
 
 test('returns the outcome of an operation whose workspace was forgotten meanwhile', async (t) => {
   const { clock, pass } = stoppedClock();
-  const isolated = await temporaryStore(t, { time: createTime(clock) });
+  const isolated = await temporaryStore(t, { time: clock });
   const { operation } = await isolated.ledger.perform(newIntent(), async () => {
     await isolated.forget('T1');
     return { state: 'accepted', providerId: '1' };

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { dueIds, dueNotices, endLeases } from '../../support/store/due-notices.ts';
@@ -51,7 +50,7 @@ test('neither returns nor delivers a notice while it is held', async (t) => {
 
 test('delays notices that fail for longer each time, and returns all others first', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { outbox } = await temporaryStore(t, { time: createTime(clock) });
+  const { outbox } = await temporaryStore(t, { time: clock });
   for (let count = 0; count < 150; count += 1) {
     await outbox.add(notice(`poisoned ${count}`));
   }
@@ -73,7 +72,7 @@ test('delays notices that fail for longer each time, and returns all others firs
 test('returns a failed notice within an hour, however often it failed, and at once after a start', async (t) => {
   const { clock, pass } = stoppedClock();
   const options = {
-    time: createTime(clock),
+    time: clock,
     dataDir: temporaryFolder(t),
     encryptionKeys: [newEncryptionKey()],
   };
@@ -94,13 +93,13 @@ test('returns a failed notice within an hour, however often it failed, and at on
   assert.ok((await dueIds(store)).length < 8);
   await store.close();
   const next = await temporaryStore(t, options);
-  await next.outbox.recover(clock.wall());
+  await next.outbox.recover(clock.now());
   assert.equal((await dueIds(next)).length, 8);
 });
 
 test('returns a notice that was delayed while the clock was ahead', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { outbox } = await temporaryStore(t, { time: createTime(clock) });
+  const { outbox } = await temporaryStore(t, { time: clock });
   pass(24 * hour);
   await outbox.add(notice('one'));
   await assert.rejects(outbox.deliver(notice('one'), fail));
@@ -130,7 +129,7 @@ test('keeps the delivery state of an attempt that a crash interrupted', async (t
 test('retries storing whether a notice was delivered', async (t) => {
   const timers = steppedTimers();
   const { clock, pass } = stoppedClock();
-  const { db, outbox } = await temporaryStore(t, { time: createTime(clock), timers, connections: 1 });
+  const { db, outbox } = await temporaryStore(t, { time: clock, timers, connections: 1 });
   for (const isSent of [true, false]) {
     let repair = async () => {};
     await outbox.add(notice('one'));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -22,8 +21,8 @@ test('has a number on its workspace’s list until it is removed', async (t) => 
 
 test('keeps who added a number first, and when', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { suppressionList } = await temporaryStore(t, { time: createTime(clock) });
-  const createdAt = clock.wall();
+  const { suppressionList } = await temporaryStore(t, { time: clock });
+  const createdAt = clock.now();
   await suppressionList.add('T1', [first], 'U1');
   pass(1_000);
   await suppressionList.add('T1', [first], 'U2');
@@ -52,7 +51,7 @@ test('lists every number once, page by page', async (t) => {
 
 test('lists the newest first', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { suppressionList } = await temporaryStore(t, { time: createTime(clock) });
+  const { suppressionList } = await temporaryStore(t, { time: clock });
   await suppressionList.add('T1', [first], 'U1');
   pass(1);
   await suppressionList.add('T1', [second], 'U1');
@@ -88,7 +87,7 @@ test('finds more numbers than one statement can name', async (t) => {
 
 test('counts the entries up to a cursor, also after others were added', async (t) => {
   const { clock, pass } = stoppedClock();
-  const { suppressionList } = await temporaryStore(t, { time: createTime(clock) });
+  const { suppressionList } = await temporaryStore(t, { time: clock });
   await suppressionList.add('T1', manyNumbers(90), 'U1');
   await suppressionList.add('T2', manyNumbers(5), 'U1');
   const page = await suppressionList.list({ workspaceId: 'T1', limit: 40 });

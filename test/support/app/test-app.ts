@@ -13,7 +13,7 @@ import { type RunningApp, startApp } from '../../../src/app.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import type { Grant } from '../../../src/domain/access/decision.ts';
 import { createLog } from '../../../src/lib/log.ts';
-import type { MachineClocks } from '../../../src/lib/time/clock.ts';
+import type { Time } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import type { ProviderLimits } from '../../../src/provider/client.ts';
@@ -101,7 +101,7 @@ export async function startTestApp(
   options: {
     transport?: Transport;
     /** Default: one that runs from noon in Lagos, so that no test depends on the hour that it is run at. */
-    clock?: MachineClocks;
+    clock?: Time;
     timers?: Timers;
     env?: Record<string, string>;
     /** How the app is let into Slack. Default: by the bot token of the first workspace. */
@@ -173,7 +173,7 @@ export async function startTestApp(
   });
 
   const provider = await startProvider({
-    clock: clock.wall,
+    clock: clock.now,
     slowness: options.slowness ?? 10_000,
     ...(options.wait === undefined ? {} : { wait: options.wait }),
     accounts: options.accounts ?? [],
@@ -190,7 +190,7 @@ export async function startTestApp(
   ];
   const faults = new Set<string>();
   const slack = await startSlack({
-    clock: clock.wall,
+    clock: clock.now,
     onExchange: (exchange) => {
       const found = [...textFaults(exchange), ...channelFaults(exchange), ...leaksToSlack(exchange, keys())];
       for (const fault of found) {
@@ -245,14 +245,14 @@ export async function startTestApp(
   const start = async (changes: Record<string, string> = {}) => {
     const startOne = (own: Record<string, string>) =>
       startApp(readSettings({ ...env, ...changes, ...own }), {
-        clocks: clock,
+        time: clock,
         timers,
         log: logger,
         providerLimits: options.providerLimits,
         // Each takes the server as long as a test's statements do: it learns of the tables first.
         databaseConnections: 4,
         drainMs: options.drains === true ? undefined : 0,
-        load: { now: () => clock.wall().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
+        load: { now: () => clock.now().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
       });
     if (instances === 1) {
       app = await startOne({});

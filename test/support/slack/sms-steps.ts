@@ -1,4 +1,4 @@
-import type { MachineClocks } from '../../../src/lib/time/clock.ts';
+import type { Time } from '../../../src/lib/time/clock.ts';
 import { runningClock } from '../time/test-clock.ts';
 import type { SlackUser } from './slack-user.ts';
 
@@ -27,7 +27,7 @@ export async function send(
 }
 
 /** A running clock from the next such hour in Lagos; never in the past, where signatures would be too old. */
-export function lagosAt(hour: number): MachineClocks {
+export function lagosAt(hour: number): Time {
   const start = new Date();
   const then = new Date(start);
   then.setUTCHours(hour - 1, 0, 0, 0);

@@ -127,7 +127,6 @@ export async function fillTables(store: Store): Promise<string[]> {
       (name) =>
         ![
           'encryption_key',
-          'known_time',
           'installation',
           'instance_mark',
           'instance',

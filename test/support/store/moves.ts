@@ -30,7 +30,6 @@ const manyNumbers = Array.from({ length: 40 }, (_, index) => `+23480312${String(
 /** Fills every table of a store, with campaigns that run and are deleted, and closes it. */
 async function fillStore(store: Store): Promise<void> {
   await fillTables(store);
-  await store.knownTime.write({ wall: 1_700_000_000_000, uptime: 1.5, startFrom: 0.1, deleteFrom: 1e9 });
   await runningCampaign(
     store,
     manyNumbers.map((number) => recipient(number, { text: 'Hi' })),

@@ -37,7 +37,7 @@ export async function temporaryJobs(
   });
   const { clock, pass } = stoppedClock();
   const timers = steppedTimers();
-  const shared = { clock: clock.wall, timers, log: logger };
+  const shared = { clock: clock.now, timers, log: logger };
   const passTime = async (ms: number) => {
     pass(ms);
     await timers.advance(ms);

@@ -1,45 +1,39 @@
-import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
+import { machineTime, type Time } from '../../../src/lib/time/clock.ts';
 
-/** Clocks that the test moves. */
+/** A clock that the test moves. */
 export interface MovedClock {
-  clock: MachineClocks;
+  clock: Time;
   /** Lets time pass. */
   pass(milliseconds: number): void;
-  /** Sets the wall clock forwards or back without any time passing. */
+  /** Sets the clock forwards or back without any time passing. */
   leap(milliseconds: number): void;
-  /** Restarts the uptime, as a reboot does. */
-  reboot(): void;
 }
 
 /** A clock that stands still until the test moves it. */
 export function stoppedClock(): MovedClock {
-  const [now, uptime] = [Date.now(), 1_000_000];
-  return moved({ wall: () => new Date(now), uptime: () => uptime });
+  const [now, elapsed] = [Date.now(), 1_000_000];
+  return moved({ now: () => new Date(now), elapsed: () => elapsed });
 }
 
 /** A clock that runs as the machine's does, from a given moment. */
 export function runningClock(from = new Date()): MovedClock {
   const ahead = from.getTime() - Date.now();
-  return moved({ wall: () => new Date(Date.now() + ahead), uptime: machineClocks.uptime });
+  return moved({ now: () => new Date(Date.now() + ahead), elapsed: machineTime.elapsed });
 }
 
-function moved({ wall, uptime }: MachineClocks): MovedClock {
+function moved({ now, elapsed }: Time): MovedClock {
   let passed = 0;
   let leapt = 0;
-  let bootedAt = 0;
   return {
     clock: {
-      wall: () => new Date(wall().getTime() + passed + leapt),
-      uptime: () => uptime() + passed - bootedAt,
+      now: () => new Date(now().getTime() + passed + leapt),
+      elapsed: () => elapsed() + passed,
     },
     pass(milliseconds) {
       passed += milliseconds;
     },
     leap(milliseconds) {
       leapt += milliseconds;
-    },
-    reboot() {
-      bootedAt = uptime() + passed;
     },
   };
 }

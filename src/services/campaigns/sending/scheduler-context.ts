@@ -1,6 +1,6 @@
 import type { Standing } from '../../../domain/access/decision.ts';
+import type { Time } from '../../../lib/time/clock.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
-import type { Time } from '../../../lib/time/trusted-time.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
 import type { Instances } from '../../../store/instances/instances.ts';

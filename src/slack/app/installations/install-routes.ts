@@ -10,7 +10,7 @@ import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { SlackOAuth } from '../../../config/settings.ts';
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
-import { type Clock, machineClocks } from '../../../lib/time/clock.ts';
+import { type Clock, machineTime } from '../../../lib/time/clock.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
 import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
 import type { HttpRoute } from '../http/server.ts';
@@ -103,9 +103,9 @@ function toInstallation(granted: Installation | OrgInstallation, clock: Clock): 
     appId,
     token: bot.token,
     refreshToken: bot.refreshToken,
-    // The provider adds the token's time to the machine's own clock, which may have leapt.
+    // The provider adds the token's time to the machine's own clock, which is not the one that the data goes by on PostgreSQL.
     expiresAt:
-      bot.expiresAt === undefined ? undefined : now + (bot.expiresAt * 1000 - machineClocks.wall().getTime()),
+      bot.expiresAt === undefined ? undefined : now + (bot.expiresAt * 1000 - machineTime.now().getTime()),
     scopes: bot.scopes,
     botId: bot.id,
     botUserId: bot.userId,

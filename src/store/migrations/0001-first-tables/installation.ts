@@ -27,14 +27,6 @@ create table instance_mark (
   seen_at bigint not null
 );
 
-create table known_time (
-  id integer primary key check (id = 1),
-  wall integer not null,
-  uptime double precision not null,
-  start_from double precision not null,
-  delete_from double precision not null
-);
-
 create table encryption_key (
   id text not null primary key,
   canary text not null,

@@ -35,7 +35,7 @@ export function statusRemarks(campaign: Campaign, throughput: CampaignThroughput
   ];
 }
 
-/** In milliseconds: more than a start waits after a restart of the program, see `createTime`. */
+/** In milliseconds: more than a start takes while the program is up. */
 const lateAfter = 2 * 60_000;
 /** Which of the two is not known. */
 const whyLate = 'Switchboard was down then, or its machine’s clock was wrong.';

@@ -3,7 +3,6 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { noOthers } from '../../../../../src/lib/broadcast.ts';
 import { createLog } from '../../../../../src/lib/log.ts';
-import { createTime } from '../../../../../src/lib/time/trusted-time.ts';
 import { createCovering } from '../../../../../src/slack/app/installations/covering.ts';
 import { createBotTokens } from '../../../../../src/slack/app/installations/tokens/bot-tokens.ts';
 import { createLeases } from '../../../../../src/slack/app/installations/tokens/leases.ts';
@@ -49,7 +48,7 @@ async function invalidRefreshToken(): Promise<unknown> {
 
 async function start(test: TestContext, slack = rotatingSlack(), instances = 1) {
   const moved = stoppedClock();
-  const time = createTime(moved.clock);
+  const { clock: time } = moved;
   const store = await temporaryStore(test, { time });
   const timers = steppedTimers();
   const installation: SlackInstallation = {
