@@ -113,7 +113,7 @@ forEachDatabase((database) => {
 
     it('are in the currency of the account that paid for them, which is not named where it is not known', async (test) => {
       const began = Date.parse('2026-11-20T12:00:00Z');
-      const clock = { ...stoppedClock().clock, wall: () => new Date(began) };
+      const clock = { ...stoppedClock().clock, now: () => new Date(began) };
       const store = await temporaryStore(test, { database, time: clock });
       await sent(store, { key: 'a', providerId: 'm1', numbers: [nigerian(1)] });
       const changedAt = began + 1;

@@ -38,7 +38,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/notifier/outcome-notifier.ts': 'one delivery',
     'slack/notifier/progress.ts': 'the progress of one request',
     'store/audit/find-problems.ts': 'one check of the audit',
-    'store/move/copy-table.ts': 'one move, while no program runs on its data',
     'store/campaigns/import/hash-write-buffer.ts':
       'one import: an instance that dies leaves it interrupted, and tells',
     'store/campaigns/import/import-writer.ts':
@@ -57,10 +56,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'lib/metrics.ts': 'its own figures',
     'lib/tracing/tracing.ts': 'its own traces',
     'lib/request-origin.ts': 'its own calls',
-    'lib/time/clock.ts': 'its machine’s clock',
     'lib/time/system-load.ts': 'its event loop',
     'lib/time/throttle.ts': 'how often it does something',
-    'lib/time/trusted-time.ts': 'its machine’s clock: each instance judges its own',
     'lib/yield-to-event-loop.ts': 'its event loop',
     'main.ts': 'its stop',
     'provider/http/keyed-semaphore.ts': 'its connections: with more instances there are more',
@@ -180,7 +177,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'may be lost, or be there once for each instance': {
-    'lib/time/shared-clock.ts': 'where the clock of this instance begins; it follows the database’s',
+    'lib/time/database-time.ts followDatabaseTime.origin':
+      'where the clock of this instance begins; it follows the database’s',
     'services/campaigns/sending/campaign-share.ts':
       'since when this instance has fewer or more campaigns than its share: the leases are in the store',
     'store/jobs/postgres-broadcast.ts': 'the listeners of this instance',
@@ -188,7 +186,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/jobs/table-jobs.ts': 'what this instance works on: the jobs are in the store',
     'store/postgres/listener.ts': 'the connection of this instance, and what it listens to',
     'store/postgres/outage.ts': 'whether this instance has logged that the database is away',
-    'background-work.ts': 'what has expired is deleted by whichever instance finds it',
     'provider/esims/esim-token.ts':
       'a token, which the store has as well: each instance renews its own in time',
     'services/campaigns/sending/circuit-breaker.ts':
