@@ -1,0 +1,56 @@
+import { relative } from 'node:path';
+import { run } from 'node:test';
+import { inspect } from 'node:util';
+import type { Totals } from './test-totals.ts';
+
+/**
+ * Runs test files one after the other in this process, and prints a line for each: its time and its number of tests. What
+ * failed is printed at once, with the place and the error; what was skipped, with the reason. Ends with status 1 where a test failed, or
+ * where there was none. `run.ts` starts it.
+ */
+const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
+let current = { file: '', milliseconds: 0, tests: 0 };
+
+function endFile(): void {
+  const { file, milliseconds, tests } = current;
+  if (tests > 0) {
+    console.log(`${(milliseconds / 1000).toFixed(1).padStart(6)} s  ${file} (${tests})`);
+  }
+}
+
+for await (const { type, data } of run({
+  files: process.argv.slice(2),
+  isolation: 'none',
+  concurrency: false,
+})) {
+  if (type !== 'test:pass' && type !== 'test:fail') {
+    continue;
+  }
+  const file = relative(process.cwd(), data.file ?? '');
+  if (file !== current.file) {
+    endFile();
+    current = { file, milliseconds: 0, tests: 0 };
+  }
+  if (data.nesting === 0) {
+    current.milliseconds += data.details.duration_ms;
+  }
+  if (data.details.type === 'suite') {
+    continue;
+  }
+  current.tests += 1;
+  if (type === 'test:fail') {
+    totals.failed += 1;
+    console.log(
+      `✖ ${file}:${data.line}: ${data.name}\n${inspect(data.details.error.cause ?? data.details.error)}`,
+    );
+  } else if (data.skip !== undefined) {
+    totals.skipped += 1;
+    console.log(`skipped: ${file}: ${data.name}: ${data.skip}`);
+  } else {
+    totals.passed += 1;
+  }
+}
+
+endFile();
+process.send?.(totals);
+process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1;
