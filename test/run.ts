@@ -18,7 +18,7 @@ const suites: Readonly<Record<string, () => Run[]>> = {
   test: () => inShares(everyday, {}),
   databases: () => [
     ...inShares(everyday.filter(calls('forEachDatabase')), { TEST_DATABASE: 'postgres' }),
-    ...inShares(everyday.filter(calls('alsoOnThreeInstances')), { TEST_INSTANCES: '3' }),
+    ...inShares(everyday.filter(calls('forOneAndThreeInstances')), { TEST_INSTANCES: '3' }),
   ],
   long: () => long.map((file) => ({ files: [file], env: {} })),
 };

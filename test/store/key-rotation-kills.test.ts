@@ -12,7 +12,7 @@ import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
 import { createEncryption, prefixOf } from '../../src/store/encryption/cipher.ts';
 import { walkColumn } from '../../src/store/encryption/walk-column.ts';
 import type { Store } from '../../src/store/store.ts';
-import { seeded } from '../soak/random-faults.ts';
+import { seeded } from '../long/soak/random-faults.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
 import { sizeOf } from '../support/sizes.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';

@@ -10,16 +10,13 @@ import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { createJobQueues } from './job-queues.ts';
 
 export type DatabaseName = 'sqlite' | 'postgres';
-const databases: readonly DatabaseName[] = ['sqlite', 'postgres'];
 
-/** The database of tests that name none: `npm test` runs many files once for each, by the variable TEST_DATABASE. */
+/** The database of tests that name none: PostgreSQL under `npm run test:databases`, by the variable TEST_DATABASE. */
 export const testedDatabase: DatabaseName = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
 
-/** Defines tests once for each database. */
+/** Defines tests that `npm test` runs on SQLite, and `npm run test:databases`, which looks for this name, on PostgreSQL. */
 export function forEachDatabase(define: (database: DatabaseName) => void): void {
-  for (const database of databases) {
-    describe(`on ${database}`, () => define(database));
-  }
+  describe(`on ${testedDatabase}`, () => define(testedDatabase));
 }
 
 /** Skips a test on the other database, with the reason: `test('…', onlyOn('sqlite', 'it is about files'), …)`. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { seeded } from '../../soak/random-faults.ts';
+import { seeded } from '../../long/soak/random-faults.ts';
 
 /** A way to PostgreSQL that loses answers, or holds requests up. Of a lost answer, what was asked is done, and nobody hears of it. */
 export interface LossyWay {

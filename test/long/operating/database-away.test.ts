@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { startPostgresServer } from '../../../sandbox/postgres-server.ts';
+import { startTestApp } from '../../support/app/test-app.ts';
+import { compose, eventually, provided, reached, recipients, start } from '../../support/campaigns.ts';
+import { heldResponses } from '../../support/provider/held-responses.ts';
+import { review } from '../../support/slack/sms-steps.ts';
+
+/** In seconds. By hand: 30. */
+const awayFor = Number(process.env.AWAY_SECONDS ?? 5);
+const single = '+2348051234568';
+
+it('PostgreSQL going away under load: clear answers at once, then everything goes on, once', async (test) => {
+  const server = await startPostgresServer();
+  test.after(() => server.remove());
+  const client = new pg.Client(server.url);
+  await client.connect();
+  await client.query('create database switchboard');
+  await client.end();
+  const held = heldResponses(test);
+  const { ada, grace, provider, connect, restart, log, url } = await startTestApp(test, {
+    database: 'sqlite',
+    wait: held.wait,
+    env: {
+      DATABASE_URL: server.url.replace(/postgres$/, 'switchboard'),
+      CAMPAIGN_MESSAGES_PER_SECOND: '400',
+    },
+  });
+  const ready = async () => {
+    const answer = await fetch(`${url()}/readyz`);
+    return [answer.status, await answer.json()];
+  };
+  provider.setBalance(1_000_000);
+  await connect();
+  const numbers = recipients(3_000);
+  await compose(ada, { file: ['Phone', ...numbers].join('\n') });
+  await start(ada);
+  await ada.seesModal('Started');
+  await ada.closes();
+  await provided(provider, 500);
+
+  // Grace's message is with the provider, and Ada's is about to be sent.
+  provider.orderFault({ operation: 'messages.send', fault: { kind: 'slow_headers' } });
+  await review(grace, { to: '+2348051234562', text: 'Good evening' });
+  await grace.seesModal('Message review');
+  await grace.submits();
+  await held.arrived;
+  await review(ada, { to: single, text: 'Good morning' });
+  await ada.seesModal('Message review');
+
+  await server.stop();
+  held.release();
+  const away = performance.now();
+  const lines = log().split('\n').length;
+  await ada.submits();
+  await ada.seesModal(/./, 'database can’t be reached');
+  for (const text of ['', 'history', `${single} Hello`]) {
+    const asked = performance.now();
+    const before = ada.messages().length;
+    await grace.types('/sms', text);
+    await grace.sees('database can’t be reached');
+    assert.ok(performance.now() - asked < 3_000, `/sms ${text} took too long`);
+    assert.ok(ada.messages().length >= before);
+  }
+  await eventually(() => performance.now() - away > 2_000, 'time to pass');
+  assert.deepEqual(await ready(), [503, { database: 'unreachable', slack: 'ok' }]);
+  assert.equal((await fetch(`${url()}/healthz`)).status, 200);
+  await pause(Math.max(0, awayFor * 1_000 - (performance.now() - away)));
+  const written = log().split('\n').length - lines;
+  assert.ok(written < 60 + awayFor * 10, `${written} lines in ${awayFor} s`);
+
+  await server.start();
+  while ((await ready())[0] !== 200) {
+    await pause(100);
+  }
+  await ada.submits();
+  await ada.seesModal('Message accepted');
+  await ada.sees(/\*Done:\* 3,000 recipients/);
+  // Its outcome is told by the outbox: the view had to say that it is not known.
+  await restart();
+  await grace.sees('Delivery isn’t confirmed yet');
+  assert.equal(
+    grace.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed yet')).length,
+    1,
+  );
+  const once = [...numbers, single, '+2348051234562'].sort();
+  assert.deepEqual(reached(provider.record), once);
+});
