@@ -42,10 +42,9 @@ export async function measureDndChecks({ profile }: MeasureOptions): Promise<Row
       'bench-key-41c7d90be2',
       await newDatabase(database),
     );
-    const limits = { LIMIT_LOOKUPS_PER_MINUTE: 'off', LIMIT_LOOKUPS_PER_DAY: 'off' };
     const ours = await startProgram(
       caller,
-      { ...settings, ...limits, LOG_LEVEL: 'error', SIDE: 'switchboard' },
+      { ...settings, LOG_LEVEL: 'error', SIDE: 'switchboard' },
       profile,
       startOptions,
     );

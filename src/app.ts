@@ -194,7 +194,6 @@ function composeServices(
     replyWords: settings.replyWords,
     optOutAddress: settings.optOutAddress,
     esimPurchases: settings.esimPurchases,
-    limits: settings.limits,
     reports: settings.reportSignature && { ...settings.reportSignature, maxAgeDays: settings.retentionDays },
     time,
     timers,

@@ -21,7 +21,6 @@ export function createBenchServices(
     campaignLimits: { maxRequests: 3, messagesPerSecond: settings.campaignMessagesPerSecond },
     approvalHours: settings.approvalHours,
     esimPurchases: false,
-    limits: settings.limits,
     time: machineTime,
     timers: systemTimers,
     decide: async () => ({

@@ -1,4 +1,4 @@
-/** Settings of the app that do not begin with `LIMIT_`. Slack, keys, folder and ports are the sandbox's own. */
+/** The settings of the app that are passed on. Slack, keys, folder and ports are the sandbox's own. */
 const passedOn: ReadonlySet<string> = new Set([
   'CAMPAIGN_MESSAGES_PER_SECOND',
   'COMMAND_PREFIX',
@@ -25,7 +25,7 @@ const passedOn: ReadonlySet<string> = new Set([
 export function passedSettings(environment: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
-      value !== undefined && (/^LIMIT_/.test(name) || passedOn.has(name)) ? [[name, value]] : [],
+      value !== undefined && passedOn.has(name) ? [[name, value]] : [],
     ),
   );
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isCountry } from '../domain/phone/countries.ts';
 import { Secret } from '../lib/secret.ts';
 
 /** A fault of a setting, or of a field of the provider's profile. It never contains the value. */
@@ -219,40 +218,6 @@ export function wholeNumber(min: number, max: number) {
   }).transform(Number);
 }
 
-/** What switches a limit off. Not 0, which reads as *nothing is allowed*. */
-const off = 'off';
-
-/** A whole number, or `off`: undefined. */
-export function limit(min: number, max: number) {
-  return textOf((text) =>
-    isLimit(text, min, max) ? undefined : `is neither a whole number from ${min} to ${max} nor ${off}`,
-  ).transform(readLimit);
-}
-
-/** Two limits with a slash between them: `200/1000`. Either may be `off`; `off` alone is both. */
-export function limitPair(max: number) {
-  return textOf((text) => {
-    const parts = splitPair(text);
-    return parts.length === 2 && parts.every((part) => isLimit(part, 1, max))
-      ? undefined
-      : `is not two whole numbers from 1 to ${max} with a / between them, each of which may be ${off}`;
-  }).transform((text) => {
-    const [first, second] = splitPair(text).map(readLimit);
-    return { first, second };
-  });
-}
-
-/** Alpha-2 codes with commas between them, or one of the words. */
-export function countryList<const Word extends string>(words: readonly Word[]) {
-  const isWord = (text: string): text is Word => words.some((word) => word === text);
-  return textOf((text) => {
-    const unknown = splitList(text).findIndex((code) => !isCountry(code)) + 1;
-    return isWord(text) || unknown === 0
-      ? undefined
-      : `is neither ${words.join(' nor ')}, nor codes of countries such as NG,GH: number ${unknown} is none`;
-  }).transform((text) => (isWord(text) ? text : splitList(text).filter(isCountry)));
-}
-
 /** Words or short sentences with commas between them. */
 export function wordList({ max, maxLength }: { max: number; maxLength: number }) {
   const split = (text: string) =>
@@ -270,25 +235,6 @@ export function wordList({ max, maxLength }: { max: number; maxLength: number })
 
 export function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, `is none of ${names.join(', ')}`);
-}
-
-function isLimit(text: string, min: number, max: number): boolean {
-  return text === off || (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max);
-}
-
-function readLimit(text: string): number | undefined {
-  return text === off ? undefined : Number(text);
-}
-
-function splitPair(text: string): string[] {
-  return text === off ? [off, off] : text.split('/', 3).map((part) => part.trim());
-}
-
-function splitList(text: string): string[] {
-  return text
-    .split(/[\s,]+/)
-    .filter((code) => code !== '')
-    .map((code) => code.toUpperCase());
 }
 
 /** In characters, slash included (Slack: a manifest's `slash_commands.command`). */

@@ -6,11 +6,8 @@ import {
   collectorAddress,
   commandPrefix,
   contactAddress,
-  countryList,
   databaseAddress,
   keys,
-  limit,
-  limitPair,
   linkAddress,
   oneOf,
   proxyAddress,
@@ -24,7 +21,6 @@ import {
 } from './setting-types.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-const maxLimit = 100_000_000;
 /** Of `STOP_WORDS` and `START_WORDS`. A reply that is longer than such a word is written to a person. */
 const extraWords = { max: 50, maxLength: 40 };
 
@@ -135,52 +131,6 @@ export const settingsSchema = z.object({
   SECURITY_CONTACT: contactAddress.optional().register(about, {
     description: 'Where to report an incident or a weakness: an email address, or the address of a page.',
     remedy: 'Set an email address, or the address of a page, https://…, or unset it.',
-  }),
-  LIMIT_MESSAGES_PER_MINUTE: limitPair(maxLimit).prefault('200/1000').register(about, {
-    description:
-      'Messages a minute, each recipient one: for a person / for a workspace. `off` is no limit. Campaigns are not counted.',
-  }),
-  LIMIT_MESSAGES_PER_DAY: limitPair(maxLimit).prefault('2000/20000').register(about, {
-    description: 'The same for a day.',
-  }),
-  LIMIT_CODES_PER_MINUTE: limitPair(maxLimit).prefault('10/30').register(about, {
-    description: 'One-time codes a minute: for a person / for a workspace.',
-  }),
-  LIMIT_CODES_PER_DAY: limitPair(maxLimit).prefault('200/2000').register(about, {
-    description: 'The same for a day.',
-  }),
-  LIMIT_LOOKUPS_PER_MINUTE: limitPair(maxLimit).prefault('2000/5000').register(about, {
-    description:
-      'Requests a minute that look up numbers: for a person / for a workspace. Two for `/number`, one for each number of a Do-Not-Disturb check.',
-  }),
-  LIMIT_LOOKUPS_PER_DAY: limitPair(maxLimit).prefault('10000/50000').register(about, {
-    description: 'The same for a day.',
-  }),
-  LIMIT_PURCHASES_PER_MINUTE: limitPair(maxLimit).prefault('3/10').register(about, {
-    description: 'Purchases a minute, eSIMs created or topped up: for a person / for a workspace.',
-  }),
-  LIMIT_PURCHASES_PER_DAY: limitPair(maxLimit).prefault('20/100').register(about, {
-    description: 'The same for a day.',
-  }),
-  LIMIT_COUNTRIES: countryList(['all', 'own']).prefault('all').register(about, {
-    description:
-      'The countries that messages may go to, such as `NG,GH`, until an admin chooses others. `own`: the workspace’s default country alone, which is always allowed.',
-  }),
-  LIMIT_CODE_COUNTRIES: countryList(['all', 'own']).prefault('own').register(about, {
-    description: 'The same for one-time codes.',
-  }),
-  LIMIT_PAGES_PER_DAY: limit(1, maxLimit).prefault('off').register(about, {
-    description:
-      'The budget of a workspace in pages a day, by the days of Lagos, until an admin sets another.',
-  }),
-  LIMIT_PAGES_PER_MONTH: limit(1, maxLimit).prefault('off').register(about, {
-    description: 'The same for a month.',
-  }),
-  LIMIT_CODES_TO_ONE_RECIPIENT: limitPair(maxLimit).prefault('5/10').register(about, {
-    description: 'One-time codes to the same recipient: in an hour / in a day.',
-  }),
-  LIMIT_CODE_AGAIN_SECONDS: limit(1, 3_600).prefault('30').register(about, {
-    description: 'For how many seconds after a code the same recipient gets no other.',
   }),
   HTTPS_PROXY: proxyAddress.optional().register(about, {
     description:

@@ -1,11 +1,9 @@
 import type { z } from 'zod';
-import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import { explainUnusable, type StopAnswer } from '../domain/replies/stop-words.ts';
 import type { WebProxy } from '../lib/http/proxy.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Dialect } from '../provider/dialect.ts';
 import { type ReportSignature, readProfile } from './provider-profile.ts';
-import { readLimits } from './read-limits.ts';
 import { about, type Described, defaultOf, describeFields, type SettingFault } from './setting-types.ts';
 import { type logLevels, settingsSchema } from './settings-schema.ts';
 
@@ -42,7 +40,6 @@ export interface Settings {
   /** How the provider signs delivery reports; undefined where none are taken. */
   reportSignature?: ReportSignature | undefined;
   contacts: PublicContacts;
-  limits: LimitSettings;
   logLevel: (typeof logLevels)[number];
   /** For Slack and the provider. */
   proxy?: WebProxy | undefined;
@@ -145,7 +142,6 @@ export function readSettings(environment: Given, required: readonly SettingName[
       privacyUrl: setting.PRIVACY_URL,
       securityContact: setting.SECURITY_CONTACT,
     },
-    limits: readLimits(setting),
     logLevel: setting.LOG_LEVEL,
     proxy: setting.HTTPS_PROXY && { address: setting.HTTPS_PROXY, except: setting.NO_PROXY },
     traces: setting.OTEL_EXPORTER_OTLP_ENDPOINT,

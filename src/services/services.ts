@@ -1,5 +1,4 @@
 import type { AccessDecision } from '../domain/access/decision.ts';
-import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import { replyIdentity } from '../domain/replies/reply-identity.ts';
 import type { StopAnswer } from '../domain/replies/stop-words.ts';
 import type { Broadcast } from '../lib/broadcast.ts';
@@ -112,7 +111,6 @@ export function createServices(options: {
   approvalHours: number;
   optOutAddress?: string | undefined;
   esimPurchases: boolean;
-  limits: LimitSettings;
   /** What means a stop or a start in a reply, besides the usual words. */
   replyWords?: Readonly<Record<StopAnswer, readonly string[]>> | undefined;
   /** How the provider’s delivery reports are taken in; undefined where none are. */
@@ -159,8 +157,8 @@ export function createServices(options: {
   );
   const limits = createLimits({
     store: store.limits,
-    settings: options.limits,
     keyv,
+    updateValue,
     workspaces,
     audit,
     time,

@@ -373,24 +373,3 @@ test('every setting has a description and a default', () => {
   assert.equal(defaults.COMMAND_PREFIX, 'empty');
   assert.equal(defaults.SLACK_BOT_TOKEN, 'unset');
 });
-
-test('a limit is a number, two with a slash between them, or off', () => {
-  const { limits } = readSettings({
-    ...overHttp,
-    LIMIT_MESSAGES_PER_MINUTE: '7/off',
-    LIMIT_CODES_PER_DAY: 'off',
-    LIMIT_PAGES_PER_DAY: '1000',
-    LIMIT_COUNTRIES: 'ng, GH',
-  });
-  assert.deepEqual(limits.rates.messages.minute, { person: 7, workspace: undefined });
-  assert.deepEqual(limits.rates.codes.day, { person: undefined, workspace: undefined });
-  assert.deepEqual(limits.pages, { day: 1_000, month: undefined });
-  assert.deepEqual(limits.countries, { messages: ['NG', 'GH'], codes: 'own' });
-  for (const value of ['0/5', '5', '5/6/7', '-1/5', 'none', '5/1000000000']) {
-    assert.match(problemWith('LIMIT_MESSAGES_PER_MINUTE', value) ?? '', /is not two whole numbers/, value);
-  }
-  for (const value of ['0', '1.5', 'none']) {
-    assert.match(problemWith('LIMIT_PAGES_PER_DAY', value) ?? '', /is neither a whole number/, value);
-  }
-  assert.match(problemWith('LIMIT_COUNTRIES', 'NG,XX') ?? '', /number 2 is none/);
-});

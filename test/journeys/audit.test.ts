@@ -34,7 +34,7 @@ const recordedElsewhere = [
 
 describe('the audit', () => {
   it('has who did what, how it ended, and from where, for each kind of action', async (test) => {
-    const testApp = await startTestApp(test, { env: { LIMIT_CODE_AGAIN_SECONDS: '600' } });
+    const testApp = await startTestApp(test, { limits: { numbers: { 'codes.again': 600 } } });
     const steps = [...aboutTheApp, ...aboutPeople, ...aboutCampaigns];
     await does(testApp, steps);
 

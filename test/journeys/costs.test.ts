@@ -11,10 +11,7 @@ import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts
 import { review, send } from '../support/slack/sms-steps.ts';
 
 const profile = { reportSignature: { header: reportHeader }, currency: 'NGN' };
-const env = {
-  ...profileEnv(profile),
-  LIMIT_COUNTRIES: 'all',
-};
+const env = profileEnv(profile);
 const first = '+2348051234500';
 const second = '+2348051234501';
 const ghanaian = ['+233244123451', '+233244123452', '+233244123453'];

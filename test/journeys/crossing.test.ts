@@ -25,6 +25,7 @@ import { settingUp } from '../support/crossing/setting-up.ts';
 import { strangerPresses, strangerStory } from '../support/crossing/stranger-story.ts';
 import { accountOf, groupsOf, type Tenant, tenants } from '../support/crossing/tenants.ts';
 import { createTurns, type Turns } from '../support/crossing/turns.ts';
+import { setLimits, unlimited } from '../support/limits.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { intruder, normalised, unknownIds } from '../support/slack/forged-requests.ts';
@@ -46,13 +47,7 @@ async function installed(test: Parameters<typeof startTestApp>[0]) {
     tokenRotation: true,
     patience: 30_000,
     wait: (...given) => held.now.wait(...given),
-    // Whether somebody has used up a limit must not decide what they are answered.
-    env: {
-      LIMIT_PURCHASES_PER_MINUTE: 'off',
-      LIMIT_PURCHASES_PER_DAY: 'off',
-      LIMIT_CODES_PER_MINUTE: 'off',
-      ...profileEnv({ contactDeleteBy: 'query:contact_id' }),
-    },
+    env: profileEnv({ contactDeleteBy: 'query:contact_id' }),
     accounts: tenants.map((tenant) => accountOf(tenant, new Date())),
     onExchange: (exchange) => void exchanges.push(exchange),
   });
@@ -69,6 +64,11 @@ async function installed(test: Parameters<typeof startTestApp>[0]) {
   // The welcomes are of an installation, which in the enterprise is not of one workspace.
   for (const installer of ['W0CHIEF', 'U0HARADMIN', 'U0ORCADMIN']) {
     await slackUserAt(testApp.slack, installer).sees('Connect your messaging provider');
+  }
+  for (const { workspaceId } of tenants) {
+    // Whether somebody has used up a limit must not decide what they are answered.
+    const numbers = unlimited('codes', 'purchases');
+    await setLimits(testApp.app().services, workspaceId, { numbers });
   }
   exchanges.length = 0;
   return { testApp, exchanges, held };

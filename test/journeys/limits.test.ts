@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { compose, eventually, recipients, start } from '../support/campaigns.ts';
+import { createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
@@ -24,9 +25,34 @@ async function opensLimits(admin: SlackUser): Promise<void> {
   await admin.seesModal('Limits');
 }
 
+/** Changes the limits on a subject, and leaves the settings. */
+async function changesLimits(
+  admin: SlackUser,
+  subject: string,
+  numbers: Readonly<Record<string, string>>,
+): Promise<void> {
+  await opensLimits(admin);
+  await admin.presses(`Change ${subject}`);
+  for (const [label, number] of Object.entries(numbers)) {
+    await admin.fills(label, number);
+  }
+  await admin.submits();
+  await admin.seesModal('Limits', 'Saved.');
+  await admin.closes();
+  await admin.closes();
+}
+
 async function audited(app: TestApp): Promise<string[]> {
   const entries = await Array.fromAsync(app.app().services.audit.all({ workspaceId: 'T0SWITCH' }));
   return entries.filter(({ userId }) => userId === 'U0ADMIN').map(({ action }) => action);
+}
+
+/** The details of each change of limits in the audit. */
+async function changesOf(app: TestApp): Promise<unknown[]> {
+  const entries = await Array.fromAsync(app.app().services.audit.all({ workspaceId: 'T0SWITCH' }));
+  return entries
+    .filter(({ action }) => action === 'limits.change')
+    .map(({ details }) => JSON.parse(details ?? ''));
 }
 
 const accepted = ({ provider }: TestApp) => provider.record.length;
@@ -35,10 +61,10 @@ for (const transport of transports) {
   describe(`a limit, over ${transport}`, () => {
     it('that is reached says what it is, that nothing was sent and when it is free; an admin sees it', async (test) => {
       const { clock, pass } = runningClock();
-      const env = { LIMIT_MESSAGES_PER_MINUTE: '2/50' };
-      const app = await startTestApp(test, { transport, clock, env });
+      const app = await startTestApp(test, { transport, clock });
       const { ada, grace, connect } = app;
       await connect();
+      await changesLimits(grace, 'messages', { 'For a person, in a minute': '2' });
       await send(ada, { to: `${first}, ${second}` });
       await ada.seesModal(/SMS|Message sent|accepted/i);
       await ada.closes();
@@ -59,7 +85,8 @@ for (const transport of transports) {
 describe('limits', () => {
   it('on a message that was typed whole keep its preview, to be sent when they are free', async (test) => {
     const { clock, pass } = runningClock();
-    const app = await startTestApp(test, { clock, env: { LIMIT_MESSAGES_PER_MINUTE: '1/50' } });
+    const limits = { numbers: { 'messages.minute.person': 1 } };
+    const app = await startTestApp(test, { clock, limits });
     const { ada, grace, connect } = app;
     await connect();
     await grace.types('/switchboard');
@@ -80,9 +107,10 @@ describe('limits', () => {
   });
 
   it('on lookups stop commands and forms, at no cost', async (test) => {
-    const app = await startTestApp(test, { env: { LIMIT_LOOKUPS_PER_MINUTE: '3/50' } });
-    const { ada, provider, connect } = app;
+    const app = await startTestApp(test);
+    const { ada, grace, provider, connect } = app;
     await connect();
+    await changesLimits(grace, 'lookups', { 'For a person, in a minute': '3' });
     await ada.types('/number', first);
     await ada.sees('Glo');
     const asked = provider.arrivals.length;
@@ -136,6 +164,75 @@ describe('limits', () => {
     assert.equal(accepted(app), 1);
   });
 
+  it('are numbers that an admin changes within bounds; an empty field is the default again', async (test) => {
+    const app = await startTestApp(test);
+    const { ada, grace, connect } = app;
+    await connect();
+    await opensLimits(grace);
+    await grace.seesModal(
+      'Limits',
+      /\*One-time codes\*: 10 a minute and 200 a day for a person, 30 and 2,000 for all\. To one recipient 5 an hour and 10 a day/,
+    );
+    await grace.presses('Change codes');
+    await grace.seesModal('Limits on codes', 'Empty: 10. At most 100.');
+    await grace.fills('For a person, in a minute', '1,000');
+    await grace.fills('For the workspace, in a day', '0');
+    await grace.fills('To one recipient, in an hour', 'a few');
+    await grace.submits();
+    assert.equal(grace.errorBeside('For a person, in a minute'), 'Enter a whole number from 1 to 100.');
+    assert.match(grace.errorBeside('For the workspace, in a day') ?? '', /from 1 to 20,000/);
+    assert.match(grace.errorBeside('To one recipient, in an hour') ?? '', /from 1 to 50/);
+    await grace.fills('For a person, in a minute', '');
+    await grace.fills('For the workspace, in a day', '2,500');
+    await grace.fills('To one recipient, in an hour', '1');
+    await grace.submits();
+    await grace.seesModal(
+      'Limits',
+      /200 a day for a person, 30 and 2,500 for all\. To one recipient 1 an hour/,
+    );
+    assert.deepEqual(await changesOf(app), [
+      {
+        'codes.minute.person': 'default',
+        'codes.minute.workspace': 'default',
+        'codes.day.person': 'default',
+        'codes.day.workspace': 2_500,
+        'codes.recipient.hour': 1,
+        'codes.recipient.day': 'default',
+        'codes.again': 0,
+      },
+    ]);
+
+    await sendCode(ada, first);
+    await ada.seesModal('Code accepted');
+    await ada.closes();
+    await sendCode(ada, first);
+    await ada.seesTrouble(/got 1 code in an hour\.\* Nothing was sent.*An admin can lift this/s);
+    await grace.presses('Change codes');
+    await grace.fills('To one recipient, in an hour', '');
+    await grace.submits();
+    await grace.seesModal('Limits', /No limit is reached.*To one recipient 5 an hour/s);
+    await ada.submits();
+    await ada.seesModal('Code accepted');
+  });
+
+  it('on eSIM purchases hold for whoever buys, from the moment that an admin saves them', async (test) => {
+    const app = await startTestApp(test);
+    const { ada, grace, provider, connect } = app;
+    await connect();
+    await changesLimits(grace, 'eSIMs', { 'For the workspace, in a day': '1' });
+    await createEsim(app);
+    await ada.closes();
+    await ada.closes();
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('New eSIM');
+    await ada.submits();
+    await ada.seesTrouble(
+      /This workspace has reached its limit of 1 eSIM purchase a day\.\* Nothing was bought.*An admin can change this/s,
+    );
+    assert.equal(provider.arrivals.filter(({ operation }) => operation === 'esims.create').length, 1);
+  });
+
   it('that cannot be saved say so in place of “Saved.”, until they are', async (test) => {
     const { grace, connect } = await startTestApp(test);
     await connect();
@@ -161,7 +258,7 @@ describe('limits', () => {
   });
 
   it('on codes are seen and lifted by an admin, who is asked first', async (test) => {
-    const app = await startTestApp(test, { env: { LIMIT_CODE_AGAIN_SECONDS: '30' } });
+    const app = await startTestApp(test, { limits: { numbers: { 'codes.again': 30 } } });
     const { ada, grace, connect } = app;
     await connect();
     await sendCode(ada, first);

@@ -15,12 +15,13 @@ import type { RestKind } from '../../src/services/campaigns/import/former-recipi
 import type { ImportRequest } from '../../src/services/campaigns/import/import-recipients.ts';
 import type { Preview } from '../../src/services/campaigns/preflight/preview.ts';
 import type { StartRequest, SteeringRequest } from '../../src/services/campaigns/steering.ts';
+import type { ChosenLimits } from '../../src/services/limits/workspace-limits.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
 import { createEncryption, type Encryption } from '../../src/store/encryption/cipher.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { admitted } from './decisions.ts';
-import { limitSettings } from './limits.ts';
+import { setLimits } from './limits.ts';
 import { manyNumbers } from './slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from './stepped-timers.ts';
 import { newEncryptionKey, postgresOf } from './store/temporary-store.ts';
@@ -35,8 +36,8 @@ export interface HarnessOptions {
   /** The most requests in flight. */
   requests?: number;
   messagesPerSecond?: number;
-  /** Settings of the limits. */
-  limitEnv?: Record<string, string>;
+  /** What an admin has chosen of the limits. */
+  limits?: Partial<ChosenLimits>;
   /** What opt-out links begin with. */
   optOutAddress?: string;
   /** The timing of the provider client's deadlines. */
@@ -99,7 +100,7 @@ export async function campaignHarness(
   test: { after(end: () => void | Promise<void>): void },
   options: HarnessOptions = {},
 ): Promise<CampaignHarness> {
-  const { requests = 2, messagesPerSecond = 1_000_000, clock = machineTime, timing, limitEnv } = options;
+  const { requests = 2, messagesPerSecond = 1_000_000, clock = machineTime, timing, limits } = options;
   const { timers = steppedTimers({ from: 100 }) } = options;
   const sandbox = await startProvider(options.provider);
   sandbox.setBalance(100_000_000);
@@ -137,7 +138,6 @@ export async function campaignHarness(
       approvalHours: 24,
       optOutAddress: options.optOutAddress,
       esimPurchases: true,
-      limits: limitSettings(limitEnv),
       time: clock,
       timers,
       decide: options.decide ?? (async () => admitted('admin')),
@@ -171,6 +171,9 @@ export async function campaignHarness(
     await dropDatabase();
   });
   await program.services.workspaces.connect(workspaceId, sandbox.account.key, 'U0ADMIN');
+  if (limits !== undefined) {
+    await setLimits(program.services, workspaceId, limits);
+  }
 
   const harness: CampaignHarness = {
     provider: sandbox,

@@ -1,13 +1,18 @@
-import { readSettings } from '../../src/config/settings.ts';
-import type { LimitSettings } from '../../src/domain/limits/limit-settings.ts';
+import { type LimitedSubject, limitNamesOf } from '../../src/domain/limits/limit-settings.ts';
+import type { ChosenLimits } from '../../src/services/limits/workspace-limits.ts';
+import type { Services } from '../../src/services/services.ts';
 
-/** Returns the limits of an installation with these settings, otherwise the defaults. */
-export function limitSettings(env: Record<string, string> = {}): LimitSettings {
-  return readSettings({
-    PROVIDER_BASE_URL: 'https://api.provider.example',
-    SLACK_BOT_TOKEN: 'xoxb-1',
-    SLACK_SIGNING_SECRET: 'secret',
-    ENCRYPTION_KEYS: Buffer.alloc(32).toString('base64'),
-    ...env,
-  }).limits;
+/** Sets limits of a workspace, also beyond what its admin may. The audit has nothing of it. */
+export async function setLimits(
+  { limits }: Pick<Services, 'limits'>,
+  workspaceId: string,
+  changed: Partial<ChosenLimits>,
+): Promise<void> {
+  await limits.workspace.save(workspaceId, changed);
+}
+
+/** Limits on subjects that no test reaches. */
+export function unlimited(...subjects: readonly LimitedSubject[]): ChosenLimits['numbers'] {
+  const names = subjects.flatMap(limitNamesOf);
+  return Object.fromEntries(names.map((name) => [name, name === 'codes.again' ? 0 : 1_000_000_000]));
 }

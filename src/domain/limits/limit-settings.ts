@@ -8,35 +8,37 @@ export type LimitedSubject = (typeof limitedSubjects)[number];
 export const rateWindows = ['minute', 'day'] as const;
 export type RateWindow = (typeof rateWindows)[number];
 
-/** Undefined: no limit. */
-export interface Rate {
-  person: number | undefined;
-  workspace: number | undefined;
+/** Of whom the actions of a window are counted. */
+export const rateScopes = ['person', 'workspace'] as const;
+export type RateScope = (typeof rateScopes)[number];
+
+export type LimitName =
+  | `${LimitedSubject}.${RateWindow}.${RateScope}`
+  /** Codes to one recipient. */
+  | `codes.recipient.${'hour' | 'day'}`
+  /** For how many seconds a recipient gets no other code; 0 for none. */
+  | 'codes.again';
+
+/** The limits on a subject that an admin chooses by a number, in the order of their form. */
+export function limitNamesOf(subject: LimitedSubject): LimitName[] {
+  const rates = rateWindows.flatMap((window) =>
+    rateScopes.map((scope): LimitName => `${subject}.${window}.${scope}`),
+  );
+  return subject === 'codes'
+    ? [...rates, 'codes.recipient.hour', 'codes.recipient.day', 'codes.again']
+    : rates;
 }
+
+export const limitNames: readonly LimitName[] = limitedSubjects.flatMap(limitNamesOf);
+
+/** Returns the limit with a name. */
+export type LimitOf = (name: LimitName) => number;
 
 /** `own`: only the workspace's default country, which is always allowed. */
 export type CountryRule = 'all' | 'own' | readonly CountryCode[];
 
-/** Pages, by the days and months of Lagos. */
+/** Pages, by the days and months of Lagos. Undefined: no budget. */
 export interface PageBudget {
   day: number | undefined;
   month: number | undefined;
-}
-
-/** Limits on one-time codes beside their rates. Undefined: no limit. */
-export interface CodeLimits {
-  /** Codes to one recipient. */
-  recipient: { hour: number | undefined; day: number | undefined };
-  /** How long a recipient gets no other code, in seconds. */
-  againSeconds: number | undefined;
-}
-
-/** The limits of an installation. */
-export interface LimitSettings {
-  rates: Readonly<Record<LimitedSubject, Readonly<Record<RateWindow, Rate>>>>;
-  /** Of a workspace whose admin has not chosen others. */
-  countries: Readonly<Record<'messages' | 'codes', CountryRule>>;
-  /** Of a workspace whose admin has not chosen another. */
-  pages: PageBudget;
-  codes: CodeLimits;
 }

@@ -66,7 +66,7 @@ export function createBudgets(options: {
 
   async function warnOf(workspaceId: string, use: BudgetUse): Promise<void> {
     const { chosen } = await workspace.read(workspaceId);
-    const userId = chosen?.by ?? (await workspaces.connection(workspaceId))?.by;
+    const userId = chosen.by ?? (await workspaces.connection(workspaceId))?.by;
     const { name } = budgetPeriod(use.window, clock());
     const notices =
       userId === undefined

@@ -1,8 +1,7 @@
 import { type BudgetWindow, budgetPeriod } from '../../domain/limits/budget-period.ts';
 import {
-  type CodeLimits,
   type LimitedSubject,
-  type LimitSettings,
+  type LimitOf,
   type PageBudget,
   rateWindows,
 } from '../../domain/limits/limit-settings.ts';
@@ -24,20 +23,20 @@ export const budgetWindows = ['day', 'month'] as const satisfies readonly Budget
 
 /** Returns the charges of a rate, of the workspace first, so that its row is the one that is locked first. */
 export function rateCharges(
-  { rates }: LimitSettings,
+  limitOf: LimitOf,
   { subject, userId, points }: { subject: LimitedSubject; userId: string; points: number },
 ): LimitedCharge[] {
   const whose = { workspace: 'workspace', person: `person/${userId}` };
   return (['workspace', 'person'] as const).flatMap((scope) =>
     rateWindows.map((window): LimitedCharge => {
-      const limit = rates[subject][window][scope];
+      const limit = limitOf(`${subject}.${window}.${scope}`);
       return {
         key: `${subject}/${whose[scope]}/${window}`,
         points,
         limit,
         duration: durations[window],
         isAttempt: true,
-        reason: () => ({ rule: 'rate', subject, scope, window, limit: limit ?? 0, asked: points }),
+        reason: () => ({ rule: 'rate', subject, scope, window, limit, asked: points }),
       };
     }),
   );
@@ -71,25 +70,22 @@ export function budgetCharges(budget: PageBudget, pages: number, now: Date): Lim
 
 /** Returns the charges of a recipient of codes. `hash` stands for them, `shown` is masked. */
 export function recipientCharges(
-  { recipient, againSeconds }: CodeLimits,
+  limitOf: LimitOf,
   { hash, shown }: { hash: string; shown: string },
 ): LimitedCharge[] {
-  const windows = (['hour', 'day'] as const).flatMap((window): LimitedCharge[] => {
-    const limit = recipient[window];
-    return limit === undefined
-      ? []
-      : [
-          {
-            key: `codes/recipient/${hash}/${window}`,
-            points: 1,
-            limit,
-            duration: durations[window],
-            isAttempt: false,
-            reason: () => ({ rule: 'recipient', window, limit, shown }),
-          },
-        ];
+  const windows = (['hour', 'day'] as const).map((window): LimitedCharge => {
+    const limit = limitOf(`codes.recipient.${window}`);
+    return {
+      key: `codes/recipient/${hash}/${window}`,
+      points: 1,
+      limit,
+      duration: durations[window],
+      isAttempt: false,
+      reason: () => ({ rule: 'recipient', window, limit, shown }),
+    };
   });
-  return againSeconds === undefined
+  const seconds = limitOf('codes.again');
+  return seconds === 0
     ? windows
     : [
         ...windows,
@@ -97,9 +93,9 @@ export function recipientCharges(
           key: `codes/again/${hash}`,
           points: 1,
           limit: 1,
-          duration: againSeconds * second,
+          duration: seconds * second,
           isAttempt: false,
-          reason: () => ({ rule: 'again', seconds: againSeconds, shown }),
+          reason: () => ({ rule: 'again', seconds, shown }),
         },
       ];
 }

@@ -1,4 +1,10 @@
-import type { CountryRule } from '../../domain/limits/limit-settings.ts';
+import { limitBounds } from '../../domain/defaults.ts';
+import {
+  type CountryRule,
+  type LimitedSubject,
+  type LimitName,
+  limitNamesOf,
+} from '../../domain/limits/limit-settings.ts';
 import { type CountryCode, isCountry } from '../../domain/phone/countries.ts';
 import { countryNamed } from '../../domain/phone/country-names.ts';
 import type { ChosenLimits } from './workspace-limits.ts';
@@ -6,19 +12,21 @@ import type { ChosenLimits } from './workspace-limits.ts';
 export const limitFields = ['day', 'month', 'messages', 'codes'] as const;
 export type LimitField = (typeof limitFields)[number];
 
-/** What an admin typed: pages a day and a month, countries of messages and of codes. Empty is the installation's. */
+/** What an admin typed: pages a day and a month, countries of messages and of codes. Empty is the default. */
 export type LimitsForm = Readonly<Record<LimitField, string>>;
 
-export type ReadLimitsForm =
-  | { ok: true; chosen: Omit<ChosenLimits, 'by'> }
-  | { ok: false; faults: Partial<Record<LimitField, string>> };
+type ReadForm<Chosen, Field extends string> =
+  | { ok: true; chosen: Chosen }
+  | { ok: false; faults: Partial<Record<Field, string>> };
 
 const maxPages = 100_000_000;
 /** Of a list of countries, in characters. */
 export const maxCountriesLength = 3_000;
 
 /** Each fault is a sentence to show beside its field. */
-export function readLimitsForm(form: LimitsForm): ReadLimitsForm {
+export function readLimitsForm(
+  form: LimitsForm,
+): ReadForm<Pick<ChosenLimits, 'pages' | 'countries'>, LimitField> {
   const faults: Partial<Record<LimitField, string>> = {};
   const take = <T>(field: LimitField, read: Read<T>): T | undefined => {
     if (!read.ok) {
@@ -26,8 +34,9 @@ export function readLimitsForm(form: LimitsForm): ReadLimitsForm {
     }
     return read.ok ? read.value : undefined;
   };
+  const pages = (text: string) => readNumber(text, { lowest: 1, highest: maxPages });
   const chosen = {
-    pages: { day: take('day', readPages(form.day)), month: take('month', readPages(form.month)) },
+    pages: { day: take('day', pages(form.day)), month: take('month', pages(form.month)) },
     countries: {
       messages: take('messages', readCountries(form.messages)),
       codes: take('codes', readCountries(form.codes)),
@@ -36,18 +45,39 @@ export function readLimitsForm(form: LimitsForm): ReadLimitsForm {
   return Object.keys(faults).length === 0 ? { ok: true, chosen } : { ok: false, faults };
 }
 
+/** The limits on a subject, as typed. Empty is the default. */
+export type LimitNumbersForm = Readonly<Partial<Record<LimitName, string>>>;
+
+export function readLimitNumbers(
+  subject: LimitedSubject,
+  form: LimitNumbersForm,
+): ReadForm<ChosenLimits['numbers'], LimitName> {
+  const chosen: ChosenLimits['numbers'] = {};
+  const faults: Partial<Record<LimitName, string>> = {};
+  for (const name of limitNamesOf(subject)) {
+    const { highest } = limitBounds[name];
+    const read = readNumber(form[name] ?? '', { lowest: name === 'codes.again' ? 0 : 1, highest });
+    if (read.ok) {
+      chosen[name] = read.value;
+    } else {
+      faults[name] = read.reason;
+    }
+  }
+  return Object.keys(faults).length === 0 ? { ok: true, chosen } : { ok: false, faults };
+}
+
 type Read<T> = { ok: true; value: T | undefined } | { ok: false; reason: string };
 
-function readPages(text: string): Read<number> {
+function readNumber(text: string, { lowest, highest }: { lowest: number; highest: number }): Read<number> {
   const typed = text.trim();
   if (typed === '') {
     return { ok: true, value: undefined };
   }
   const digits = typed.replaceAll(/[\s,]/g, '');
-  const pages = Number(digits);
-  return /^\d{1,9}$/.test(digits) && pages >= 1 && pages <= maxPages
-    ? { ok: true, value: pages }
-    : { ok: false, reason: `Enter a whole number from 1 to ${maxPages.toLocaleString('en')}.` };
+  const value = Number(digits);
+  return /^\d{1,9}$/.test(digits) && value >= lowest && value <= highest
+    ? { ok: true, value }
+    : { ok: false, reason: `Enter a whole number from ${lowest} to ${highest.toLocaleString('en')}.` };
 }
 
 function readCountries(text: string): Read<CountryRule> {

@@ -1,9 +1,10 @@
 import type { Keyv } from 'keyv';
-import type { CountryRule, LimitSettings } from '../../domain/limits/limit-settings.ts';
+import type { CountryRule, LimitOf } from '../../domain/limits/limit-settings.ts';
 import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Time } from '../../lib/time/clock.ts';
+import type { UpdateValue } from '../../store/key-value/update-value.ts';
 import type { Begin, LimitStore } from '../../store/limits/limit-store.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type Budgets, type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';
@@ -53,18 +54,18 @@ export interface Limits extends Pick<Budgets, 'budgets' | 'pagesUsed'>, ReachedR
   /** Returns what a message would meet now: its countries and the budget. Takes nothing. */
   foresee(workspaceId: string, message: { to: readonly PhoneNumber[]; pages: number }): Promise<Foreseen>;
   readonly campaigns: CampaignLimiter;
-  /** What the admins of a workspace have chosen. */
-  readonly workspace: Pick<WorkspaceLimitsStore, 'read'>;
-  /** Replaces it. The audit has it. */
-  choose(workspaceId: string, chosen: ChosenLimits): Promise<void>;
-  /** What the installation has. */
-  readonly settings: LimitSettings;
+  readonly workspace: WorkspaceLimitsStore;
+  /** Replaces what is given of what the admins of a workspace have chosen. The audit has it. */
+  choose(
+    who: { workspaceId: string; userId: string },
+    changed: Omit<Partial<ChosenLimits>, 'by'>,
+  ): Promise<void>;
 }
 
 export function createLimits(options: {
   store: LimitStore;
-  settings: LimitSettings;
   keyv: (workspaceId: string, area: string) => Keyv;
+  updateValue: UpdateValue;
   workspaces: Pick<Workspaces, 'defaults' | 'connection'>;
   audit: Audit;
   time: Time;
@@ -73,9 +74,9 @@ export function createLimits(options: {
   /** Called with the rule of each limit that refuses something. */
   onReached?: ((rule: string) => void) | undefined;
 }): Limits {
-  const { store, settings, keyv, workspaces, audit, report } = options;
+  const { store, workspaces, audit, report } = options;
   const clock = options.time.now;
-  const workspace = createWorkspaceLimits({ keyv, settings });
+  const workspace = createWorkspaceLimits(options);
   const budgets = createBudgets({ store, workspace, workspaces, clock, report });
   const charging = createCharging({ store, budgets, clock, report, onReached: options.onReached });
 
@@ -96,6 +97,7 @@ export function createLimits(options: {
   async function chargesOfRecipient(
     workspaceId: string,
     to: Extract<Usage, { kind: 'code' }>['to'],
+    limitOf: LimitOf,
   ): Promise<LimitedCharge[]> {
     if (to === undefined) {
       return [];
@@ -103,16 +105,16 @@ export function createLimits(options: {
     const [text, shown] =
       typeof to === 'string' ? [to, maskNumber(to)] : [`mailto:${to.address.toLowerCase()}`, to.shown];
     const [hash = ''] = await store.hashes(workspaceId, [text]);
-    return recipientCharges(settings.codes, { hash, shown });
+    return recipientCharges(limitOf, { hash, shown });
   }
 
   async function charge(who: Beginning, usage: Exclude<Usage, { kind: 'free' }>) {
     const { workspaceId, userId } = who;
+    const { limitOf, countries, pages: budget } = await workspace.read(workspaceId);
     if (usage.kind === 'purchase') {
-      const charges = rateCharges(settings, { subject: 'purchases', userId, points: 1 });
+      const charges = rateCharges(limitOf, { subject: 'purchases', userId, points: 1 });
       return charging.take(who, charges);
     }
-    const { countries, pages: budget } = await workspace.read(workspaceId);
     const subject = usage.kind === 'code' ? 'codes' : 'messages';
     const refused = await refuseNumbers(workspaceId, numbersOf(usage), {
       subject,
@@ -122,8 +124,8 @@ export function createLimits(options: {
       return charging.refuse(who, [{ ...refused, subject: `country/${subject}` }]);
     }
     const points = usage.kind === 'code' ? 1 : usage.to.length;
-    const rates = rateCharges(settings, { subject, userId, points });
-    const recipient = usage.kind === 'code' ? await chargesOfRecipient(workspaceId, usage.to) : [];
+    const rates = rateCharges(limitOf, { subject, userId, points });
+    const recipient = usage.kind === 'code' ? await chargesOfRecipient(workspaceId, usage.to, limitOf) : [];
     return charging.takePages(who, { pages: usage.pages, budget, charges: [...rates, ...recipient] });
   }
 
@@ -132,7 +134,6 @@ export function createLimits(options: {
     pagesUsed: budgets.pagesUsed,
     ...createReachedReport({ store, workspace, workspaces, audit }),
     workspace,
-    settings,
     campaigns: createCampaignLimiter({ store, workspace, workspaces, budgets, charging, clock, report }),
 
     async take(who, usage) {
@@ -149,32 +150,37 @@ export function createLimits(options: {
     },
 
     async foreseePurchase({ workspaceId, userId }) {
-      const charges = rateCharges(settings, { subject: 'purchases', userId, points: 1 });
+      const { limitOf } = await workspace.read(workspaceId);
+      const charges = rateCharges(limitOf, { subject: 'purchases', userId, points: 1 });
       const begin: Begin = async () => ({ first: false });
       const taken = await charging.take({ workspaceId, userId, begin }, charges);
       return taken.kind === 'limited' ? taken.limit : undefined;
     },
 
-    async choose(workspaceId, chosen) {
-      await workspace.save(workspaceId, chosen);
-      const { by: userId, pages, countries } = chosen;
+    async choose({ workspaceId, userId }, changed) {
+      await workspace.save(workspaceId, { ...changed, ...(changed.pages && { by: userId }) });
+      const { pages, countries, numbers } = changed;
       await audit.record({
         workspaceId,
         userId,
         action: 'limits.change',
         outcome: 'done',
         details: {
-          ...(pages.day === undefined ? {} : { pagesADay: pages.day }),
-          ...(pages.month === undefined ? {} : { pagesAMonth: pages.month }),
-          ...(countries.messages === undefined ? {} : { countries: String(countries.messages) }),
-          ...(countries.codes === undefined ? {} : { codeCountries: String(countries.codes) }),
+          ...(pages?.day === undefined ? {} : { pagesADay: pages.day }),
+          ...(pages?.month === undefined ? {} : { pagesAMonth: pages.month }),
+          ...(countries?.messages === undefined ? {} : { countries: String(countries.messages) }),
+          ...(countries?.codes === undefined ? {} : { codeCountries: String(countries.codes) }),
+          ...Object.fromEntries(
+            Object.entries(numbers ?? {}).map(([name, chosen]) => [name, chosen ?? 'default']),
+          ),
         },
       });
     },
 
     async takeLookups(who, calls) {
       const { workspaceId, userId } = who;
-      const charges = rateCharges(settings, { subject: 'lookups', userId, points: calls });
+      const { limitOf } = await workspace.read(workspaceId);
+      const charges = rateCharges(limitOf, { subject: 'lookups', userId, points: calls });
       const taken = await charging.take(who, charges);
       if (taken.kind === 'found') {
         throw new TypeError('A lookup begins nothing');

@@ -79,8 +79,18 @@ export function createReachedReport(options: {
   };
 }
 
-function stillHolds(reason: LimitReason, { pages, countries }: WorkspaceLimits, own: CountryCode): boolean {
+function stillHolds(
+  reason: LimitReason,
+  { pages, countries, limitOf }: WorkspaceLimits,
+  own: CountryCode,
+): boolean {
   switch (reason.rule) {
+    case 'rate':
+      return limitOf(`${reason.subject}.${reason.window}.${reason.scope}`) === reason.limit;
+    case 'recipient':
+      return limitOf(`codes.recipient.${reason.window}`) === reason.limit;
+    case 'again':
+      return limitOf('codes.again') === reason.seconds;
     case 'budget':
       return pages[reason.window] === reason.limit;
     case 'country': {
@@ -89,8 +99,6 @@ function stillHolds(reason: LimitReason, { pages, countries }: WorkspaceLimits, 
       const allowed = new Set([own, ...named].map(describeCountry));
       return rule !== 'all' && reason.countries.some((country) => !allowed.has(country));
     }
-    default:
-      return true;
   }
 }
 

@@ -1,69 +1,76 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import type { CountryRule, LimitSettings, PageBudget } from '../../domain/limits/limit-settings.ts';
-import { countryCodeSchema, isCountry } from '../../domain/phone/countries.ts';
+import { limitBounds, usualCountries } from '../../domain/defaults.ts';
+import {
+  type CountryRule,
+  type LimitOf,
+  limitNames,
+  type PageBudget,
+} from '../../domain/limits/limit-settings.ts';
+import { type CountryCode, countryCodeSchema, isCountry } from '../../domain/phone/countries.ts';
+import type { UpdateValue } from '../../store/key-value/update-value.ts';
 
 const countryRuleSchema = z.union([
   z.enum(['all', 'own']),
-  z.array(countryCodeSchema).transform((codes) => codes.filter(isCountry)),
+  z.array(countryCodeSchema).transform((codes): readonly CountryCode[] => codes.filter(isCountry)),
 ]);
 
 const chosenSchema = z.object({
-  countries: z.object({
-    messages: countryRuleSchema.optional(),
-    codes: countryRuleSchema.optional(),
-  }),
-  pages: z.object({ day: z.number().int().optional(), month: z.number().int().optional() }),
-  /** The admin who chose them, a Slack user id. */
-  by: z.string(),
+  numbers: z.partialRecord(z.enum(limitNames), z.int().optional()).default({}),
+  countries: z
+    .object({ messages: countryRuleSchema.optional(), codes: countryRuleSchema.optional() })
+    .default({}),
+  pages: z.object({ day: z.int().optional(), month: z.int().optional() }).default({}),
+  /** The admin who chose the budget, a Slack user id. */
+  by: z.string().optional(),
 });
 
-/** What an admin has chosen for their workspace. What is undefined is as the installation has it. */
-export interface ChosenLimits {
-  countries: { messages?: CountryRule | undefined; codes?: CountryRule | undefined };
-  pages: { day?: number | undefined; month?: number | undefined };
-  by: string;
-}
+/** What the admins of a workspace have chosen. What is absent is as `domain/defaults.ts` has it. */
+export type ChosenLimits = z.output<typeof chosenSchema>;
 
-/** The limits of a workspace that its admins choose. */
+/** The limits of a workspace. */
 export interface WorkspaceLimits {
-  chosen: ChosenLimits | undefined;
-  countries: LimitSettings['countries'];
+  chosen: ChosenLimits;
+  limitOf: LimitOf;
+  countries: Readonly<Record<'messages' | 'codes', CountryRule>>;
   pages: PageBudget;
 }
 
 export interface WorkspaceLimitsStore {
   read(workspaceId: string): Promise<WorkspaceLimits>;
-  save(workspaceId: string, chosen: ChosenLimits): Promise<void>;
+  /** Replaces what is given; of the numbers, only those that are named. */
+  save(workspaceId: string, changed: Partial<ChosenLimits>): Promise<void>;
 }
 
+const area = 'settings';
 const key = 'limits';
 
+/** Every read is of the store, so that a limit holds on all instances as soon as it is saved. */
 export function createWorkspaceLimits({
   keyv,
-  settings,
+  updateValue,
 }: {
   keyv: (workspaceId: string, area: string) => Keyv;
-  settings: LimitSettings;
+  updateValue: UpdateValue;
 }): WorkspaceLimitsStore {
   return {
     async read(workspaceId) {
-      const chosen: ChosenLimits | undefined = chosenSchema
-        .optional()
-        .parse(await keyv(workspaceId, 'settings').get(key));
-      const { countries, pages } = settings;
+      const chosen = chosenSchema.parse((await keyv(workspaceId, area).get(key)) ?? {});
       return {
         chosen,
+        limitOf: (name) => chosen.numbers[name] ?? limitBounds[name].usual,
         countries: {
-          messages: chosen?.countries.messages ?? countries.messages,
-          codes: chosen?.countries.codes ?? countries.codes,
+          messages: chosen.countries.messages ?? usualCountries.messages,
+          codes: chosen.countries.codes ?? usualCountries.codes,
         },
-        pages: { day: chosen?.pages.day ?? pages.day, month: chosen?.pages.month ?? pages.month },
+        pages: { day: chosen.pages.day, month: chosen.pages.month },
       };
     },
 
-    async save(workspaceId, chosen) {
-      await keyv(workspaceId, 'settings').set(key, chosen);
-    },
+    save: (workspaceId, changed) =>
+      updateValue({ workspaceId, area, key }, (value) => {
+        const before = chosenSchema.parse(value ?? {});
+        return { set: { ...before, ...changed, numbers: { ...before.numbers, ...changed.numbers } } };
+      }),
   };
 }

@@ -26,10 +26,7 @@ describe('the other features in the sandbox page', () => {
       transport: 'http',
       // In quiet hours.
       clockOffsetMs: millisecondsUntil('00:16', new Date()),
-      settings: {
-        ...profileEnv({ contactDeleteBy: 'query:contact_id', currency: 'NGN' }),
-        LIMIT_CODE_AGAIN_SECONDS: 'off',
-      },
+      settings: profileEnv({ contactDeleteBy: 'query:contact_id', currency: 'NGN' }),
     });
     pageUser = await openPage(browser, sandbox.url);
   });
@@ -185,6 +182,13 @@ describe('the other features in the sandbox page', () => {
 
   it('sends a code by SMS with the workspace’s lifetime in its text, and verifies it', async () => {
     await pageUser.be('Grace Bello');
+    await pageUser.types('/switchboard ');
+    await pageUser.presses('Limits');
+    await pageUser.presses('Change codes');
+    await pageUser.fills('Seconds until the same recipient gets another', '0');
+    await pageUser.presses('Save');
+    await pageUser.sees('Saved.');
+    await pageUser.leaves('Close this window');
     await pageUser.types('/switchboard ');
     await pageUser.presses('One-time codes');
     await pageUser.modal('One-time codes').waitFor();

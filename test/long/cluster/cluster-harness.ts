@@ -141,7 +141,6 @@ async function openBeside(
     campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
     approvalHours: 24,
     esimPurchases: true,
-    limits: settings.limits,
     time: store.time,
     timers: systemTimers,
     decide: async () => admitted('admin'),

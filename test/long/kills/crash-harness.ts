@@ -112,7 +112,6 @@ export async function startHarness(
       campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
       approvalHours: 24,
       esimPurchases: true,
-      limits: settings.limits,
       time: store.time,
       timers: systemTimers,
       decide: async () => admitted('admin'),

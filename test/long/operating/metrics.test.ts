@@ -20,7 +20,7 @@ async function scrape(url: string): Promise<(series: string) => number | undefin
 describe('/metrics', () => {
   it('counts what was acknowledged, called, sent and refused, and says what there is to do', async (test) => {
     const { ada, slack, connect, url } = await startTestApp(test, {
-      env: { LIMIT_MESSAGES_PER_MINUTE: '1/1' },
+      limits: { numbers: { 'messages.minute.person': 1 } },
     });
     await connect();
     await send(ada, { to: '+2348051234568' });

@@ -9,7 +9,7 @@ import { createHttpServer } from '../../../src/slack/app/http/server.ts';
 import { reportsRoute } from '../../../src/slack/app/reports-route.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { admitted } from '../../support/decisions.ts';
-import { limitSettings } from '../../support/limits.ts';
+import { setLimits, unlimited } from '../../support/limits.ts';
 import { reportHeader } from '../../support/reports/signed-report.ts';
 import type { DatabaseName } from '../../support/store/databases.ts';
 import { newEncryptionKey, postgresOf } from '../../support/store/temporary-store.ts';
@@ -71,7 +71,6 @@ export async function startReports(
       connections: options.connections,
       dialect,
     });
-    const off = 'off/off';
     const services = createServices({
       broadcast: noOthers,
       store,
@@ -80,7 +79,6 @@ export async function startReports(
       campaignLimits: { maxRequests: 2, messagesPerSecond: 1_000_000 },
       approvalHours: 24,
       esimPurchases: true,
-      limits: limitSettings({ LIMIT_MESSAGES_PER_MINUTE: off, LIMIT_MESSAGES_PER_DAY: off }),
       reports: {
         header: reportHeader.toLowerCase(),
         hash: 'sha512',
@@ -130,6 +128,7 @@ export async function startReports(
     provider.setBalance(1_000_000_000, key);
     await program.services.workspaces.connect(id, key, 'U0ADMIN');
     await program.services.reports.createAddress(id, 'U0ADMIN');
+    await setLimits(program.services, id, { numbers: unlimited('messages') });
   }
 
   return {

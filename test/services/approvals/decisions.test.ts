@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
 import { askToBuy, askToStart, decide, orderOf, standing, switchOn } from '../../support/approvals.ts';
 import { type CampaignHarness, campaignHarness, createdBy, startOf } from '../../support/campaign-harness.ts';
+import { unlimited } from '../../support/limits.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 
 /** What people do at once with one request. */
@@ -79,8 +80,7 @@ describe('decisions at the same time', () => {
   });
 
   it('buy an eSIM at most once, also where its confirmation comes again', async () => {
-    const limitEnv = { LIMIT_PURCHASES_PER_MINUTE: '1000/1000', LIMIT_PURCHASES_PER_DAY: '1000/1000' };
-    const harness = await campaignHarness({ after }, { limitEnv });
+    const harness = await campaignHarness({ after }, { limits: { numbers: unlimited('purchases') } });
     await switchOn(harness);
     const bought = () =>
       harness.provider.arrivals.filter(({ operation }) => operation === 'esims.create').length;

@@ -206,9 +206,9 @@ describe('a campaign over the limit', () => {
   });
 
   it('waits on where a limit is reached, as a purchase does, and can be approved once it is free', async () => {
-    const limitEnv = { LIMIT_PAGES_PER_DAY: '2', LIMIT_PURCHASES_PER_DAY: '1/1' };
+    const limits = { pages: { day: 2 }, numbers: { 'purchases.day.person': 1 } };
     const moved = stoppedClock();
-    const harness = await campaignHarness({ after }, { limitEnv, clock: moved.clock });
+    const harness = await campaignHarness({ after }, { limits, clock: moved.clock });
     await switchOn(harness);
     await harness.read('sale', manyNumbers(3));
     const asked = await askToStart(harness, 'sale');

@@ -7,6 +7,7 @@ import { by, campaignHarness, startOf, workspaceId } from '../../support/campaig
 import { customers, limitedTeam, limitOf } from '../../support/limit-days.ts';
 
 const ada = 'U0AGENT';
+const admin = { workspaceId, userId: 'U0ADMIN' };
 const minute = 60_000;
 const [first, second, third] = customers(3);
 assert.ok(first && second && third);
@@ -14,7 +15,9 @@ const inGhana = phoneNumberSchema.parse('+233241234567');
 
 describe('messages', () => {
   it('are refused beyond a limit at no cost, until the moment that was said', async (test) => {
-    const team = await limitedTeam(test, { limitEnv: { LIMIT_MESSAGES_PER_MINUTE: '3/4' } });
+    const team = await limitedTeam(test, {
+      limits: { numbers: { 'messages.minute.person': 3, 'messages.minute.workspace': 4 } },
+    });
     const { harness, send, pass, clock } = team;
     const began = clock.now().getTime();
     assert.equal((await send(ada, [first, second])).kind, 'performed');
@@ -36,14 +39,14 @@ describe('messages', () => {
   });
 
   it('that were sent at once by many go out as often as the limit, each counted once', async (test) => {
-    const { harness, send } = await limitedTeam(test, { limitEnv: { LIMIT_MESSAGES_PER_DAY: '5/5' } });
+    const { harness, send } = await limitedTeam(test, { limits: { numbers: { 'messages.day.person': 5 } } });
     const results = await Promise.all(customers(12).map((number) => send(ada, [number])));
     assert.equal(results.filter(({ kind }) => kind === 'performed').length, 5);
     assert.equal(harness.provider.record.length, 5);
   });
 
   it('that are asked for again count once, and those that were not sent count nothing', async (test) => {
-    const { harness, send } = await limitedTeam(test, { limitEnv: { LIMIT_MESSAGES_PER_DAY: '2/2' } });
+    const { harness, send } = await limitedTeam(test, { limits: { numbers: { 'messages.day.person': 2 } } });
     const { messages } = harness.services;
     const content = { recipients: [first], route: 'dnd' as const, senderId: 'PalmMarket', text: 'Hello' };
     const draftId = 'a'.repeat(22);
@@ -67,15 +70,16 @@ describe('messages', () => {
   });
 
   it('go to the countries that are allowed, and to the workspace’s own', async (test) => {
-    const { harness, send, sendCode } = await limitedTeam(test, { limitEnv: { LIMIT_COUNTRIES: 'KE' } });
+    const { harness, send, sendCode } = await limitedTeam(test, {
+      limits: { countries: { messages: ['KE'] } },
+    });
     const { limits } = harness.services;
     assert.equal((await send(ada, [first])).kind, 'performed');
     assert.deepEqual(limitOf(await send(ada, [first, inGhana])), {
       reason: { rule: 'country', subject: 'messages', countries: ['Ghana'], recipients: 1 },
       freesAt: undefined,
     });
-    const chosen = { countries: { messages: ['GH' as const], codes: undefined }, pages: {}, by: 'U0ADMIN' };
-    await limits.choose(workspaceId, chosen);
+    await limits.choose(admin, { countries: { messages: ['GH'] } });
     assert.equal((await send(ada, [first, inGhana])).kind, 'performed');
     const { reason } = limitOf((await sendCode(ada, inGhana)).sent);
     assert.ok(
@@ -87,7 +91,7 @@ describe('messages', () => {
 
 describe('lookups', () => {
   it('count the requests that reach the provider, and are refused as a whole', async (test) => {
-    const { harness } = await limitedTeam(test, { limitEnv: { LIMIT_LOOKUPS_PER_DAY: '10/100' } });
+    const { harness } = await limitedTeam(test, { limits: { numbers: { 'lookups.day.person': 10 } } });
     const { dndChecker, numberLookup } = harness.services;
     const who = { workspaceId, userId: ada };
     assert.equal((await dndChecker.checkDnd(who, customers(7))).kind, 'checked');
@@ -158,21 +162,21 @@ describe('what admins see of limits', () => {
 
   it('is no longer what one of them has allowed since', async (test) => {
     const team = await limitedTeam(test, {
-      limitEnv: { LIMIT_PAGES_PER_DAY: '2', LIMIT_COUNTRIES: 'own' },
+      limits: { pages: { day: 2 }, countries: { messages: 'own' } },
     });
     const { limits } = team.harness.services;
     await team.send(ada, [first, second]);
     limitOf(await team.send(ada, [third]));
     limitOf(await team.send(ada, [inGhana]));
     assert.deepEqual((await shown(team)).sort(), ['budget', 'country']);
-    await limits.choose(workspaceId, { countries: { messages: ['GH'] }, pages: {}, by: 'U0ADMIN' });
+    await limits.choose(admin, { countries: { messages: ['GH'] } });
     assert.deepEqual(await shown(team), ['budget']);
-    await limits.choose(workspaceId, { countries: {}, pages: { day: 3 }, by: 'U0ADMIN' });
+    await limits.choose(admin, { pages: { day: 3 }, countries: { messages: 'own' } });
     assert.deepEqual(await shown(team), ['country']);
   });
 
   it('is not a request that no window takes', async (test) => {
-    const team = await limitedTeam(test, { limitEnv: { LIMIT_MESSAGES_PER_MINUTE: '2/4' } });
+    const team = await limitedTeam(test, { limits: { numbers: { 'messages.minute.person': 2 } } });
     limitOf(await team.send(ada, customers(3)));
     assert.deepEqual(await shown(team), []);
   });
@@ -198,12 +202,10 @@ describe('a person who is erased', () => {
 });
 
 describe('a page budget', () => {
-  const budget = { LIMIT_PAGES_PER_DAY: '1000' };
+  const budget = { pages: { day: 1_000 } };
 
   it('refuses what exceeds it until the next day of Lagos, and warns once at four fifths', async (test) => {
-    const { harness, send, pass, clock } = await limitedTeam(test, {
-      limitEnv: { ...budget, LIMIT_PAGES_PER_DAY: '10' },
-    });
+    const { harness, send, pass, clock } = await limitedTeam(test, { limits: { pages: { day: 10 } } });
     const { store } = harness;
     const warned = async () =>
       (
@@ -221,10 +223,9 @@ describe('a page budget', () => {
     const limit = limitOf(await send(ada, [first, second]));
     const { ends } = budgetPeriod('day', clock.now());
     const { limits } = harness.services;
-    await limits.choose(workspaceId, { countries: {}, pages: { day: 11 }, by: ada });
+    await limits.choose(admin, { pages: { day: 11 } });
     await send(ada, [third]);
     assert.equal(await warned(), 2, 'of a budget that is changed, again');
-    await limits.choose(workspaceId, { countries: {}, pages: {}, by: ada });
     assert.deepEqual(limit, {
       reason: { rule: 'budget', window: 'day', limit: 10, used: 9, asked: 2 },
       freesAt: ends,
@@ -234,7 +235,7 @@ describe('a page budget', () => {
   });
 
   it('holds a campaign’s pages from its start, so that nothing else uses them, and gives back what was not sent', async (test) => {
-    const harness = await campaignHarness(test, { limitEnv: budget });
+    const harness = await campaignHarness(test, { limits: budget });
     const { campaigns, limits } = harness.services;
     const used = async () => (await limits.pagesUsed(workspaceId)).day;
     await harness.read('one', 800);
@@ -252,7 +253,7 @@ describe('a page budget', () => {
   });
 
   it('counts what a campaign sent, and not what was cancelled', async (test) => {
-    const harness = await campaignHarness(test, { limitEnv: budget });
+    const harness = await campaignHarness(test, { limits: budget });
     const { campaigns, limits } = harness.services;
     await harness.send('one', 400);
     await harness.until('one', ({ state }) => state === 'done');
@@ -266,7 +267,7 @@ describe('a page budget', () => {
 
   it('holds a scheduled campaign whose time comes when it is used up, with the reason', async (test) => {
     const { harness, send, pass, clock } = await limitedTeam(test, {
-      limitEnv: { LIMIT_PAGES_PER_MONTH: '1000' },
+      limits: { pages: { month: 1_000 } },
     });
     const { campaigns } = harness.services;
     await harness.read('one', 950);
@@ -278,17 +279,13 @@ describe('a page budget', () => {
     const held = await harness.advanceUntil('one', ({ state }) => state !== 'scheduled');
     assert.deepEqual([held.state, held.pause?.error?.reason, held.counts.accepted], ['paused', 'budget', 0]);
     assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'limited');
-    await harness.services.limits.choose(workspaceId, {
-      countries: {},
-      pages: { month: 2_000 },
-      by: 'U0ADMIN',
-    });
+    await harness.services.limits.choose(admin, { pages: { month: 2_000 } });
     assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'done');
     await harness.until('one', ({ state }) => state === 'done');
   });
 
   it('refuses a campaign to a country that is not allowed', async (test) => {
-    const harness = await campaignHarness(test, { limitEnv: { LIMIT_COUNTRIES: 'own' } });
+    const harness = await campaignHarness(test, { limits: { countries: { messages: 'own' } } });
     const { campaigns } = harness.services;
     await harness.read('one', [first, inGhana]);
     const { reason } = limitOf(await campaigns.start(startOf('one')));
@@ -296,7 +293,7 @@ describe('a page budget', () => {
   });
 
   it('is not exceeded across a crash: what is running keeps its pages, what is not gives them back', async (test) => {
-    const harness = await campaignHarness(test, { limitEnv: budget });
+    const harness = await campaignHarness(test, { limits: budget });
     const before = harness.services;
     await harness.read('one', 700);
     assert.equal((await before.campaigns.start(startOf('one'))).kind, 'started');

@@ -10,7 +10,6 @@ import type { SendRequest } from '../../../src/services/messages/message-service
 import { createServices } from '../../../src/services/services.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { admitted } from '../../support/decisions.ts';
-import { limitSettings } from '../../support/limits.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
@@ -53,7 +52,6 @@ async function begin(test: TestContext) {
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
     approvalHours: 24,
     esimPurchases: true,
-    limits: limitSettings(),
     time,
     timers: systemTimers,
     decide: async () => admitted('admin'),

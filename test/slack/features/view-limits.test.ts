@@ -56,7 +56,6 @@ import { suppressionListView } from '../../../src/slack/features/suppression-lis
 import { noCounts } from '../../../src/store/erasure/erased-person.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { anyText } from '../../support/arbitrary-text.ts';
-import { limitSettings } from '../../support/limits.ts';
 import { assertSlackAccepts } from '../../support/slack/assert-slack-accepts.ts';
 
 /** Text up to the maximum length of an input. */
@@ -501,7 +500,13 @@ describe('the longest content fits within Slack’s limits', () => {
   it('in the limits, with as many as are listed and every country', () => {
     const all = countries.map(({ code }) => code);
     const limits = {
-      chosen: { countries: { messages: all, codes: all }, pages: { day: 1, month: 2 }, by: 'U0ADMIN' },
+      chosen: {
+        numbers: {},
+        countries: { messages: all, codes: all },
+        pages: { day: 1, month: 2 },
+        by: 'U0ADMIN',
+      },
+      limitOf: () => 1_000_000,
       countries: { messages: all, codes: all },
       pages: { day: 1, month: 2 },
     };
@@ -512,7 +517,6 @@ describe('the longest content fits within Slack’s limits', () => {
     fits(
       limitsView({
         limits,
-        settings: { ...limitSettings(), countries: { messages: all, codes: all } },
         reached: ten,
         used: { day: 900, month: 90_000 },
         own: 'NG',

@@ -52,6 +52,8 @@ export async function joinTestApp(
   const idOf = (id: string) => `${id}${suffix}`;
   shared.slack.addWorkspace(fixture);
   await shared.install({ workspace: teamId, person: idOf('U0ADMIN') });
+  // Tests send the second code to a number at once.
+  await shared.app().services.limits.workspace.save(teamId, { numbers: { 'codes.again': 0 } });
   const grants = 'grants' in options ? options.grants : testGrants;
   if (grants !== undefined) {
     await shared.app().services.access.change({

@@ -17,6 +17,7 @@ import type { Time } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import type { ProviderLimits } from '../../../src/provider/client.ts';
+import type { ChosenLimits } from '../../../src/services/limits/workspace-limits.ts';
 import { leaksAtRest, leaksToSlack } from '../privacy/leaks.ts';
 import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
@@ -104,6 +105,8 @@ export async function startTestApp(
     clock?: Time;
     timers?: Timers;
     env?: Record<string, string>;
+    /** What an admin of the first workspace has chosen of the limits. */
+    limits?: Partial<ChosenLimits>;
     /** How the app is let into Slack. Default: by the bot token of the first workspace. */
     install?: 'token' | 'oauth';
     /** Whether the tokens of installations expire after 12 hours and are refreshed. */
@@ -236,8 +239,6 @@ export async function startTestApp(
     ...(postgres && { DATABASE_URL: postgres.url.reveal() }),
     HOST: '127.0.0.1',
     PORT: '0',
-    // Tests send the second code to a number at once.
-    LIMIT_CODE_AGAIN_SECONDS: 'off',
     ...options.env,
   };
 
@@ -271,6 +272,11 @@ export async function startTestApp(
     app = undefined;
   };
   await start();
+  if (install === 'token') {
+    // Tests send the second code to a number at once.
+    const numbers = { 'codes.again': 0, ...options.limits?.numbers };
+    await app?.services.limits.workspace.save(team.id, { ...options.limits, numbers });
+  }
   const grants = 'grants' in options ? options.grants : testGrants;
   if (grants !== undefined) {
     await app?.services.access.change({

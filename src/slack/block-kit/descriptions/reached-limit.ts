@@ -84,12 +84,8 @@ function whenFree(freesAt: Date | undefined): Markup {
 }
 
 function remedy(reason: LimitReason): string {
-  if (isLiftable(reason)) {
-    return 'An admin can lift this under Limits in Switchboard’s settings.';
-  }
-  return reason.rule === 'rate'
-    ? 'The people who run Switchboard can change this limit.'
-    : 'An admin can change this under Limits in Switchboard’s settings.';
+  const change = isLiftable(reason) ? 'lift' : 'change';
+  return `An admin can ${change} this under Limits in Switchboard’s settings.`;
 }
 
 /** Times are shown to the minute: a limit that frees up within one is free at its end. */

@@ -1,19 +1,33 @@
-import { readLimitsForm } from '../../../services/limits/limits-form.ts';
+import { readLimitNumbers, readLimitsForm } from '../../../services/limits/limits-form.ts';
 import { nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
 import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
+import { pushModal, replaceModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { liftAction, limitBlocks, limitsCallback, limitsFormOf, limitsView } from './views.ts';
+import {
+  changeNumbersAction,
+  liftAction,
+  limitBlocks,
+  limitNumbersFormOf,
+  limitNumbersView,
+  limitsCallback,
+  limitsFormOf,
+  limitsView,
+  numberBlocks,
+  numbersCallback,
+  numbersMetadata,
+} from './views.ts';
 
 /** Reached limits in the list. */
 const maxListed = 10;
 
-/** *Limits* of the workspace: what refuses now, the budget, the countries. */
+const saved = mrkdwn`${stateIcons.done} Saved.`;
+
+/** *Limits* of the workspace: what refuses now, the budget, the countries, how much at once. */
 export function registerLimits(router: Router, { services }: AppContext): void {
   const { limits, workspaces } = services;
 
@@ -24,7 +38,7 @@ export function registerLimits(router: Router, { services }: AppContext): void {
       limits.pagesUsed(workspaceId),
       workspaces.defaults(workspaceId),
     ]);
-    return limitsView({ limits: current, settings: limits.settings, reached, used, own }, banner);
+    return limitsView({ limits: current, reached, used, own }, banner);
   }
 
   router.action(openActions.limits, 'administer', async (call) => {
@@ -38,8 +52,25 @@ export function registerLimits(router: Router, { services }: AppContext): void {
     if (!read.ok) {
       return { errors: errorsByBlock(read.faults, limitBlocks) };
     }
-    await limits.choose(workspaceId, { ...read.chosen, by: userId });
-    return { view: await currentView(workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
+    await limits.choose({ workspaceId, userId }, read.chosen);
+    return { view: await currentView(workspaceId, saved) };
+  });
+
+  // In place of the list, which shows the new numbers once they are saved.
+  router.action(changeNumbersAction, 'administer', async (call) => {
+    const { subject } = numbersMetadata.parse({ subject: call.value });
+    await replaceModal(call)(limitNumbersView(subject, await limits.workspace.read(call.user.workspaceId)));
+  });
+
+  router.submission(numbersCallback, 'administer', async ({ user, values, metadata }) => {
+    const { workspaceId, userId } = user;
+    const { subject } = numbersMetadata.parse(metadata);
+    const read = readLimitNumbers(subject, limitNumbersFormOf(subject, values));
+    if (!read.ok) {
+      return { errors: errorsByBlock(read.faults, numberBlocks(subject)) };
+    }
+    await limits.choose({ workspaceId, userId }, { numbers: read.chosen });
+    return { view: await currentView(workspaceId, saved) };
   });
 
   router.action(liftAction, 'administer', async ({ user, value, view }) => {

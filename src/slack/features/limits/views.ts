@@ -1,13 +1,19 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { limitBounds, usualCountries } from '../../../domain/defaults.ts';
 import {
   type CountryRule,
-  type LimitSettings,
+  type LimitedSubject,
+  type LimitName,
+  type LimitOf,
   limitedSubjects,
+  limitNamesOf,
 } from '../../../domain/limits/limit-settings.ts';
 import { isLiftable } from '../../../domain/limits/reached-limit.ts';
 import { type CountryCode, countryName } from '../../../domain/phone/countries.ts';
 import {
   type LimitField,
+  type LimitNumbersForm,
   type LimitsForm,
   maxCountriesLength,
 } from '../../../services/limits/limits-form.ts';
@@ -34,7 +40,6 @@ export const limitBlocks: Readonly<Record<LimitField, string>> = {
 
 export interface LimitsContent {
   limits: WorkspaceLimits;
-  settings: LimitSettings;
   reached: readonly ReachedNow[];
   /** Pages that count today and this month. */
   used: Readonly<Record<'day' | 'month', number>>;
@@ -42,9 +47,9 @@ export interface LimitsContent {
   own: CountryCode;
 }
 
-/** The limits of the workspace, for an admin: what refuses now, what they choose, and what the installation has. */
+/** The limits of the workspace, for an admin: what refuses now, and what they choose. */
 export function limitsView(content: LimitsContent, said?: Markup): ModalView {
-  const { limits, settings, reached, used, own } = content;
+  const { limits, reached, used, own } = content;
   const { chosen } = limits;
   return modal({
     callbackId: limitsCallback,
@@ -59,17 +64,16 @@ export function limitsView(content: LimitsContent, said?: Markup): ModalView {
       section(
         mrkdwn`Used: ${pluralize(used.day, 'page')} today, ${formatCount(used.month)} this month, by the calendar of Lagos.`,
       ),
-      pagesInput('day', 'Pages a day', chosen?.pages.day, settings.pages.day),
-      pagesInput('month', 'Pages a month', chosen?.pages.month, settings.pages.month),
+      pagesInput('day', 'Pages a day', chosen.pages.day),
+      pagesInput('month', 'Pages a month', chosen.pages.month),
       divider(),
       header('Countries'),
       countriesInput('messages', 'For messages', content),
       countriesInput('codes', 'For one-time codes', content),
       context(mrkdwn`${countryName(own)} is always allowed. Separate others by commas, or write *All*.`),
       divider(),
-      header('For everybody'),
-      section(mrkdwn`${ratesOf(settings)}`),
-      context(mrkdwn`The people who run Switchboard set these.`),
+      header('Each minute and day'),
+      ...limitedSubjects.map((subject) => rateLine(subject, limits.limitOf)),
     ],
   });
 }
@@ -93,13 +97,7 @@ function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow)
     : section(text);
 }
 
-function pagesInput(
-  field: 'day' | 'month',
-  label: string,
-  pages: number | undefined,
-  preset: number | undefined,
-): InputBlock {
-  const hint = preset === undefined ? 'Empty: no budget.' : `Empty: ${pluralize(preset, 'page')} a ${field}.`;
+function pagesInput(field: 'day' | 'month', label: string, pages: number | undefined): InputBlock {
   return input(
     limitBlocks[field],
     label,
@@ -109,16 +107,16 @@ function pagesInput(
       max_length: 12,
       ...(pages === undefined ? {} : { initial_value: formatCount(pages) }),
     },
-    { optional: true, hint },
+    { optional: true, hint: 'Empty: no budget.' },
   );
 }
 
 function countriesInput(
   field: 'messages' | 'codes',
   label: string,
-  { limits, settings, own }: LimitsContent,
+  { limits, own }: LimitsContent,
 ): InputBlock {
-  const countries = limits.chosen?.countries[field];
+  const countries = limits.chosen.countries[field];
   return input(
     limitBlocks[field],
     label,
@@ -128,7 +126,7 @@ function countriesInput(
       max_length: maxCountriesLength,
       ...(countries === undefined ? {} : { initial_value: nameCountries(countries, own) }),
     },
-    { optional: true, hint: emptyHint(field, nameCountries(settings.countries[field], own)) },
+    { optional: true, hint: emptyHint(field, nameCountries(usualCountries[field], own)) },
   );
 }
 
@@ -149,19 +147,118 @@ function emptyHint(field: 'messages' | 'codes', countries: string): string {
   return `Empty: ${field} go to ${clampText(countries, maxHint)}.`;
 }
 
-const titles = {
-  messages: 'Messages',
-  codes: 'One-time codes',
-  lookups: 'Lookup requests',
-  purchases: 'eSIM purchases',
-} as const;
+interface SubjectWords {
+  /** In the list of limits. */
+  line: string;
+  title: string;
+  button: string;
+  /** What counts. */
+  note: string;
+}
 
-function ratesOf({ rates }: LimitSettings): Markup[] {
-  const shown = (limit: number | undefined) => (limit === undefined ? 'no limit' : formatCount(limit));
-  return limitedSubjects.map((subject) => {
-    const { minute, day } = rates[subject];
-    return mrkdwn`*${titles[subject]}*: ${shown(minute.person)} a minute and ${shown(day.person)} a day for a person, ${shown(minute.workspace)} and ${shown(day.workspace)} for all`;
+const subjectWords: Readonly<Record<LimitedSubject, SubjectWords>> = {
+  messages: {
+    line: 'Messages',
+    title: 'Limits on messages',
+    button: 'Change messages',
+    note: 'Each recipient counts as one. Campaigns aren’t counted.',
+  },
+  codes: {
+    line: 'One-time codes',
+    title: 'Limits on codes',
+    button: 'Change codes',
+    note: 'Fraudsters are paid for each code that is sent. Keep these as low as your work allows.',
+  },
+  lookups: {
+    line: 'Lookup requests',
+    title: 'Limits on lookups',
+    button: 'Change lookups',
+    note: 'Looking up a number counts as two, and each number of a Do-Not-Disturb check as one.',
+  },
+  purchases: {
+    line: 'eSIM purchases',
+    title: 'Limits on eSIMs',
+    button: 'Change eSIMs',
+    note: 'An eSIM that is created or topped up counts as one.',
+  },
+};
+
+function rateLine(subject: LimitedSubject, limitOf: LimitOf): KnownBlock {
+  const { line, button: label } = subjectWords[subject];
+  const shown = (name: LimitName) => formatCount(limitOf(name));
+  const rates = mrkdwn`*${line}*: ${shown(`${subject}.minute.person`)} a minute and ${shown(`${subject}.day.person`)} a day for a person, ${shown(`${subject}.minute.workspace`)} and ${shown(`${subject}.day.workspace`)} for all`;
+  const seconds = limitOf('codes.again');
+  const wait = seconds === 0 ? mrkdwn`` : mrkdwn`, ${pluralize(seconds, 'second')} apart`;
+  const recipient = mrkdwn`. To one recipient ${shown('codes.recipient.hour')} an hour and ${shown('codes.recipient.day')} a day${wait}`;
+  return {
+    ...section(mrkdwn`${rates}${subject === 'codes' ? recipient : mrkdwn``}`),
+    accessory: button(changeNumbersAction, label, { value: subject }),
+  };
+}
+
+export const changeNumbersAction = 'limits_change';
+export const numbersCallback = 'limit_numbers';
+export const numbersMetadata = z.object({ subject: z.enum(limitedSubjects) });
+
+/** The block of each number, where its errors are shown. */
+export function numberBlocks(subject: LimitedSubject): Record<string, string> {
+  return Object.fromEntries(limitNamesOf(subject).map((name) => [name, blockOf(name)]));
+}
+
+function blockOf(name: LimitName): string {
+  return `limit_${name}`;
+}
+
+/** The form of the limits on one subject. */
+export function limitNumbersView(subject: LimitedSubject, { chosen }: WorkspaceLimits): ModalView {
+  const { title, note } = subjectWords[subject];
+  return modal({
+    callbackId: numbersCallback,
+    title,
+    submit: 'Save',
+    close: 'Cancel',
+    metadata: { subject },
+    blocks: [
+      section(mrkdwn`${note}`),
+      ...limitNamesOf(subject).map((name) => numberInput(name, chosen.numbers[name])),
+    ],
   });
+}
+
+const scopeWords = { person: 'For a person', workspace: 'For the workspace' } as const;
+
+function labelOf(name: LimitName): string {
+  switch (name) {
+    case 'codes.recipient.hour':
+      return 'To one recipient, in an hour';
+    case 'codes.recipient.day':
+      return 'To one recipient, in a day';
+    case 'codes.again':
+      return 'Seconds until the same recipient gets another';
+    default: {
+      const scope = name.endsWith('.person') ? 'person' : 'workspace';
+      return `${scopeWords[scope]}, in a ${name.includes('.minute.') ? 'minute' : 'day'}`;
+    }
+  }
+}
+
+function numberInput(name: LimitName, chosen: number | undefined): InputBlock {
+  const { usual, highest } = limitBounds[name];
+  return input(
+    blockOf(name),
+    labelOf(name),
+    {
+      type: 'plain_text_input',
+      action_id: 'number',
+      max_length: 12,
+      ...(chosen === undefined ? {} : { initial_value: formatCount(chosen) }),
+    },
+    { optional: true, hint: `Empty: ${formatCount(usual)}. At most ${formatCount(highest)}.` },
+  );
+}
+
+export function limitNumbersFormOf(subject: LimitedSubject, values: FormValues): LimitNumbersForm {
+  return Object.fromEntries(limitNamesOf(subject).map((name) => [name, values[blockOf(name)]?.text ?? '']));
 }
 
 export function limitsFormOf(values: FormValues): LimitsForm {

@@ -176,7 +176,7 @@ function repliesLine(): SectionBlock {
 
 function limitsLine(): SectionBlock {
   return {
-    ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
+    ...section(mrkdwn`*Limits*: how much at once, page budget, countries`),
     accessory: button(openActions.limits, 'Limits'),
   };
 }
