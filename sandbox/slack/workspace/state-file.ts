@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, objectsIn, parseJsonText } from '../../lib/json.ts';
 import type { Installation } from '../installations/installations.ts';
-import { team } from './fixtures.ts';
 import type { WorkspaceState } from './workspace.ts';
 
 /** What a restart keeps. */
@@ -21,10 +20,6 @@ export function readSlackState(path: string): SavedSlack {
     return empty;
   }
   const saved = parseJsonText(text);
-  // Written before there were several workspaces.
-  if (isWorkspaceState(saved)) {
-    return { workspaces: { [team.id]: saved }, installations: [] };
-  }
   return isSavedSlack(saved) ? saved : empty;
 }
 

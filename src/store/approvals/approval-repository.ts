@@ -6,7 +6,6 @@ import { toCampaignWithText } from '../campaigns/campaign-queries.ts';
 import type { Campaign } from '../campaigns/campaigns.ts';
 import { type CampaignMove, moveCampaignWithin } from '../campaigns/move-campaign.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import type { Schema } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
@@ -25,7 +24,6 @@ import {
 export interface ApprovalRepositoryOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
-  phoneHashes: PhoneHashes;
   audit: Pick<AuditTrail, 'prepare'>;
   clock: Clock;
   /** Whether no other instance can have the database. */
@@ -79,7 +77,6 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
       if (move.from.includes('ready') || move.from.includes('missed')) {
         refuseOutdated(move.id);
       }
-      const hash = await options.phoneHashes.hasher(key.workspaceId);
       return transact<Awaited<ReturnType<ApprovalRepository['approveMove']>>>(
         async (write) => {
           // The campaign is locked before the request, as by everything that locks both.
@@ -89,7 +86,7 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
             return { kind: 'ended' };
           }
           const asked = { ...move, workspaceId: key.workspaceId };
-          const campaign = await moveIfSame(write, asked, isSame, { ...options, hash });
+          const campaign = await moveIfSame(write, asked, isSame, options);
           return campaign === undefined
             ? { kind: 'changed' }
             : { kind: 'approved', approval: read(row), campaign };
@@ -215,7 +212,7 @@ async function moveIfSame(
   { transaction, append, now }: ApprovalWrite,
   move: CampaignMove,
   isSame: (campaign: Campaign) => boolean,
-  { encryption, hash, log }: Pick<ApprovalRepositoryOptions, 'encryption' | 'log'> & { hash: HashNumber },
+  { encryption, log }: Pick<ApprovalRepositoryOptions, 'encryption' | 'log'>,
 ): Promise<Campaign | undefined> {
   const before = await transaction
     .selectFrom('campaign')
@@ -228,13 +225,7 @@ async function moveIfSame(
   if (campaign === undefined || !isSame(campaign)) {
     return undefined;
   }
-  const row = await moveCampaignWithin(transaction, move, {
-    now,
-    log,
-    appendAudit: append,
-    encryption,
-    hash,
-  });
+  const row = await moveCampaignWithin(transaction, move, { now, log, appendAudit: append });
   return row && toCampaignWithText(row, encryption);
 }
 

@@ -8,8 +8,6 @@ import { moveEntry } from './audit-entries.ts';
 import { verbsBetween } from './campaign-moves.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, CampaignPatch, CampaignState } from './campaigns.ts';
-import { removeAccepted } from './sending/remove-accepted.ts';
-import type { RemovalOptions } from './sending/remove-waiting.ts';
 
 /** The times by which a scheduled campaign was found to be due. */
 export type PlannedStart = Pick<Campaign, 'startAt' | 'latestStart'>;
@@ -27,13 +25,12 @@ export interface CampaignMove {
 /** Takes what a campaign needs to run. Called first in the transaction that moves it, and undone where nothing is moved. */
 export type Reserve = (transaction: Transaction<Schema>) => Promise<void>;
 
-interface MoveOptions extends RemovalOptions {
+interface MoveOptions {
+  /** In milliseconds since 1970. */
+  now: number;
   log: Pick<Log, 'error'> | undefined;
   appendAudit: AppendAudit;
 }
-
-/** Recipients that are removed at a time. */
-const removalBatchSize = 100;
 
 /** See `CampaignRepository.move`. Illegal moves are logged and made from none of their states. */
 export function moveCampaign(
@@ -51,10 +48,7 @@ export function moveCampaign(
   );
 }
 
-/**
- * As `moveCampaign`, together with what else the transaction does, which has reserved before. A rest starts without those who
- * turned out to be accepted before.
- */
+/** As `moveCampaign`, together with what else the transaction does, which has reserved before. */
 export async function moveCampaignWithin(
   transaction: Transaction<Schema>,
   { workspaceId, id, from, to, patch, planned }: CampaignMove,
@@ -102,27 +96,7 @@ export async function moveCampaignWithin(
   if (moved !== undefined) {
     await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
   }
-  return moved === undefined || moved.retry_of === null || to !== 'running'
-    ? moved
-    : startRest(transaction, moved, options);
-}
-
-async function startRest(
-  transaction: Transaction<Schema>,
-  { workspace_id: workspaceId, sequence }: CampaignRow,
-  options: RemovalOptions,
-): Promise<CampaignRow> {
-  for (;;) {
-    const which = { rest: sequence, limit: removalBatchSize };
-    const { recipients } = await removeAccepted(transaction, workspaceId, which, options);
-    if (recipients === 0) {
-      return transaction
-        .selectFrom('campaign')
-        .selectAll()
-        .where('sequence', '=', sequence)
-        .executeTakeFirstOrThrow();
-    }
-  }
+  return moved;
 }
 
 const isFinal = (state: CampaignState) => state === 'done' || state === 'cancelled' || state === 'missed';

@@ -93,8 +93,6 @@ export function createCampaignRepository(
         now: clock().getTime(),
         log,
         appendAudit: await audit.prepare(),
-        encryption,
-        hash: await phoneHashes.hasher(workspaceId),
       };
       const row = await moveCampaign(db, { workspaceId, id, from, to, patch, ...conditions }, options);
       return row && toCampaignWithText(row, encryption);

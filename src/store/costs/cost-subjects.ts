@@ -11,7 +11,7 @@ export interface MessageSubject {
   subject: CostSubject;
   id: string;
   userId: string;
-  /** See `noSenderId`; empty where it was not stored. */
+  /** See `noSenderId`. */
   senderId: string;
   /** In milliseconds since 1970. */
   begunAt: number;
@@ -191,12 +191,12 @@ function subjectOfOperation(
   row: Pick<OperationRow, 'key' | 'user_id' | 'summary' | 'pages' | 'created_at'>,
 ): MessageSubject {
   const summary: unknown = JSON.parse(row.summary);
-  const { senderId, recipients = 1 } = summarySchema.safeParse(summary).data ?? {};
+  const { senderId = '', recipients = 1 } = summarySchema.safeParse(summary).data ?? {};
   return {
     subject: 'operation',
     id: row.key,
     userId: row.user_id,
-    senderId: senderId === '' ? noSenderId : (senderId ?? ''),
+    senderId: senderId === '' ? noSenderId : senderId,
     begunAt: row.created_at,
     pagesEach: row.pages === null || recipients === 0 ? 0 : Math.round(row.pages / recipients),
   };

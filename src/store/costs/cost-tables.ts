@@ -37,7 +37,7 @@ export interface CostTables {
     /** In Lagos, of when the sending began: `2026-11`. */
     month: string;
     user_id: string;
-    /** See `noSenderId`; empty where it was not stored. */
+    /** See `noSenderId`. */
     sender_id: string;
     /** ISO 4217, of the account when the cost was counted; empty where it was not known. */
     currency: string;

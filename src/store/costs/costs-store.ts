@@ -39,7 +39,7 @@ export interface SubjectCost {
 /** What a user's messages from a sender cost in a month. */
 export interface MonthCost {
   userId: string;
-  /** See `noSenderId`; empty where it was not stored. */
+  /** See `noSenderId`. */
   senderId: string;
   /** ISO 4217; empty where it was not known. */
   currency: string;

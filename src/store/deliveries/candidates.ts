@@ -48,7 +48,6 @@ export async function findSoleCandidate(
     others.length > 0 ||
     candidate.content === undefined ||
     !candidate.isUnconfirmed ||
-    candidate.beganAt === undefined ||
     (await hasOtherReceipt(search.db, message, candidate)) ||
     (await hasOtherMessage(search.db, message, candidate.beganAt))
   ) {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, NotNull } from 'kysely';
 import { mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
 import { hasOptOutLink, withOptOutToken } from '../../domain/messages/opt-out-link.ts';
 import { textAdditionalData } from '../campaigns/encrypted-columns.ts';
@@ -20,8 +20,8 @@ export interface RecipientCandidate {
   /** The message that an unclear answer to the chunk names. */
   receiptId: string | null;
   isUnconfirmed: boolean;
-  /** When its request began, in milliseconds since 1970; undefined where that is not known. */
-  beganAt: number | undefined;
+  /** When its request began, in milliseconds since 1970. */
+  beganAt: number;
   /** What it was sent; undefined where that is not kept. */
   content: ComparableContent | undefined;
 }
@@ -81,11 +81,12 @@ export async function findRecipients(
       'campaign_chunk.state',
       'campaign_chunk.claimed_at',
     ])
+    .where('campaign_chunk.claimed_at', 'is not', null)
+    .$narrowType<{ claimed_at: NotNull }>()
     .execute();
   const candidates: RecipientCandidate[] = [];
   for (const found of rows) {
-    const { claimed_at } = found;
-    const isNear = claimed_at === null || mayBeOfRequest(row.sentAt, new Date(claimed_at));
+    const isNear = mayBeOfRequest(row.sentAt, new Date(found.claimed_at));
     const content = isNear ? await contentOf(search, found) : undefined;
     if (isNear && (content === undefined || hashContent(search.hash, content) === row.content)) {
       candidates.push({
@@ -95,7 +96,7 @@ export async function findRecipients(
         recipients: found.recipients,
         receiptId: found.receipt_id,
         isUnconfirmed: found.state === 'unconfirmed',
-        beganAt: claimed_at ?? undefined,
+        beganAt: found.claimed_at,
         content,
       });
     }

@@ -34,7 +34,7 @@ export interface FoundData {
 
 /**
  * Decides whether the data was restored or copied since it ran last. Returns undefined for data that is as this
- * installation left it, that is new, or that comes from before there were markers.
+ * installation left it, or that is new.
  */
 export function takeoverReason(found: FoundData): TakeoverReason | undefined {
   const { row, ownMarker, hasMarker, databaseFile, isLogOlder, machine } = found;

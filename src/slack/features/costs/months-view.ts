@@ -86,14 +86,7 @@ function listed<Sum extends CostSum>(
 }
 
 function nameOfSender(senderId: string): Markup {
-  switch (senderId) {
-    case '':
-      return mrkdwn`Sender not recorded`;
-    case noSenderId:
-      return mrkdwn`No sender ID`;
-    default:
-      return mrkdwn`${senderId}`;
-  }
+  return senderId === noSenderId ? mrkdwn`No sender ID` : mrkdwn`${senderId}`;
 }
 
 /** `November 2026`. */
