@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Json } from '../../sandbox/lib/json.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
@@ -25,7 +27,7 @@ async function opensEntry(person: SlackUser): Promise<void> {
   await person.presses('Open');
 }
 
-const asked = ({ provider }: TestApp) =>
+const asked = ({ provider }: TestWorkspace) =>
   provider.arrivals.filter(({ operation }) => operation === 'beyond.history').length;
 
 /** An error of the provider that names the message all the same. */
@@ -37,7 +39,7 @@ const unclear = (answer: Json): Json => ({
 
 describe('Ask the provider', () => {
   it('shows on an entry of the history what the provider says, in its own words', async (test) => {
-    const testApp = await startTestApp(test, { env });
+    const testApp = await joinTestApp(test, { env });
     const { ada, provider, connect } = testApp;
     await connect();
     await sends(ada);
@@ -63,8 +65,8 @@ describe('Ask the provider', () => {
   });
 
   it('stores the answer as what is known of the message, like a report', async (test) => {
-    const testApp = await startTestApp(test, { env });
-    const { ada, app, provider, connect } = testApp;
+    const testApp = await joinTestApp(test, { env });
+    const { ada, app, provider, connect, teamId } = testApp;
     await connect();
     await sends(ada);
     provider.orderFault({
@@ -78,7 +80,7 @@ describe('Ask the provider', () => {
     await opensEntry(ada);
     await ada.presses('Ask the provider');
     await ada.seesModal('Provider’s answer', 'The provider says: *Delivered*');
-    const reader = { workspaceId: 'T0SWITCH', userId: 'U0AGENT', scope: 'own' } as const;
+    const reader = { workspaceId: teamId, userId: ada.id, scope: 'own' } as const;
     const { entries } = await app().services.history.page(reader, { limit: 1 });
     assert.partialDeepStrictEqual(entries, [
       { kind: 'operation', deliveries: [{ state: 'delivered', status: 'Delivered', source: 'history' }] },
@@ -110,7 +112,7 @@ describe('Ask the provider', () => {
   });
 
   it('resolves an unconfirmed message that an unclear answer names', async (test) => {
-    const testApp = await startTestApp(test, { env });
+    const testApp = await joinTestApp(test, { env });
     const { ada, provider, connect } = testApp;
     await connect();
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'reshape', body: unclear } });
@@ -126,7 +128,7 @@ describe('Ask the provider', () => {
 
   it('resolves an unconfirmed message once a report names one that may be it, and shows nothing of that', async (test) => {
     const both = profileEnv({ historyPath: '/api/sms/inbox', reportSignature: { header: reportHeader } });
-    const testApp = await startTestApp(test, { env: both });
+    const testApp = await joinTestApp(test, { env: both });
     const { ada, provider, connect } = testApp;
     await connect();
     const address = await makesReportAddress(testApp);
@@ -148,7 +150,7 @@ describe('Ask the provider', () => {
   });
 
   it('asks about each message of a campaign, whose counts follow, until all is known', async (test) => {
-    const testApp = await startTestApp(test, { env });
+    const testApp = await joinTestApp(test, { env });
     const { ada, provider, connect } = testApp;
     await connect();
     await compose(ada, { file: ['Phone', ...recipients(250)].join('\n') });
@@ -177,7 +179,7 @@ describe('Ask the provider', () => {
   });
 
   it('resolves the unconfirmed recipients of a campaign', async (test) => {
-    const testApp = await startTestApp(test, { env });
+    const testApp = await joinTestApp(test, { env });
     const { ada, provider, connect } = testApp;
     await connect();
     provider.orderFault({ operation: 'messages.sendBulk', fault: { kind: 'reshape', body: unclear } });

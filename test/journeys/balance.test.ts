@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OpenView } from '../../sandbox/slack/protocol.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
@@ -35,7 +36,7 @@ async function judges({ app, restart }: TestApp): Promise<void> {
 
 describe('Balance', () => {
   it('says where it is from, and that asking for it is off', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await opensBalance(ada);
     await ada.seesModal('Balance', /Not known yet.*Refreshing it is off/s);

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
 import { postReport, reportEnv } from '../support/reports/signed-report.ts';
@@ -16,7 +18,7 @@ const options = {
 const cutAfter = '+2348030009003';
 
 /** Returns what reports the last message that the provider has taken to these numbers, each with a status of its own. */
-async function createReporter(app: TestApp) {
+async function createReporter(app: TestWorkspace) {
   const address = await makesReportAddress(app);
   const { provider } = app;
   return async (...reports: [number: string, status: string, cost?: string][]) => {
@@ -44,13 +46,13 @@ function newBlocksOf({ blocks }: SandboxMessage) {
 
 describe('the reports of a campaign', () => {
   it('change its summary in place, and tell once how unconfirmed recipients ended', async (test) => {
-    const app = await startTestApp(test, options);
-    const { ada, provider, connect } = app;
+    const app = await joinTestApp(test, options);
+    const { ada, provider, connect, channels } = app;
     await connect();
     const report = await createReporter(app);
     const [first = '', second = ''] = recipients(2);
     await compose(ada, { pasted: [first, second, cutAfter].join(' ') });
-    await start(ada, support);
+    await start(ada, channels.support);
     const told = await ada.sees(/\*Done:\* 3 recipients[\s\S]*3 unconfirmed/);
     await ada.closes();
     const isResolved = /that (?:was|were) unconfirmed/;
@@ -76,7 +78,7 @@ describe('the reports of a campaign', () => {
   });
 
   it('are in its file with every column, and in the list; those who are known are not sent to again', async (test) => {
-    const app = await startTestApp(test, options);
+    const app = await joinTestApp(test, options);
     const { ada, slack, provider, connect } = app;
     await connect();
     const report = await createReporter(app);
@@ -174,7 +176,7 @@ describe('the reports of a campaign', () => {
   });
 
   it('are counted while it is sent, and stand in its summary', async (test) => {
-    const app = await startTestApp(test, options);
+    const app = await joinTestApp(test, options);
     const { ada, connect } = app;
     await connect();
     const report = await createReporter(app);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
 import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 import { switchOnApprovals } from '../support/slack/approval-steps.ts';
-import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const options = {
@@ -15,15 +17,15 @@ const options = {
 const cutAfter = '+2348030009003';
 
 /** Sends a campaign whose answer is lost. Returns what has the provider report its message to some of the numbers. */
-async function sendWithoutAnswer(app: TestApp, numbers: readonly string[]) {
-  const { ada, provider } = app;
+async function sendWithoutAnswer(app: TestWorkspace, numbers: readonly string[]) {
+  const { ada, provider, channels } = app;
   const address = await makesReportAddress(app);
   const all = [...numbers, cutAfter];
   await compose(ada, {
     file: ['Name,Phone', ...all.map((number) => `Ada,${number}`)].join('\n'),
     name: 'Sale',
   });
-  await start(ada, support);
+  await start(ada, channels.support);
   await ada.sees(new RegExp(`\\*Done:\\* ${all.length} recipients[\\s\\S]*${all.length} unconfirmed`));
   await ada.closes();
   const [sent] = provider.record;
@@ -59,12 +61,12 @@ async function composeResend(ada: SlackUser, { count, text }: { count: number; t
 }
 
 /** How often each of the numbers was sent to. */
-const timesReached = ({ provider }: TestApp, numbers: readonly string[]) =>
+const timesReached = ({ provider }: TestWorkspace, numbers: readonly string[]) =>
   numbers.map((number) => reached(provider.record).filter((each) => each === number).length);
 
 describe('who turns out to be accepted is not sent to again', () => {
   it('by a resend that is reviewed, which says so', async (test) => {
-    const app = await startTestApp(test, options);
+    const app = await joinTestApp(test, options);
     const { ada, connect } = app;
     await connect();
     const numbers = recipients(3);
@@ -104,12 +106,12 @@ describe('who turns out to be accepted is not sent to again', () => {
   });
 
   it('by a resend that waits for approval: what was asked for is no longer valid', async (test) => {
-    const app = await startTestApp(test, options);
-    const { ada, grace, connect } = app;
+    const app = await joinTestApp(test, options);
+    const { ada, grace, connect, channels } = app;
     await connect();
     const numbers = recipients(3);
     const report = await sendWithoutAnswer(app, numbers);
-    await switchOnApprovals(grace, { recipients: '1' });
+    await switchOnApprovals(grace, { recipients: '1', channel: channels.support });
     await composeResend(ada, { count: 4 });
     await ada.submits();
     await ada.seesModal('Approval', 'Waiting for approval');
@@ -128,19 +130,17 @@ describe('who turns out to be accepted is not sent to again', () => {
   });
 
   it('by a resend that runs, with a text for each', async (test) => {
-    const app = await startTestApp(test, {
-      env: { ...options.env, CAMPAIGN_MESSAGES_PER_SECOND: '8' },
-    });
-    const { ada, provider, connect } = app;
+    const app = await joinTestApp(test, { env: { ...options.env, CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
+    const { ada, provider, connect, channels } = app;
     await connect();
     const numbers = recipients(24);
     const report = await sendWithoutAnswer(app, numbers);
     await composeResend(ada, { count: 25, text: 'Dear {{name}}, our shop opens at nine' });
-    await start(ada, support);
+    await start(ada, channels.support);
     await provided(provider, 25 + 1);
     await ada.closes();
     await ada.presses('Pause');
-    await ada.sees('Paused by <@U0AGENT>');
+    await ada.sees(`Paused by <@${ada.id}>`);
     await app.app().settled();
     const times = timesReached(app, numbers);
     const late = numbers.filter((_, index) => times[index] === 1);
@@ -160,7 +160,7 @@ describe('who turns out to be accepted is not sent to again', () => {
 });
 
 it('a review of a resend that was changed since sends nothing, and says so', async (test) => {
-  const app = await startTestApp(test, options);
+  const app = await joinTestApp(test, options);
   const { ada, connect, slack, provider } = app;
   await connect();
   await sendWithoutAnswer(app, recipients(1));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
@@ -178,7 +179,7 @@ describe('a campaign for later', () => {
   });
 
   it('gives files that can be uploaded again, with every column', async (test) => {
-    const { ada, slack, connect } = await startTestApp(test, fast);
+    const { ada, slack, connect } = await joinTestApp(test, fast);
     await connect();
     const file =
       'Name;Phone;Note\nAda;+2348050000010;=1+1\n-Bola;0803 000 9400;"a;b"\nChidi;0803;\nDayo;+2348030009601;';

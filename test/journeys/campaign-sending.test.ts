@@ -1,45 +1,44 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
-import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 
-for (const transport of transports) {
-  describe(`a campaign, over ${transport}`, () => {
-    it('goes from a file through its preview to each recipient once, and ends as a summary', async (test) => {
-      const { ada, provider, connect } = await startTestApp(test, { transport, ...fast });
-      provider.setBalance(1_000_000);
-      await connect();
-      const numbers = recipients(250);
-      await compose(ada, {
-        file: ['Name;Phone', ...numbers.map((number) => `Ada;${number}`), `Bo;${numbers[0]}`, 'Cy;0803'].join(
-          '\n',
-        ),
-      });
-      const preview = wordsOf((await ada.seesModal('Campaign review')).view);
-      assert.match(preview, /\*250 recipients, 250 pages\* \(1 page each\)/);
-      assert.match(preview, /1 duplicate removed[\s\S]*1 row skipped\*: 1 too short/);
-      assert.equal(provider.record.length, 0);
-      await start(ada, support);
-      await ada.seesModal('Started', `<#${support}>`);
-      const summary = wordsOf(await ada.sees(/\*Done:\* 250 recipients/));
-      assert.match(summary, /customers\.csv[\s\S]*250 accepted · 0 rejected/);
-      assert.deepEqual(reached(provider.record), [...numbers].sort());
-      assert.deepEqual([...new Set(provider.record.map(({ text }) => text))], ['Our shop opens at nine']);
-      assert.equal(ada.messages().filter(({ channel }) => channel === support).length, 1);
+describe('a campaign', () => {
+  it('goes from a file through its preview to each recipient once, and ends as a summary', async (test) => {
+    const { ada, provider, connect, channels } = await joinTestApp(test, fast);
+    provider.setBalance(1_000_000);
+    await connect();
+    const numbers = recipients(250);
+    await compose(ada, {
+      file: ['Name;Phone', ...numbers.map((number) => `Ada;${number}`), `Bo;${numbers[0]}`, 'Cy;0803'].join(
+        '\n',
+      ),
     });
+    const preview = wordsOf((await ada.seesModal('Campaign review')).view);
+    assert.match(preview, /\*250 recipients, 250 pages\* \(1 page each\)/);
+    assert.match(preview, /1 duplicate removed[\s\S]*1 row skipped\*: 1 too short/);
+    assert.equal(provider.record.length, 0);
+    await start(ada, channels.support);
+    await ada.seesModal('Started', `<#${channels.support}>`);
+    const summary = wordsOf(await ada.sees(/\*Done:\* 250 recipients/));
+    assert.match(summary, /customers\.csv[\s\S]*250 accepted · 0 rejected/);
+    assert.deepEqual(reached(provider.record), [...numbers].sort());
+    assert.deepEqual([...new Set(provider.record.map(({ text }) => text))], ['Our shop opens at nine']);
+    assert.equal(ada.messages().filter(({ channel }) => channel === channels.support).length, 1);
   });
-}
+});
 
 describe('a campaign', () => {
   it('has a text for each recipient, and rejects rows that have no value for it', async (test) => {
-    const { ada, slack, provider, connect } = await startTestApp(test, fast);
+    const { ada, slack, provider, connect } = await joinTestApp(test, fast);
     await connect();
     const file = 'First name,Phone\nAda,08050000010\n,08050000020\nJoy,08050000030';
     await compose(ada, { file, text: 'Hello {{fist_name}}' });
@@ -72,7 +71,7 @@ describe('a campaign', () => {
   });
 
   it('reads the numbers from the column that the user chooses', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test, fast);
+    const { ada, provider, connect } = await joinTestApp(test, fast);
     await connect();
     await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
     await ada.seesModal('Campaign review', '+234805•••0010');
@@ -88,7 +87,7 @@ describe('a campaign', () => {
   });
 
   it('goes to all contacts of a phonebook', async (test) => {
-    const testApp = await startTestApp(test, fast);
+    const testApp = await joinTestApp(test, fast);
     const { ada, provider } = testApp;
     await addPhonebook(testApp);
     await ada.types('/contacts');
@@ -105,7 +104,7 @@ describe('a campaign', () => {
   });
 
   it('can be checked for Do-Not-Disturb and tested before it is started', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test, fast);
+    const { ada, provider, connect } = await joinTestApp(test, fast);
     await connect();
     await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
     await ada.seesModal('Campaign review');
@@ -140,7 +139,7 @@ describe('a campaign', () => {
   });
 
   it('is imported once and started once, whatever is submitted twice', async (test) => {
-    const { ada, slack, provider, connect } = await startTestApp(test, fast);
+    const { ada, slack, provider, connect } = await joinTestApp(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(120).join('\n') });
     await slack.redeliver('view_submission');
@@ -225,7 +224,7 @@ describe('a campaign', () => {
   });
 
   it('is refused beside the field when it cannot be read', async (test) => {
-    const { ada, connect } = await startTestApp(test, fast);
+    const { ada, connect } = await joinTestApp(test, fast);
     await connect();
     for (const [content, words] of [
       ['PK\u0003\u0004…', /Save it as CSV/],
@@ -282,7 +281,7 @@ describe('a campaign', () => {
   });
 
   it('keeps the recipients it was imported from while others were only filled in', async (test) => {
-    const { ada, connect } = await startTestApp(test, fast);
+    const { ada, connect } = await joinTestApp(test, fast);
     await connect();
     await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
     await ada.seesModal('Campaign review', '+234805•••0010');
@@ -303,7 +302,7 @@ describe('a campaign', () => {
   });
 
   it('begins on the promotional route, from the sender ID that its creator used last', async (test) => {
-    const { ada, connect } = await startTestApp(test, fast);
+    const { ada, connect } = await joinTestApp(test, fast);
     await connect();
     await compose(ada, { pasted: '08050000010', name: 'First' });
     await start(ada);
@@ -315,7 +314,7 @@ describe('a campaign', () => {
   });
 
   it('refuses guests', async (test) => {
-    const { guy, provider, connect } = await startTestApp(test, fast);
+    const { guy, provider, connect } = await joinTestApp(test, fast);
     await connect();
     await guy.types('/sms', 'bulk');
     await guy.sees('isn’t open to guests');

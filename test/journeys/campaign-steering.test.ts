@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, eventually, personal, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
-import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
 import { advanceUntil, steppedTimers } from '../support/stepped-timers.ts';
 import { runningClock, stoppedClock } from '../support/time/test-clock.ts';
 
@@ -23,11 +24,11 @@ function movedTime(options: Parameters<typeof steppedTimers>[0] = {}) {
 
 describe('a campaign under way', () => {
   it('is paused, resumed and cancelled by its creator and admins, and by nobody else', async (test) => {
-    const { ada, grace, guy, slack, provider, app, connect } = await startTestApp(test, slow);
+    const { ada, grace, guy, slack, provider, app, connect, channels } = await joinTestApp(test, slow);
     await connect();
     slack.setRole(guy.id, 'member');
     await compose(ada, { file: personal(recipients(200)), text: 'Hello {{name}}' });
-    await start(ada, support);
+    await start(ada, channels.support);
     await ada.sees('*Sending:*');
     await guy.presses('Pause');
     await guy.sees('This campaign is gone, or isn’t yours.');
@@ -35,15 +36,15 @@ describe('a campaign under way', () => {
     assert.equal(guy.modal(), undefined, 'refused before the question');
     await ada.closes();
     await ada.presses('Pause');
-    await guy.sees('Paused by <@U0AGENT>');
+    await guy.sees(`Paused by <@${ada.id}>`);
     const sent = provider.record.length;
     await grace.presses('Resume');
-    await ada.sees(/\*Sending:\*[\s\S]*Resumed by <@U0ADMIN>/);
+    await ada.sees(/\*Sending:\*[\s\S]*Resumed by <@U0ADMIN\w*>/);
     await provided(provider, sent + 4);
     await grace.presses('Cancel campaign');
     await grace.seesModal('Cancel campaign', /\d+ recipients won’t get it\. This can’t be undone\./);
     await grace.submits();
-    const shown = wordsOf(await ada.sees(/Cancelled by <@U0ADMIN>[\s\S]*Download not sent \(/));
+    const shown = wordsOf(await ada.sees(/Cancelled by <@U0ADMIN\w*>[\s\S]*Download not sent \(/));
     const cancelledAt = provider.record.length;
     assert.ok(cancelledAt < 200 && cancelledAt > 0);
     assert.match(shown, new RegExp(`Download not sent \\(${200 - cancelledAt}\\)`));
@@ -130,18 +131,18 @@ describe('a campaign under way', () => {
   });
 
   it('reports to its creator when the channel cannot be posted to', async (test) => {
-    const { ada, connect } = await startTestApp(test, fast);
+    const { ada, connect, channels } = await joinTestApp(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(3).join(' ') });
-    await start(ada, campaigns);
+    await start(ada, channels.campaigns);
     const told = await ada.sees(/Not posted: Switchboard isn’t in <#[\s\S]*\*Done:\* 3 recipients/);
-    assert.notEqual(told.channel, campaigns);
+    assert.notEqual(told.channel, channels.campaigns);
   });
 });
 
 describe('a provider that refuses', () => {
   it('for a low balance pauses the campaign, which goes to the rest once it is resumed', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test, fast);
+    const { ada, provider, connect } = await joinTestApp(test, fast);
     await connect();
     provider.setBalance(0);
     await compose(ada, { pasted: recipients(120).join(' ') });
@@ -156,13 +157,13 @@ describe('a provider that refuses', () => {
   });
 
   it('in the middle of a campaign notifies its creator', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test, slow);
+    const { ada, grace, provider, connect, channels } = await joinTestApp(test, slow);
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
-    await start(ada, support);
+    await start(ada, channels.support);
     await grace.sees('*Sending:*');
     provider.setBalance(0);
-    const ring = await grace.sees('<@U0AGENT> Your campaign is paused: balance too low.');
+    const ring = await grace.sees(`<@${ada.id}> Your campaign is paused: balance too low.`);
     assert.equal(ring.threadTs, (await grace.sees('The balance is too low')).ts);
   });
 
@@ -252,7 +253,7 @@ describe('a provider that refuses', () => {
   });
 
   it('the sender ID pauses the campaign as well', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test, fast);
+    const { ada, provider, connect } = await joinTestApp(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(2).join(' '), from: 'NotMine' });
     await start(ada);
@@ -261,11 +262,11 @@ describe('a provider that refuses', () => {
   });
 
   it('some recipients has these rejected, which may be retried, and leaves unconfirmed ones alone', async (test) => {
-    const { ada, grace, slack, provider, connect } = await startTestApp(test, fast);
+    const { ada, grace, slack, provider, connect, channels } = await joinTestApp(test, fast);
     await connect();
     const numbers = [...recipients(3), '+2348030009400', '+2348030009601'];
     await compose(ada, { file: personal(numbers), text: 'Hello {{name}}' });
-    await start(ada, support);
+    await start(ada, channels.support);
     const summary = wordsOf(await ada.sees('*Done:* 5 recipients'));
     assert.match(summary, /3 accepted · 1 rejected · 1 unconfirmed/);
     assert.match(summary, /1 recipient unconfirmed/);

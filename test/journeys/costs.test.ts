@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
 import { postReport, reportHeader } from '../support/reports/signed-report.ts';
 import { sendCode, sender } from '../support/slack/otp-steps.ts';
-import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
 
 const profile = { reportSignature: { header: reportHeader }, currency: 'NGN' };
@@ -16,10 +17,12 @@ const first = '+2348051234500';
 const second = '+2348051234501';
 const ghanaian = ['+233244123451', '+233244123452', '+233244123453'];
 const kenyan = ['+254712123456', '+254712123457'];
-const workspaceId = 'T0SWITCH';
 
 /** What the provider reports, of each number of its newest messages that `costOf` gives a cost or null. */
-function reportsOf({ provider }: TestApp, costOf: (number: string) => string | null | undefined): string {
+function reportsOf(
+  { provider }: TestWorkspace,
+  costOf: (number: string) => string | null | undefined,
+): string {
   return JSON.stringify(
     provider.record.flatMap(({ id, to: numbers, from, text, at }) =>
       numbers.flatMap((number) => {
@@ -45,7 +48,7 @@ function reportsOf({ provider }: TestApp, costOf: (number: string) => string | n
 
 /** Posts reports, and resolves once the costs of `counted` messages in all are counted, which nothing announces. */
 async function reports(
-  testApp: TestApp & { address: string },
+  testApp: TestWorkspace & { address: string },
   costOf: Parameters<typeof reportsOf>[1],
   counted: number,
 ): Promise<void> {
@@ -57,9 +60,9 @@ async function reports(
   }
 }
 
-async function countedMessages({ app }: TestApp): Promise<number> {
+async function countedMessages({ app, teamId }: TestWorkspace): Promise<number> {
   const { costMonths } = app().services;
-  return (await costMonths.month({ workspaceId, userId: '', scope: 'everyone' })).total.messages;
+  return (await costMonths.month({ workspaceId: teamId, userId: '', scope: 'everyone' })).total.messages;
 }
 
 async function sends(person: SlackUser, to: string): Promise<void> {
@@ -74,57 +77,55 @@ async function opensCosts(person: SlackUser): Promise<void> {
   await person.seesModal('Costs');
 }
 
-for (const transport of transports) {
-  describe(`what was charged, over ${transport}`, () => {
-    it('stands in the outcome, the history and Home, and is the price of the next message', async (test) => {
-      const testApp = await startTestApp(test, { transport, env });
-      const { ada, grace, connect } = testApp;
-      await connect();
-      const address = await makesReportAddress(testApp);
-      const app = { ...testApp, address };
-      await review(ada, { to: first, text: 'Your order is on its way' });
-      await ada.seesModal('Message review', 'Cost: not known: an admin can enter the price');
-      await ada.submits();
-      await ada.seesModal('Message accepted');
-      await ada.closes();
-      await reports(app, () => '4.5', 1);
-      await ada.sees(/\*delivered\*[\s\S]*\*Cost\*: ₦4\.50 charged for 1 message/);
+describe('what was charged', () => {
+  it('stands in the outcome, the history and Home, and is the price of the next message', async (test) => {
+    const testApp = await joinTestApp(test, { env });
+    const { ada, grace, connect } = testApp;
+    await connect();
+    const address = await makesReportAddress(testApp);
+    const app = { ...testApp, address };
+    await review(ada, { to: first, text: 'Your order is on its way' });
+    await ada.seesModal('Message review', 'Cost: not known: an admin can enter the price');
+    await ada.submits();
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    await reports(app, () => '4.5', 1);
+    await ada.sees(/\*delivered\*[\s\S]*\*Cost\*: ₦4\.50 charged for 1 message/);
 
-      await review(ada, { to: second, text: 'And it has arrived' });
-      await ada.seesModal(
-        'Message review',
-        /about ₦4\.50 \(₦4\.50 a page, median of reports of the last 30 days\) · balance ₦/,
-      );
-      await ada.submits();
-      await ada.seesModal('Message accepted');
-      await ada.closes();
-      await reports(app, (number) => (number === second ? '5' : undefined), 2);
-      await ada.seesHome('Recent activity');
-      await ada.presses('All activity');
-      await ada.seesModal('History');
-      await ada.presses('Open');
-      await ada.seesModal(
-        'Message',
-        /₦5 charged for 1 message · estimated ₦4\.50[\s\S]*a page cost ₦5, estimated ₦4\.50/,
-      );
-      await ada.closes();
-      await ada.closes();
+    await review(ada, { to: second, text: 'And it has arrived' });
+    await ada.seesModal(
+      'Message review',
+      /about ₦4\.50 \(₦4\.50 a page, median of reports of the last 30 days\) · balance ₦/,
+    );
+    await ada.submits();
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    await reports(app, (number) => (number === second ? '5' : undefined), 2);
+    await ada.seesHome('Recent activity');
+    await ada.presses('All activity');
+    await ada.seesModal('History');
+    await ada.presses('Open');
+    await ada.seesModal(
+      'Message',
+      /₦5 charged for 1 message · estimated ₦4\.50[\s\S]*a page cost ₦5, estimated ₦4\.50/,
+    );
+    await ada.closes();
+    await ada.closes();
 
-      await opensCosts(ada);
-      const own = await ada.seesModal(
-        'Costs',
-        /₦9\.50 for 2 messages for your messages[\s\S]*By sender\*\nPalmMarket: /,
-      );
-      assert.doesNotMatch(wordsOf(own.view), /By person/);
-      await opensCosts(grace);
-      await grace.seesModal('Costs', /By person\*\n<@\w+>: ₦9\.50 for 2 messages/);
-    });
+    await opensCosts(ada);
+    const own = await ada.seesModal(
+      'Costs',
+      /₦9\.50 for 2 messages for your messages[\s\S]*By sender\*\nPalmMarket: /,
+    );
+    assert.doesNotMatch(wordsOf(own.view), /By person/);
+    await opensCosts(grace);
+    await grace.seesModal('Costs', /By person\*\n<@\w+>: ₦9\.50 for 2 messages/);
   });
-}
+});
 
 describe('the cost of one-time codes', () => {
   it('is summed under the sender that they came from', async (test) => {
-    const testApp = await startTestApp(test, { env });
+    const testApp = await joinTestApp(test, { env });
     const { ada, connect } = testApp;
     await connect();
     const address = await makesReportAddress(testApp);
@@ -144,7 +145,7 @@ describe('the cost of one-time codes', () => {
 
 describe('the cost of a campaign', () => {
   it('is estimated by country, and what was charged is explained, though reports come twice and late', async (test) => {
-    const testApp = await startTestApp(test, { env });
+    const testApp = await joinTestApp(test, { env });
     const { ada, connect } = testApp;
     await connect();
     const address = await makesReportAddress(testApp);
@@ -188,14 +189,14 @@ describe('the cost of a campaign', () => {
   });
 
   it('is not shown in a channel', async (test) => {
-    const testApp = await startTestApp(test, { env });
-    const { ada, connect } = testApp;
+    const testApp = await joinTestApp(test, { env });
+    const { ada, connect, channels } = testApp;
     await connect();
     const address = await makesReportAddress(testApp);
     await sends(ada, first);
     await reports({ ...testApp, address }, () => '4.25', 1);
     await compose(ada, { pasted: recipients(2).join(' ') });
-    await start(ada, support);
+    await start(ada, channels.support);
     const summary = await ada.sees('*Done:* 2 recipients');
     assert.doesNotMatch(wordsOf(summary), /Cost|charged|₦/);
     await reports({ ...testApp, address }, () => '4.25', 3);
@@ -209,7 +210,7 @@ describe('the amount of the provider’s history', () => {
   for (const amount of ['cost', 'other'] as const) {
     it(`${amount === 'cost' ? 'is a cost' : 'is left aside'} where the profile says ${amount}`, async (test) => {
       const history = profileEnv({ ...profile, historyPath: '/api/sms/inbox', historyAmount: amount });
-      const testApp = await startTestApp(test, { env: { ...env, ...history } });
+      const testApp = await joinTestApp(test, { env: { ...env, ...history } });
       const { ada, connect } = testApp;
       await connect();
       await sends(ada, first);

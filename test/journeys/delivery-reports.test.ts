@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
-import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { makesReportAddress, opensReports } from '../support/reports/report-address.ts';
 import { postReport, reportEnv, reportHeader, signReport } from '../support/reports/signed-report.ts';
@@ -16,7 +18,7 @@ const to = '+2348051234500';
 const inFull = '+234 805 123 4500';
 
 /** The report of the newest message that the provider has taken. */
-function reportOf({ provider }: TestApp, change: Record<string, unknown> = {}): string {
+function reportOf({ provider }: TestWorkspace, change: Record<string, unknown> = {}): string {
   const message = provider.record.at(-1) ?? assert.fail('nothing was sent');
   return JSON.stringify({
     type: 'outbound',
@@ -33,7 +35,7 @@ function reportOf({ provider }: TestApp, change: Record<string, unknown> = {}): 
 }
 
 /** Sends a message whose outcome is shown in a channel. `shown`: the option that has numbers in full there. */
-async function sendInChannel(ada: TestApp['ada'], shown?: string): Promise<void> {
+async function sendInChannel({ ada, channels }: TestWorkspace, shown?: string): Promise<void> {
   await ada.types('/sms');
   await ada.seesModal('New message');
   await ada.fills('To', to);
@@ -41,7 +43,7 @@ async function sendInChannel(ada: TestApp['ada'], shown?: string): Promise<void>
   await ada.fills('Sender ID', 'PalmMarket');
   await ada.fills('Message', 'Hello');
   await ada.fills('Show the result', 'In a channel');
-  await ada.fills('Channel', support);
+  await ada.fills('Channel', channels.support);
   if (shown !== undefined) {
     await ada.fills('Numbers in the channel', shown);
   }
@@ -50,33 +52,31 @@ async function sendInChannel(ada: TestApp['ada'], shown?: string): Promise<void>
   await ada.submits();
 }
 
-for (const transport of transports) {
-  describe(`delivery reports, over ${transport}`, () => {
-    it('change an outcome in place, and are in the history', async (test) => {
-      const app = await startTestApp(test, { transport, env });
-      const { ada, provider, connect } = app;
-      await connect();
-      const { key } = provider.account;
-      const address = await makesReportAddress(app);
-      await send(ada, { to });
-      await ada.seesModal('Message accepted');
-      const told = await ada.sees('Delivery isn’t confirmed yet');
-      assert.equal(await postReport(address, reportOf(app, { status: 'Message Sent' }), { key }), 200);
-      await ada.sees(/accepted <!date[^>]*> · on the way/);
-      assert.equal(await postReport(address, reportOf(app), { key }), 200);
-      const changed = await ada.sees(/accepted <!date[^>]*> · \*delivered\* <!date/);
-      assert.equal(changed.ts, told.ts);
-      assert.doesNotMatch(wordsOf(changed), /Delivery isn’t confirmed/);
-      await ada.closes();
-      await ada.types('/sms', 'history');
-      await ada.sees(/accepted · delivered/);
-    });
+describe('delivery reports', () => {
+  it('change an outcome in place, and are in the history', async (test) => {
+    const app = await joinTestApp(test, { env });
+    const { ada, provider, connect } = app;
+    await connect();
+    const { key } = provider.account;
+    const address = await makesReportAddress(app);
+    await send(ada, { to });
+    await ada.seesModal('Message accepted');
+    const told = await ada.sees('Delivery isn’t confirmed yet');
+    assert.equal(await postReport(address, reportOf(app, { status: 'Message Sent' }), { key }), 200);
+    await ada.sees(/accepted <!date[^>]*> · on the way/);
+    assert.equal(await postReport(address, reportOf(app), { key }), 200);
+    const changed = await ada.sees(/accepted <!date[^>]*> · \*delivered\* <!date/);
+    assert.equal(changed.ts, told.ts);
+    assert.doesNotMatch(wordsOf(changed), /Delivery isn’t confirmed/);
+    await ada.closes();
+    await ada.types('/sms', 'history');
+    await ada.sees(/accepted · delivered/);
   });
-}
+});
 
 describe('a delivery report', () => {
   it('of a message whose answer was lost tells its sender once how it ended', async (test) => {
-    const app = await startTestApp(test, { env });
+    const app = await joinTestApp(test, { env });
     const { ada, provider, connect } = app;
     await connect();
     const { key } = provider.account;
@@ -134,15 +134,15 @@ describe('a delivery report', () => {
   });
 
   it('in a channel changes what everybody sees there', async (test) => {
-    const app = await startTestApp(test, { env });
-    const { ada, provider, connect } = app;
+    const app = await joinTestApp(test, { env });
+    const { ada, provider, connect, channels } = app;
     await connect();
     const address = await makesReportAddress(app);
-    await sendInChannel(ada);
-    const { ts } = await ada.sees(/Sent by <@U0AGENT>/);
+    await sendInChannel(app);
+    const { ts } = await ada.sees(/Sent by <@U0AGENT\w*>/);
     await postReport(address, reportOf(app, { status: 'Odd words' }), provider.account);
     const changed = await ada.sees(/the provider says “Odd words”/);
-    assert.deepEqual([changed.ts, changed.channel], [ts, support]);
+    assert.deepEqual([changed.ts, changed.channel], [ts, channels.support]);
     assert.doesNotMatch(wordsOf(changed), /balance/);
   });
 
@@ -153,7 +153,7 @@ describe('a delivery report', () => {
       const { ada, provider, connect } = app;
       await connect();
       const address = await makesReportAddress(app);
-      await sendInChannel(ada, shown);
+      await sendInChannel(app, shown);
       const posted = await ada.sees(/Sent by <@U0AGENT>/);
       pass(3 * 24 * 60 * 60_000);
       await postReport(address, reportOf(app), provider.account);
@@ -166,7 +166,7 @@ describe('a delivery report', () => {
   }
 
   it('of a message to several numbers counts what is known, with the reasons and what is waited for', async (test) => {
-    const app = await startTestApp(test, { env });
+    const app = await joinTestApp(test, { env });
     const { ada, connect, provider } = app;
     await connect();
     const address = await makesReportAddress(app);
@@ -272,7 +272,7 @@ describe('a delivery report', () => {
     const secretEnv = profileEnv({
       reportSignature: { header: reportHeader, key: 'secret', hash: 'sha256' },
     });
-    const app = await startTestApp(test, { env: secretEnv });
+    const app = await joinTestApp(test, { env: secretEnv });
     const { ada, grace, connect, provider } = app;
     await connect();
     const address = await makesReportAddress(app);
@@ -297,7 +297,7 @@ describe('a delivery report', () => {
   });
 
   it('is taken nowhere unless the people who run the program switch that on', async (test) => {
-    const app = await startTestApp(test);
+    const app = await joinTestApp(test);
     const { grace, provider, connect, url } = app;
     await connect();
     await grace.types('/switchboard');
@@ -310,7 +310,7 @@ describe('a delivery report', () => {
 
 describe('the reports of the sandbox’s provider', () => {
   it('end as its own book has them: late, twice, in another order and beside forged ones', async (test) => {
-    const app = await startTestApp(test, { env });
+    const app = await joinTestApp(test, { env });
     const { ada, provider, connect } = app;
     await connect();
     const url = await makesReportAddress(app);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, recipients } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
@@ -10,7 +11,7 @@ import { lagosAt, review, send } from '../support/slack/sms-steps.ts';
 
 describe('delivery warnings before a send', () => {
   it('name the recipients on Do-Not-Disturb for the generic route', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348051234567, +2348051234568', text: 'Sale today', route: 'Generic' });
     const shown = await ada.seesModal('Message review', 'won’t get this on Generic');
@@ -29,7 +30,7 @@ describe('delivery warnings before a send', () => {
   });
 
   it('are absent at noon for a number that is not on Do-Not-Disturb', async (test) => {
-    const { ada, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Generic' });
     const shown = await ada.seesModal('Message review');
@@ -37,14 +38,14 @@ describe('delivery warnings before a send', () => {
   });
 
   it('name a one-time code on the generic route', async (test) => {
-    const { ada, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234568', text: 'Your code is 482913', route: 'Generic' });
     await ada.seesModal('Message review', 'looks like a one-time code');
   });
 
   it('say what a { costs, and swap what has a plain twin', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234568', text: `{name}, ${'your order is on its way. '.repeat(3)}` });
     const shown = await ada.seesModal('Message review', '{ } make this 2 pages instead of 1.');
@@ -53,7 +54,7 @@ describe('delivery warnings before a send', () => {
 
   it('offer plain text where that saves a page, and show the swapped message', async (test) => {
     const env = profileEnv({ unicodeType: 'unicode' });
-    const { ada, provider, connect } = await startTestApp(test, { env });
+    const { ada, provider, connect } = await joinTestApp(test, { env });
     await connect();
     await review(ada, { to: '+2348031234568', text: `Ready — ${'for you. '.repeat(10)}` });
     await ada.seesModal('Message review', '— makes this 2 pages instead of 1.');
@@ -66,7 +67,7 @@ describe('delivery warnings before a send', () => {
   });
 
   it('are absent for characters that cost nothing', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234568', text: 'It’s ready “today”' });
     const shown = await ada.seesModal('Message review');
@@ -74,7 +75,7 @@ describe('delivery warnings before a send', () => {
   });
 
   it('ask once where the balance is short of what the message probably costs', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
+    const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     await entersPrice(grace, { amount: '4.25' });
     provider.setBalance(9);
@@ -88,7 +89,7 @@ describe('delivery warnings before a send', () => {
   });
 
   it('do not ask about Do-Not-Disturb for a number that is not Nigerian', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+447911123456', text: 'Sale today', route: 'Generic' });
     const shown = await ada.seesModal('Message review');
@@ -97,7 +98,7 @@ describe('delivery warnings before a send', () => {
   });
 
   it('name the recipients whose Do-Not-Disturb state could not be checked', async (test) => {
-    const { ada, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348030009401, +2348051234568', text: 'Sale today', route: 'Generic' });
     const shown = await ada.seesModal('Message review', 'Do-Not-Disturb unknown* for +234 803 000 9401');
@@ -109,7 +110,7 @@ describe('delivery checks', () => {
   const risky = 'Win a free phone, or reply STOP';
 
   it('stand in the review, change no button, and are gone once an admin has switched them off', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234568', text: risky, route: 'Generic' });
     const { view } = await ada.seesModal('Message review', '“win” and “free”');
@@ -137,7 +138,7 @@ describe('delivery checks', () => {
   });
 
   it('stand in the review of a campaign, by its start', async (test) => {
-    const { ada, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     const from = 'Palm24';
     await compose(ada, { pasted: recipients(3).join(' '), text: risky, route: 'Generic', from });
@@ -156,19 +157,19 @@ describe('delivery checks', () => {
 
 describe('a sender that is not active on the account', () => {
   it('is warned of in the first review, though nobody has opened the list of senders', async (test) => {
-    const { ada, app, connect } = await startTestApp(test);
+    const { ada, app, connect, teamId } = await joinTestApp(test);
     await connect();
     const defaults = { country: 'NG', route: 'dnd', senderId: 'NotMine' } as const;
-    await app().services.workspaces.saveDefaults('T0SWITCH', defaults);
+    await app().services.workspaces.saveDefaults(teamId, defaults);
     await ada.types('/sms', '+2348031234568 Our shop opens at nine');
     await ada.sees('*Sender ID not active.* *NotMine* is not among');
   });
 
   it('holds up no review where the provider does not give the list', async (test) => {
-    const { ada, app, provider, connect } = await startTestApp(test);
+    const { ada, app, provider, connect, teamId } = await joinTestApp(test);
     await connect();
     const defaults = { country: 'NG', route: 'dnd', senderId: 'NotMine' } as const;
-    await app().services.workspaces.saveDefaults('T0SWITCH', defaults);
+    await app().services.workspaces.saveDefaults(teamId, defaults);
     const fault = { kind: 'status', status: 500, message: 'Out of order' } as const;
     provider.orderFault({ operation: 'senderIds.list', fault, times: Infinity });
     await ada.types('/sms', '+2348031234568 Our shop opens at nine');

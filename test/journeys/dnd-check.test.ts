@@ -2,73 +2,68 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testedInstances } from '../support/app/instances.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt } from '../support/slack/sms-steps.ts';
 
-for (const transport of transports) {
-  describe(`/dnd-check, over ${transport}`, () => {
-    it('shows state, network and route of five numbers, and opens a message to them', async (test) => {
-      const { ada, provider, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
-      const report = await ada.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
-      const words = JSON.stringify(report.blocks);
-      assert.match(words, /\+234 803 123 4567` · MTN[^·]* · DND on · use DND/);
-      assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 5);
+describe('/dnd-check', () => {
+  it('shows state, network and route of five numbers, and opens a message to them', async (test) => {
+    const { ada, provider, connect } = await joinTestApp(test);
+    await connect();
+    await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
+    const report = await ada.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
+    const words = JSON.stringify(report.blocks);
+    assert.match(words, /\+234 803 123 4567` · MTN[^·]* · DND on · use DND/);
+    assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 5);
 
-      await ada.presses('Send SMS');
-      const form = await ada.seesModal('New message');
-      const filled = JSON.stringify(form.values);
-      assert.match(filled, /2348031234567/);
-      assert.match(filled, /"value":"dnd"/);
-    });
-
-    it('checks each number of a file once, names rejected rows by line, and sends the result as a file', async (test) => {
-      const { ada, slack, provider, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.types('/dnd-check');
-      const rows = [
-        'Name;Mobile',
-        ...manyNumbers(120).map((number) => `Ada;${number}`),
-        'Ben;080312',
-        `Ada again;${manyNumbers(1)[0]}`,
-      ];
-      await ada.drops('Or a CSV file', 'customers.csv', `\uFEFF${rows.join('\r\n')}`);
-      await ada.submits();
-      const shown = await ada.seesModal('Do-Not-Disturb check', '120 numbers: 12 on Do-Not-Disturb, 108 not');
-      const words = wordsOf(shown.view);
-      assert.match(
-        words,
-        /1 row of customers\.csv skipped[\s\S]*Line 122: “080312” is too short for Nigeria/,
-      );
-      assert.match(words, /column \*Mobile\* of customers\.csv/);
-      assert.match(words, /1 duplicate skipped/);
-      assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 120);
-
-      const result = await resultOf(slack, await ada.sees('*Do-Not-Disturb check* · 120 numbers'));
-      assert.equal(result.length, 1 + 120 + 1);
-      assert.equal(result[0], '\uFEFFPhone number,Network,Do-Not-Disturb,Route,Do-not-contact list,Note');
-      assert.equal(result[8], '+2348051230007,Glo Nigeria,yes,DND,,');
-      assert.equal(result[121], '080312,,not checked,,,Line 122: is too short for Nigeria');
-    });
-
-    it('checks the numbers of the form, and posts the masked result to the chosen channel', async (test) => {
-      const { ada, grace, connect, channels } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.types('/dnd-check');
-      await ada.fills('Phone numbers', '+2348031234567');
-      await ada.fills('Show the result', 'In a channel');
-      await ada.fills('Channel', channels.support);
-      await ada.submits();
-      await ada.seesModal('Do-Not-Disturb check', '+234 803 123 4567');
-      const post = await grace.sees('Checked by');
-      assert.ok(!JSON.stringify(post).includes('1234567'));
-    });
+    await ada.presses('Send SMS');
+    const form = await ada.seesModal('New message');
+    const filled = JSON.stringify(form.values);
+    assert.match(filled, /2348031234567/);
+    assert.match(filled, /"value":"dnd"/);
   });
-}
+
+  it('checks each number of a file once, names rejected rows by line, and sends the result as a file', async (test) => {
+    const { ada, slack, provider, connect } = await joinTestApp(test);
+    await connect();
+    await ada.types('/dnd-check');
+    const rows = [
+      'Name;Mobile',
+      ...manyNumbers(120).map((number) => `Ada;${number}`),
+      'Ben;080312',
+      `Ada again;${manyNumbers(1)[0]}`,
+    ];
+    await ada.drops('Or a CSV file', 'customers.csv', `\uFEFF${rows.join('\r\n')}`);
+    await ada.submits();
+    const shown = await ada.seesModal('Do-Not-Disturb check', '120 numbers: 12 on Do-Not-Disturb, 108 not');
+    const words = wordsOf(shown.view);
+    assert.match(words, /1 row of customers\.csv skipped[\s\S]*Line 122: “080312” is too short for Nigeria/);
+    assert.match(words, /column \*Mobile\* of customers\.csv/);
+    assert.match(words, /1 duplicate skipped/);
+    assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 120);
+
+    const result = await resultOf(slack, await ada.sees('*Do-Not-Disturb check* · 120 numbers'));
+    assert.equal(result.length, 1 + 120 + 1);
+    assert.equal(result[0], '\uFEFFPhone number,Network,Do-Not-Disturb,Route,Do-not-contact list,Note');
+    assert.equal(result[8], '+2348051230007,Glo Nigeria,yes,DND,,');
+    assert.equal(result[121], '080312,,not checked,,,Line 122: is too short for Nigeria');
+  });
+
+  it('checks the numbers of the form, and posts the masked result to the chosen channel', async (test) => {
+    const { ada, grace, connect, channels } = await joinTestApp(test);
+    await connect();
+    await ada.types('/dnd-check');
+    await ada.fills('Phone numbers', '+2348031234567');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Channel', channels.support);
+    await ada.submits();
+    await ada.seesModal('Do-Not-Disturb check', '+234 803 123 4567');
+    const post = await grace.sees('Checked by');
+    assert.ok(!JSON.stringify(post).includes('1234567'));
+  });
+});
 
 describe('/dnd-check', () => {
   it('shows numbers in full in a channel when that is ticked, and not after another choice', async (test) => {

@@ -2,66 +2,64 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { esimClient } from '../../sandbox/test/provider/esims/client.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
-for (const transport of transports) {
-  describe(`/esim, over ${transport}`, () => {
-    it('finds a plan by country and type, creates an eSIM with it, and shows the outcome', async (test) => {
-      const { ada, provider, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.types('/esim');
-      await ada.seesModal('eSIM plans', /Nigeria 1 GB, 7 days[\s\S]*Page 1 of 2 · 20 in all/);
-      await ada.fills('Country', 'Kenya');
-      await ada.seesModal('eSIM plans', /Kenya 1 GB, 7 days[\s\S]*4 in all/);
-      await ada.fills('Type', 'Local');
-      const plans = wordsOf((await ada.seesModal('eSIM plans', '2 in all')).view);
-      assert.match(plans, /\*Kenya 1 GB, 7 days\*\n\*₦1,800\*\nLocal · Kenya/);
-      assert.doesNotMatch(plans, /Data 1|Time 7|units/);
+describe('/esim', () => {
+  it('finds a plan by country and type, creates an eSIM with it, and shows the outcome', async (test) => {
+    const { ada, provider, connect } = await joinTestApp(test);
+    await connect();
+    await ada.types('/esim');
+    await ada.seesModal('eSIM plans', /Nigeria 1 GB, 7 days[\s\S]*Page 1 of 2 · 20 in all/);
+    await ada.fills('Country', 'Kenya');
+    await ada.seesModal('eSIM plans', /Kenya 1 GB, 7 days[\s\S]*4 in all/);
+    await ada.fills('Type', 'Local');
+    const plans = wordsOf((await ada.seesModal('eSIM plans', '2 in all')).view);
+    assert.match(plans, /\*Kenya 1 GB, 7 days\*\n\*₦1,800\*\nLocal · Kenya/);
+    assert.doesNotMatch(plans, /Data 1|Time 7|units/);
 
-      await ada.presses('Create');
-      await ada.seesModal('New eSIM', /costs \*₦1,800\*/);
-      await ada.submits();
-      const created = wordsOf((await ada.seesModal('eSIM created', /is created/)).view);
-      const [sim] = provider.account.sims;
-      assert.ok(sim);
-      assert.ok(created.includes(`*ICCID*\n\`${sim.iccid}\``) && created.includes('*State*\n`RELEASED`'));
-      assert.ok(!created.includes(sim.activationCode));
-      const notice = wordsOf(await ada.sees(/The eSIM 89•••\d{4} is created/));
-      assert.ok(!notice.includes(sim.iccid) && notice.includes(sim.iccid.slice(-4)));
-      const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.create') ?? {};
-      assert.deepEqual(body, { productId: 'ke-1gb-7d', iso3: 'KEN' });
+    await ada.presses('Create');
+    await ada.seesModal('New eSIM', /costs \*₦1,800\*/);
+    await ada.submits();
+    const created = wordsOf((await ada.seesModal('eSIM created', /is created/)).view);
+    const [sim] = provider.account.sims;
+    assert.ok(sim);
+    assert.ok(created.includes(`*ICCID*\n\`${sim.iccid}\``) && created.includes('*State*\n`RELEASED`'));
+    assert.ok(!created.includes(sim.activationCode));
+    const notice = wordsOf(await ada.sees(/The eSIM 89•••\d{4} is created/));
+    assert.ok(!notice.includes(sim.iccid) && notice.includes(sim.iccid.slice(-4)));
+    const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.create') ?? {};
+    assert.deepEqual(body, { productId: 'ke-1gb-7d', iso3: 'KEN' });
 
-      await ada.presses('Status');
-      await ada.seesModal('eSIM status', sim.iccid);
-      await ada.closes();
-      await ada.closes();
-      await ada.types('/sms', 'history');
-      await ada.sees(/accepted\nNew eSIM · Kenya 1 GB, 7 days · ₦1,800/);
-    });
-
-    it('tops up an eSIM picked from the list, and lists it', async (test) => {
-      const testApp = await joinTestApp(test, { transport });
-      const { ada, provider, connect } = testApp;
-      await connect();
-      const iccid = provider.account.sims[3]?.iccid ?? '';
-      await findLocalPlans(ada, 'GHA');
-      await ada.presses('Top up');
-      await ada.seesModal('eSIM top-up', /costs \*₦1,800\*/);
-      await ada.fills('eSIM', iccid);
-      await ada.submits();
-      await ada.seesModal('eSIM topped up', iccid);
-      const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.purchase') ?? {};
-      assert.deepEqual(body, { iccid, productId: 'gh-1gb-7d', iso3: 'GHA' });
-      await ada.sees(`The eSIM 89•••${iccid.slice(-4)} is topped up`);
-      await ada.types('/esim', 'list');
-      await ada.seesModal('eSIMs', new RegExp(`${iccid}\`\\nINACTIVE · gh-1gb-7d`));
-    });
+    await ada.presses('Status');
+    await ada.seesModal('eSIM status', sim.iccid);
+    await ada.closes();
+    await ada.closes();
+    await ada.types('/sms', 'history');
+    await ada.sees(/accepted\nNew eSIM · Kenya 1 GB, 7 days · ₦1,800/);
   });
-}
+
+  it('tops up an eSIM picked from the list, and lists it', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, provider, connect } = testApp;
+    await connect();
+    const iccid = provider.account.sims[3]?.iccid ?? '';
+    await findLocalPlans(ada, 'GHA');
+    await ada.presses('Top up');
+    await ada.seesModal('eSIM top-up', /costs \*₦1,800\*/);
+    await ada.fills('eSIM', iccid);
+    await ada.submits();
+    await ada.seesModal('eSIM topped up', iccid);
+    const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.purchase') ?? {};
+    assert.deepEqual(body, { iccid, productId: 'gh-1gb-7d', iso3: 'GHA' });
+    await ada.sees(`The eSIM 89•••${iccid.slice(-4)} is topped up`);
+    await ada.types('/esim', 'list');
+    await ada.seesModal('eSIMs', new RegExp(`${iccid}\`\\nINACTIVE · gh-1gb-7d`));
+  });
+});
 
 describe('/esim', () => {
   it('creates one eSIM when the form is submitted twice and Slack delivers it again', async (test) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { formatNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
@@ -51,76 +51,74 @@ function tableOf(person: SlackUser): string[][] | undefined {
   return rows?.map((row) => row.map((cell) => wordsOf(cell).trim()));
 }
 
-for (const transport of transports) {
-  describe(`/sms history, over ${transport}`, () => {
-    it('is a table of a user’s own operations, and of everyone’s, with the user, for admins', async (test) => {
-      const { ada, grace, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.types('/sms', 'history');
-      await ada.sees('Nothing yet.');
-      await send(ada, { to: '+2348031234567' });
-      await ada.seesModal('Message accepted');
-      await ada.closes();
-      await send(grace, { to: '+2348030009400' });
-      await grace.seesModal('Message rejected');
-      await grace.closes();
+describe('/sms history', () => {
+  it('is a table of a user’s own operations, and of everyone’s, with the user, for admins', async (test) => {
+    const { ada, grace, connect } = await joinTestApp(test);
+    await connect();
+    await ada.types('/sms', 'history');
+    await ada.sees('Nothing yet.');
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    await send(grace, { to: '+2348030009400' });
+    await grace.seesModal('Message rejected');
+    await grace.closes();
 
-      await ada.types('/sms', 'history');
-      await ada.sees('Your history, newest first');
-      const [titles, row, ...others] = tableOf(ada) ?? [];
-      assert.deepEqual(titles, ['Time', 'State', 'What']);
-      assert.match(row?.[0] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
-      assert.deepEqual(row?.slice(1), ['accepted', 'SMS to +234 803 123 4567 · from PalmMarket']);
-      assert.deepEqual(others, []);
-      assert.ok(!wordsOf(ada.messages().at(-1)).includes('Export'));
+    await ada.types('/sms', 'history');
+    await ada.sees('Your history, newest first');
+    const [titles, row, ...others] = tableOf(ada) ?? [];
+    assert.deepEqual(titles, ['Time', 'State', 'What']);
+    assert.match(row?.[0] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+    assert.deepEqual(row?.slice(1), ['accepted', 'SMS to +234 803 123 4567 · from PalmMarket']);
+    assert.deepEqual(others, []);
+    assert.ok(!wordsOf(ada.messages().at(-1)).includes('Export'));
 
-      await grace.types('/sms', 'history');
-      await grace.sees('Everyone’s history, newest first');
-      const everyones = tableOf(grace)?.map((cells) => cells.slice(1));
-      assert.deepEqual(everyones, [
-        ['State', 'What', 'Who'],
-        ['rejected', 'SMS to +234 803 000 9400 · from PalmMarket', grace.id],
-        ['accepted', 'SMS to +234803•••4567 · from PalmMarket', ada.id],
-      ]);
-      await grace.chooses('Anyone', grace.id);
-      await grace.sees(/^(?![\s\S]*•••4567)[\s\S]*SMS to \+234 803 000 9400/);
-      assert.equal(tableOf(grace)?.length, 2);
-      await grace.presses('Clear filters');
-      await grace.sees('•••4567');
-    });
-
-    it('finds by number, from the command or the field, only what the user may see', async (test) => {
-      const { ada, grace, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await send(ada, { to: '+2348031234567', text: 'Your parcel is at the gate' });
-      await ada.seesModal('Message accepted');
-      await ada.closes();
-      await send(grace, { to: '0805 123 4567, 0803 123 4567', text: 'The office is closed' });
-      await grace.seesModal('Message accepted');
-      await grace.closes();
-      await send(grace, { to: '+2348051234567' });
-      await grace.seesModal('Message accepted');
-      await grace.closes();
-
-      await openedBy(ada, '+2348031234567');
-      const own = wordsOf((await ada.seesModal('History', 'Sent to +234 803 123 4567')).view);
-      assert.match(own, /SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*Your parcel is at the gate/);
-      assert.ok(!own.includes('office') && !own.includes('<@'));
-      await ada.fills('Search by phone number', '0805 123 4567');
-      await ada.seesModal('History', 'Nothing of yours went to +234 805 123 4567');
-
-      await openedBy(grace);
-      await grace.fills('Search by phone number', '0803 123 4567');
-      const all = wordsOf((await grace.seesModal('History', 'Sent to')).view);
-      assert.match(
-        all,
-        /805 123 4567, \+234 803 123 4567[\s\S]*<@U0ADMIN\w*>[\s\S]*The office is closed[\s\S]*\+234803•••4567[\s\S]*<@U0AGENT\w*>[\s\S]*Your parcel is at the gate/,
-      );
-      await grace.presses('Show the whole history');
-      await grace.seesModal('History', /^(?![\s\S]*Sent to)[\s\S]*805 123 4567/);
-    });
+    await grace.types('/sms', 'history');
+    await grace.sees('Everyone’s history, newest first');
+    const everyones = tableOf(grace)?.map((cells) => cells.slice(1));
+    assert.deepEqual(everyones, [
+      ['State', 'What', 'Who'],
+      ['rejected', 'SMS to +234 803 000 9400 · from PalmMarket', grace.id],
+      ['accepted', 'SMS to +234803•••4567 · from PalmMarket', ada.id],
+    ]);
+    await grace.chooses('Anyone', grace.id);
+    await grace.sees(/^(?![\s\S]*•••4567)[\s\S]*SMS to \+234 803 000 9400/);
+    assert.equal(tableOf(grace)?.length, 2);
+    await grace.presses('Clear filters');
+    await grace.sees('•••4567');
   });
-}
+
+  it('finds by number, from the command or the field, only what the user may see', async (test) => {
+    const { ada, grace, connect } = await joinTestApp(test);
+    await connect();
+    await send(ada, { to: '+2348031234567', text: 'Your parcel is at the gate' });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    await send(grace, { to: '0805 123 4567, 0803 123 4567', text: 'The office is closed' });
+    await grace.seesModal('Message accepted');
+    await grace.closes();
+    await send(grace, { to: '+2348051234567' });
+    await grace.seesModal('Message accepted');
+    await grace.closes();
+
+    await openedBy(ada, '+2348031234567');
+    const own = wordsOf((await ada.seesModal('History', 'Sent to +234 803 123 4567')).view);
+    assert.match(own, /SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*Your parcel is at the gate/);
+    assert.ok(!own.includes('office') && !own.includes('<@'));
+    await ada.fills('Search by phone number', '0805 123 4567');
+    await ada.seesModal('History', 'Nothing of yours went to +234 805 123 4567');
+
+    await openedBy(grace);
+    await grace.fills('Search by phone number', '0803 123 4567');
+    const all = wordsOf((await grace.seesModal('History', 'Sent to')).view);
+    assert.match(
+      all,
+      /805 123 4567, \+234 803 123 4567[\s\S]*<@U0ADMIN\w*>[\s\S]*The office is closed[\s\S]*\+234803•••4567[\s\S]*<@U0AGENT\w*>[\s\S]*Your parcel is at the gate/,
+    );
+    await grace.presses('Show the whole history');
+    await grace.seesModal('History', /^(?![\s\S]*Sent to)[\s\S]*805 123 4567/);
+  });
+});
 
 describe('the text of what was sent', () => {
   it('is for its sender, with the numbers in full, and for admins, with them masked', async (test) => {

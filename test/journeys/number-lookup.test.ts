@@ -1,58 +1,56 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, send } from '../support/slack/sms-steps.ts';
 
-for (const transport of transports) {
-  describe(`/number, over ${transport}`, () => {
-    it('shows network, country, porting, line type, Do-Not-Disturb and route in one card, and opens an SMS', async (test) => {
-      const { ada, provider, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.types('/number', '+2348031234567');
-      const card = await ada.sees('Route to use');
-      assert.equal(card.onlyFor, ada.id);
-      assert.match(
-        wordsOf(card),
-        /\+234 803 123 4567\n[\s\S]*\*Network\*\nMTN Nigeria\n[\s\S]*\*Country\*\nNigeria\n[\s\S]*\*Ported\*\nNot ported\n[\s\S]*\*Line type\*\nMobile\n[\s\S]*\*Do-Not-Disturb\*\n:no_bell: on\n[\s\S]*\*Route to use\*\nDND/,
-      );
-      assert.deepEqual(
-        provider.arrivals
-          .filter(({ operation }) => operation?.startsWith('insight'))
-          .map(({ operation, query }) => [operation, query.phone_number, query.country_code])
-          .toSorted(),
-        [
-          ['insight.checkDnd', '2348031234567', undefined],
-          ['insight.query', '2348031234567', 'NG'],
-        ],
-      );
-      await ada.presses('Send SMS');
-      const form = await ada.seesModal('New message');
-      assert.match(JSON.stringify(form.values), /2348031234567[\s\S]*"value":"dnd"/);
-    });
-
-    it('looks up the number and country of its form, and posts the masked card to the chosen channel', async (test) => {
-      const { ada, grace, connect, channels } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.types('/number');
-      await ada.fills('Phone number', '0803 123 4563');
-      await ada.fills('Country', 'Nigeria (+234)');
-      await ada.fills('Show the result', 'In a channel');
-      await ada.submits();
-      const shown = await ada.seesModal(
-        'Number lookup',
-        /\+234 803 123 4563[\s\S]*\*Ported\*\nPorted\n[\s\S]*Generic or DND/,
-      );
-      assert.doesNotMatch(wordsOf(shown.view), /Codes|621-30/);
-      const post = await grace.sees('Looked up by');
-      assert.equal(post.channel, channels.support);
-      assert.match(wordsOf(post), /\+234803•••4563/);
-      assert.doesNotMatch(JSON.stringify(post), /1234563|Send SMS/);
-    });
+describe('/number', () => {
+  it('shows network, country, porting, line type, Do-Not-Disturb and route in one card, and opens an SMS', async (test) => {
+    const { ada, provider, connect } = await joinTestApp(test);
+    await connect();
+    await ada.types('/number', '+2348031234567');
+    const card = await ada.sees('Route to use');
+    assert.equal(card.onlyFor, ada.id);
+    assert.match(
+      wordsOf(card),
+      /\+234 803 123 4567\n[\s\S]*\*Network\*\nMTN Nigeria\n[\s\S]*\*Country\*\nNigeria\n[\s\S]*\*Ported\*\nNot ported\n[\s\S]*\*Line type\*\nMobile\n[\s\S]*\*Do-Not-Disturb\*\n:no_bell: on\n[\s\S]*\*Route to use\*\nDND/,
+    );
+    assert.deepEqual(
+      provider.arrivals
+        .filter(({ operation }) => operation?.startsWith('insight'))
+        .map(({ operation, query }) => [operation, query.phone_number, query.country_code])
+        .toSorted(),
+      [
+        ['insight.checkDnd', '2348031234567', undefined],
+        ['insight.query', '2348031234567', 'NG'],
+      ],
+    );
+    await ada.presses('Send SMS');
+    const form = await ada.seesModal('New message');
+    assert.match(JSON.stringify(form.values), /2348031234567[\s\S]*"value":"dnd"/);
   });
-}
+
+  it('looks up the number and country of its form, and posts the masked card to the chosen channel', async (test) => {
+    const { ada, grace, connect, channels } = await joinTestApp(test);
+    await connect();
+    await ada.types('/number');
+    await ada.fills('Phone number', '0803 123 4563');
+    await ada.fills('Country', 'Nigeria (+234)');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.submits();
+    const shown = await ada.seesModal(
+      'Number lookup',
+      /\+234 803 123 4563[\s\S]*\*Ported\*\nPorted\n[\s\S]*Generic or DND/,
+    );
+    assert.doesNotMatch(wordsOf(shown.view), /Codes|621-30/);
+    const post = await grace.sees('Looked up by');
+    assert.equal(post.channel, channels.support);
+    assert.match(wordsOf(post), /\+234803•••4563/);
+    assert.doesNotMatch(JSON.stringify(post), /1234563|Send SMS/);
+  });
+});
 
 describe('/number', () => {
   it('looks a number up in the country named after it', async (test) => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exampleToken } from '../../src/domain/messages/opt-out-link.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
@@ -12,7 +14,7 @@ const example = `https://sms.acme.example/o/${exampleToken}`;
 const list = 'Do-not-contact list';
 
 /** What a phone does with a link: its path, at the app. */
-function opener({ url }: Pick<TestApp, 'url'>) {
+function opener({ url }: Pick<TestWorkspace, 'url'>) {
   return async (link: string, method = 'GET') => {
     const response = await fetch(`${url()}${new URL(link).pathname}`, { method });
     return { status: response.status, headers: response.headers, page: await response.text() };
@@ -20,7 +22,10 @@ function opener({ url }: Pick<TestApp, 'url'>) {
 }
 
 /** Sends a campaign to these numbers, and returns the link that each got. */
-async function sendTo({ ada, provider, connect }: TestApp, numbers: readonly string[]): Promise<string[]> {
+async function sendTo(
+  { ada, provider, connect }: TestWorkspace,
+  numbers: readonly string[],
+): Promise<string[]> {
   await connect();
   await compose(ada, { pasted: numbers.join(' '), text, name: 'March sale' });
   await start(ada);
@@ -33,7 +38,7 @@ async function sendTo({ ada, provider, connect }: TestApp, numbers: readonly str
 
 describe('an opt-out link', () => {
   it('is counted in the review as long as each recipient’s own, and a test has the example', async (test) => {
-    const testApp = await startTestApp(test, { env });
+    const testApp = await joinTestApp(test, { env });
     const { ada, provider, connect } = testApp;
     await connect();
     await compose(ada, { pasted: recipients(2).join(' '), text });
@@ -64,7 +69,7 @@ describe('an opt-out link', () => {
   });
 
   it('opts nobody out when it is opened, and its button does, once', async (test) => {
-    const testApp = await startTestApp(test, { env });
+    const testApp = await joinTestApp(test, { env });
     const { grace, slack, provider, log } = testApp;
     const numbers = recipients(3);
     const [link = '', other = ''] = await sendTo(testApp, numbers);
@@ -110,7 +115,7 @@ describe('an opt-out link', () => {
   });
 
   it('leads nowhere where it is hostile, unknown or cut off', async (test) => {
-    const testApp = await startTestApp(test, { env });
+    const testApp = await joinTestApp(test, { env });
     const [link = ''] = await sendTo(testApp, recipients(1));
     const ask = (path: string, method: string, body?: string) =>
       fetch(`${testApp.url()}${path}`, { method, ...(body === undefined ? {} : { body }) });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { addPhonebook, loyal } from '../support/slack/phonebook-steps.ts';
 
@@ -8,7 +8,7 @@ const env = profileEnv({ phonebooksPath: '/api/phonebooks' });
 
 describe('the provider’s list of phonebooks', () => {
   it('is searched instead of typing an ID', async (test) => {
-    const { grace, connect } = await startTestApp(test, { env });
+    const { grace, connect } = await joinTestApp(test, { env });
     await connect();
     await grace.types('/contacts');
     await grace.seesModal('New phonebook');
@@ -21,7 +21,7 @@ describe('the provider’s list of phonebooks', () => {
   });
 
   it('falls back on a typed ID where it fails', async (test) => {
-    const { grace, provider, connect } = await startTestApp(test, { env });
+    const { grace, provider, connect } = await joinTestApp(test, { env });
     await connect();
     provider.orderFault({
       operation: 'beyond.phonebooks',
@@ -37,7 +37,7 @@ describe('the provider’s list of phonebooks', () => {
   });
 
   it('is off without its setting, which the form says', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     await addPhonebook(testApp, loyal);
     const { grace } = testApp;
     await grace.types('/contacts', 'phonebooks');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { compose, recipients } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { entersPrice, opensPrices, submitsPrice } from '../support/slack/price-steps.ts';
@@ -11,58 +11,56 @@ const env = { ...profileEnv({ currency: 'NGN' }), LIMIT_COUNTRIES: 'all' };
 const ghanaian = ['+233244123451', '+233244123452', '+233244123453'];
 const number = '+2348031234567';
 
-for (const transport of transports) {
-  describe(`a price that an admin enters, over ${transport}`, () => {
-    it('is that of the estimates, the most specific first, until it is changed or removed', async (test) => {
-      const { ada, grace, connect } = await startTestApp(test, { transport, env });
-      await connect();
-      const seesCost = async (words: RegExp) => {
-        await review(ada, {
-          to: `${number}, ${ghanaian[0]}`,
-          text: 'Your order is on its way',
-          route: 'DND',
-        });
-        await ada.seesModal('Message review', words);
-        await ada.closes();
-      };
-      await seesCost(/Cost: not known: an admin can enter the price/);
+describe('a price that an admin enters', () => {
+  it('is that of the estimates, the most specific first, until it is changed or removed', async (test) => {
+    const { ada, grace, connect } = await joinTestApp(test, { env });
+    await connect();
+    const seesCost = async (words: RegExp) => {
+      await review(ada, {
+        to: `${number}, ${ghanaian[0]}`,
+        text: 'Your order is on its way',
+        route: 'DND',
+      });
+      await ada.seesModal('Message review', words);
+      await ada.closes();
+    };
+    await seesCost(/Cost: not known: an admin can enter the price/);
 
-      await opensPrices(grace);
-      await grace.seesModal('Prices', 'No price is entered yet.');
-      await submitsPrice(grace, { amount: '3' });
-      await grace.seesModal('Prices', /Saved\.[\s\S]*\*All messages\*: ₦3 a page · entered <!date/);
-      await seesCost(/Cost: about ₦6 \(Nigeria ₦3 a page, Ghana ₦3 a page, entered <!date/);
+    await opensPrices(grace);
+    await grace.seesModal('Prices', 'No price is entered yet.');
+    await submitsPrice(grace, { amount: '3' });
+    await grace.seesModal('Prices', /Saved\.[\s\S]*\*All messages\*: ₦3 a page · entered <!date/);
+    await seesCost(/Cost: about ₦6 \(Nigeria ₦3 a page, Ghana ₦3 a page, entered <!date/);
 
+    await grace.presses('Change');
+    await grace.seesModal('Price', '*All messages*');
+    await grace.fills('Price of a page', '3.5');
+    await grace.submits();
+    await grace.seesModal('Prices', '*All messages*: ₦3.50 a page');
+    await seesCost(/Cost: about ₦7 /);
+
+    await submitsPrice(grace, { route: 'DND', amount: '4.255' });
+    await grace.seesModal('Prices', '*DND*: ₦4.255 a page');
+    await submitsPrice(grace, { route: 'DND', country: 'Ghana (+233)', amount: '20' });
+    await grace.seesModal('Prices', '*DND to Ghana*: ₦20 a page');
+    await seesCost(/Cost: about ₦24\.26 \(Nigeria ₦4\.255 a page, Ghana ₦20 a page, entered/);
+
+    for (const removed of ['All messages', 'DND']) {
       await grace.presses('Change');
-      await grace.seesModal('Price', '*All messages*');
-      await grace.fills('Price of a page', '3.5');
-      await grace.submits();
-      await grace.seesModal('Prices', '*All messages*: ₦3.50 a page');
-      await seesCost(/Cost: about ₦7 /);
-
-      await submitsPrice(grace, { route: 'DND', amount: '4.255' });
-      await grace.seesModal('Prices', '*DND*: ₦4.255 a page');
-      await submitsPrice(grace, { route: 'DND', country: 'Ghana (+233)', amount: '20' });
-      await grace.seesModal('Prices', '*DND to Ghana*: ₦20 a page');
-      await seesCost(/Cost: about ₦24\.26 \(Nigeria ₦4\.255 a page, Ghana ₦20 a page, entered/);
-
-      for (const removed of ['All messages', 'DND']) {
-        await grace.presses('Change');
-        await grace.seesModal('Price', `*${removed}*`);
-        await grace.presses('Remove price');
-        const left = await grace.seesModal('Prices', 'Removed.');
-        assert.ok(!wordsOf(left.view).includes(`*${removed}*`));
-      }
-      await seesCost(
-        /Cost: about ₦20 \(Ghana ₦20 a page, entered [^)]*\), without 1 page to Nigeria \(not known: an admin can enter the price\)/,
-      );
-    });
+      await grace.seesModal('Price', `*${removed}*`);
+      await grace.presses('Remove price');
+      const left = await grace.seesModal('Prices', 'Removed.');
+      assert.ok(!wordsOf(left.view).includes(`*${removed}*`));
+    }
+    await seesCost(
+      /Cost: about ₦20 \(Ghana ₦20 a page, entered [^)]*\), without 1 page to Nigeria \(not known: an admin can enter the price\)/,
+    );
   });
-}
+});
 
 describe('prices', () => {
   it('are of each country in the review of a campaign, and multiply by its pages', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test, { env });
+    const { ada, grace, provider, connect } = await joinTestApp(test, { env });
     await connect();
     await entersPrice(grace, { route: 'DND', country: 'Nigeria (+234)', amount: '4.25' });
     await entersPrice(grace, { route: 'DND', country: 'Ghana (+233)', amount: '20' });
@@ -78,7 +76,7 @@ describe('prices', () => {
   });
 
   it('say what is wrong beside the field', async (test) => {
-    const { grace, connect } = await startTestApp(test, { env });
+    const { grace, connect } = await joinTestApp(test, { env });
     await connect();
     await opensPrices(grace);
     await submitsPrice(grace, { country: 'Ghana (+233)', amount: '4,25' });
@@ -105,21 +103,21 @@ describe('prices', () => {
   });
 
   it('are entered by admins alone, and stand in the audit with who entered them', async (test) => {
-    const { ada, grace, app, connect } = await startTestApp(test, { env });
+    const { ada, grace, app, connect, teamId } = await joinTestApp(test, { env });
     await connect();
     await ada.seesHome('Connected');
     await ada.presses('Costs');
     const costs = await ada.seesModal('Costs');
     assert.doesNotMatch(JSON.stringify(costs.view), /prices_open/);
     await entersPrice(grace, { route: 'Voice', amount: '7.9' });
-    const entries = await Array.fromAsync(app().services.audit.all({ workspaceId: 'T0SWITCH' }));
+    const entries = await Array.fromAsync(app().services.audit.all({ workspaceId: teamId }));
     const entry = entries.find(({ subject }) => subject === 'price');
-    assert.equal(entry?.userId, 'U0ADMIN');
+    assert.equal(entry?.userId, grace.id);
     assert.equal(entry?.details, JSON.stringify({ route: 'voice', country: null, amount: '7.9 NGN' }));
   });
 
   it('stay when another key is connected', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test, { env });
+    const { ada, grace, provider, connect } = await joinTestApp(test, { env });
     await connect();
     await entersPrice(grace, { amount: '3' });
     await connect(provider.otherAccount.key);

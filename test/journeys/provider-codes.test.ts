@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { arrivalsOf, number, sendCode, sender, verify, wrongFor } from '../support/slack/otp-steps.ts';
 
@@ -9,38 +10,36 @@ const env = profileEnv(profile);
 const way = 'SMS, code made by the provider';
 
 /** The code that the customer got. */
-function received({ provider }: TestApp): string {
+function received({ provider }: TestWorkspace): string {
   const text = provider.record.at(-1)?.text ?? '';
   return /\d{6}/.exec(text)?.[0] ?? assert.fail(`no code in “${text}”`);
 }
 
-for (const transport of transports) {
-  describe(`a code made by the provider, over ${transport}`, () => {
-    it('is verified in Slack where that is on, in the same modal as ours', async (test) => {
-      const testApp = await startTestApp(test, { transport, env });
-      const { ada, connect, log } = testApp;
-      await connect();
-      await sendCode(ada, way, { ...number, ...sender });
-      await ada.seesModal('Code accepted', 'Ask the customer to read the code back');
-      const code = received(testApp);
-      await ada.presses('Verify');
-      assert.equal(await verify(ada, '12'), 'The code has 6 digits.');
-      assert.equal(await verify(ada, wrongFor(code)), 'Wrong: 2 attempts left.');
-      await verify(ada, `${code.slice(0, 3)} ${code.slice(3)}`);
-      await ada.seesModal('Verified', 'This code is now used.');
-      await ada.closes();
-      await ada.types('/otp', 'verify');
-      await verify(ada, code);
-      await ada.seesModal('Not verified', 'Already used.');
-      assert.equal(arrivalsOf(testApp, 'beyond.verifyToken').length, 2);
-      assert.ok(!JSON.stringify([ada.messages(), log()]).includes(code));
-    });
+describe('a code made by the provider', () => {
+  it('is verified in Slack where that is on, in the same modal as ours', async (test) => {
+    const testApp = await joinTestApp(test, { env });
+    const { ada, connect, log } = testApp;
+    await connect();
+    await sendCode(ada, way, { ...number, ...sender });
+    await ada.seesModal('Code accepted', 'Ask the customer to read the code back');
+    const code = received(testApp);
+    await ada.presses('Verify');
+    assert.equal(await verify(ada, '12'), 'The code has 6 digits.');
+    assert.equal(await verify(ada, wrongFor(code)), 'Wrong: 2 attempts left.');
+    await verify(ada, `${code.slice(0, 3)} ${code.slice(3)}`);
+    await ada.seesModal('Verified', 'This code is now used.');
+    await ada.closes();
+    await ada.types('/otp', 'verify');
+    await verify(ada, code);
+    await ada.seesModal('Not verified', 'Already used.');
+    assert.equal(arrivalsOf(testApp, 'beyond.verifyToken').length, 2);
+    assert.ok(!JSON.stringify([ada.messages(), log()]).includes(code));
   });
-}
+});
 
 describe('a code made by the provider', () => {
   it('is unconfirmed where the answer does not come, which is asked for once, and can be tried again', async (test) => {
-    const testApp = await startTestApp(test, { env });
+    const testApp = await joinTestApp(test, { env });
     const { ada, provider, connect } = testApp;
     await connect();
     await sendCode(ada, way, { ...number, ...sender });
@@ -57,10 +56,10 @@ describe('a code made by the provider', () => {
   });
 
   it('is of an operation with the id of its message, which the provider can be asked about; the id that verifies it is nowhere', async (test) => {
-    const testApp = await startTestApp(test, {
+    const testApp = await joinTestApp(test, {
       env: profileEnv({ ...profile, historyPath: '/api/sms/inbox' }),
     });
-    const { ada, app, provider, connect, log } = testApp;
+    const { ada, app, provider, connect, log, teamId } = testApp;
     const pinIds: unknown[] = [];
     provider.orderFault({
       operation: 'tokens.send',
@@ -75,7 +74,7 @@ describe('a code made by the provider', () => {
     await connect();
     await sendCode(ada, way, { ...number, ...sender });
     await ada.seesModal('Code accepted');
-    const reader = { workspaceId: 'T0SWITCH', userId: 'U0AGENT', scope: 'own' } as const;
+    const reader = { workspaceId: teamId, userId: ada.id, scope: 'own' } as const;
     const { entries } = await app().services.history.page(reader, { limit: 1 });
     assert.partialDeepStrictEqual(entries, [{ operation: { providerId: provider.record.at(-1)?.id } }]);
     await ada.presses('Ask the provider');

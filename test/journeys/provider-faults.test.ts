@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Json } from '../../sandbox/lib/json.ts';
 import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { arrivalsOf, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
@@ -103,29 +104,25 @@ const faults: { number: string; what: string; title: string; words: RegExp; reco
   },
 ];
 
-for (const transport of transports) {
-  describe(`after a fault of the provider the outcome says whether anything was sent, over ${transport}`, () => {
-    for (const { number, what, title, words, recorded } of faults) {
-      it(`${what}: ${title}`, async (test) => {
-        const { ada, provider, connect } = await startTestApp(test, { transport });
-        await connect();
-        await review(ada, { to: number, text: 'Hello' });
-        await ada.seesModal('Message review');
-        await ada.submits();
-        await ada.seesModal(title, words);
-        await ada.sees(words);
-        assert.equal(provider.record.length, recorded);
-        assert.ok(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length <= 1);
-      });
-    }
-  });
-}
+describe('after a fault of the provider the outcome says whether anything was sent', () => {
+  for (const { number, what, title, words, recorded } of faults) {
+    it(`${what}: ${title}`, async (test) => {
+      const { ada, provider, connect } = await joinTestApp(test);
+      await connect();
+      await review(ada, { to: number, text: 'Hello' });
+      await ada.seesModal('Message review');
+      await ada.submits();
+      await ada.seesModal(title, words);
+      await ada.sees(words);
+      assert.equal(provider.record.length, recorded);
+      assert.ok(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length <= 1);
+    });
+  }
+});
 
 describe('a fault of the provider', () => {
   it('no response: unconfirmed after the timeout', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test, {
-      providerLimits: { headersTimeout: 300 },
-    });
+    const { ada, provider, connect } = await joinTestApp(test, { providerLimits: { headersTimeout: 300 } });
     await connect();
     await review(ada, { to: '+2348030009001', text: 'Hello' });
     await ada.submits();
@@ -160,7 +157,7 @@ describe('a fault of the provider', () => {
   });
 
   it('a balance that is too low: the provider’s reason is shown', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     provider.setBalance(0);
     await review(ada, { to: '+2348031234567', text: 'Hello' });
@@ -169,7 +166,7 @@ describe('a fault of the provider', () => {
   });
 
   it('a refusal that holds a receipt: unconfirmed, and not requested again', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, provider, slack } = testApp;
     await addPhonebook(testApp);
     const answers = (operation: ProviderOperationName, status: number, body: Json) => {

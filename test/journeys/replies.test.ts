@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
 import { postReport, reportEnv } from '../support/reports/signed-report.ts';
@@ -10,7 +11,7 @@ const env = { ...reportEnv, CAMPAIGN_MESSAGES_PER_SECOND: '4000' };
 const number = phoneNumberSchema.parse('+2348051234500');
 
 /** Connects the provider, and returns what posts a reply of a phone to the app, as the provider does. */
-async function answering(app: TestApp) {
+async function answering(app: TestWorkspace) {
   await app.connect();
   const address = await makesReportAddress(app);
   return (
@@ -32,7 +33,7 @@ const minute = (minutes: number) =>
 
 describe('a reply', () => {
   it('that says stop keeps a running campaign from the number, from the next claim on', async (test) => {
-    const app = await startTestApp(test, { env });
+    const app = await joinTestApp(test, { env });
     const { ada, provider } = app;
     const answers = await answering(app);
     provider.setBalance(1_000_000);
@@ -47,10 +48,10 @@ describe('a reply', () => {
   });
 
   it('stops and starts, in its order, whatever comes late, twice or forged', async (test) => {
-    const app = await startTestApp(test, { env: { ...env, STOP_WORDS: 'leave me' } });
+    const app = await joinTestApp(test, { env: { ...env, STOP_WORDS: 'leave me' } });
     const answers = await answering(app);
     const isListed = async () =>
-      (await app.app().services.suppressionList.filterListed('T0SWITCH', [number])).length === 1;
+      (await app.app().services.suppressionList.filterListed(app.teamId, [number])).length === 1;
     const steps = [
       ['Stop by our shop tomorrow?', 0, false],
       ['Abeg stop', 10, true],

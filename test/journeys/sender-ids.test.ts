@@ -1,52 +1,50 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
-for (const transport of transports) {
-  describe(`/sender-id, over ${transport}`, () => {
-    it('lists the sender IDs with their status, and filters by name and status', async (test) => {
-      const { ada, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.types('/sender-id');
-      const all = wordsOf((await ada.seesModal('Sender IDs', 'PalmMarket* · active')).view);
-      assert.match(all, /PalmSale\* · pending/);
-      assert.match(all, /FreeCash\* · declined/);
-      await ada.fills('Status', 'Pending');
-      const pending = await ada.seesModal('Sender IDs', /\n1 in all/);
-      assert.ok(!wordsOf(pending.view).includes('PalmMarket'));
-      await ada.closes();
-      await ada.types('/sender-id', 'basket active');
-      await ada.seesModal('Sender IDs', /PalmBasket[\s\S]*1 in all/);
-    });
-
-    it('requests one from the list, and shows it as pending', async (test) => {
-      const { ada, provider, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.types('/sender-id');
-      await ada.presses('Request a sender ID');
-      await ada.seesModal('Sender ID request');
-      await ada.fills('Sender ID', 'Palm Fresh');
-      await ada.seesModal('Sender ID request', 'A sender ID has no spaces.');
-      await ada.fills('Sender ID', 'PalmFresh');
-      await ada.seesModal('Sender ID request', 'Looks good (9/11).');
-      await ada.fills('Sample message', 'Fresh mangoes have arrived at our shop');
-      await ada.fills('Company', 'Palm Market Ltd');
-      await Promise.all([ada.submits(), ada.submits()]);
-      await ada.seesModal('Sender ID requested', 'Requested: PalmFresh');
-      const requests = provider.arrivals.filter(({ path }) => path === '/api/sender-id/request');
-      assert.equal(requests.length, 1);
-      assert.partialDeepStrictEqual(requests[0]?.body, {
-        sender_id: 'PalmFresh',
-        use_case: 'Fresh mangoes have arrived at our shop',
-        company: 'Palm Market Ltd',
-      });
-      await ada.types('/sender-id', 'PalmFresh');
-      await ada.seesModal('Sender IDs', 'PalmFresh* · pending');
-    });
+describe('/sender-id', () => {
+  it('lists the sender IDs with their status, and filters by name and status', async (test) => {
+    const { ada, connect } = await joinTestApp(test);
+    await connect();
+    await ada.types('/sender-id');
+    const all = wordsOf((await ada.seesModal('Sender IDs', 'PalmMarket* · active')).view);
+    assert.match(all, /PalmSale\* · pending/);
+    assert.match(all, /FreeCash\* · declined/);
+    await ada.fills('Status', 'Pending');
+    const pending = await ada.seesModal('Sender IDs', /\n1 in all/);
+    assert.ok(!wordsOf(pending.view).includes('PalmMarket'));
+    await ada.closes();
+    await ada.types('/sender-id', 'basket active');
+    await ada.seesModal('Sender IDs', /PalmBasket[\s\S]*1 in all/);
   });
-}
+
+  it('requests one from the list, and shows it as pending', async (test) => {
+    const { ada, provider, connect } = await joinTestApp(test);
+    await connect();
+    await ada.types('/sender-id');
+    await ada.presses('Request a sender ID');
+    await ada.seesModal('Sender ID request');
+    await ada.fills('Sender ID', 'Palm Fresh');
+    await ada.seesModal('Sender ID request', 'A sender ID has no spaces.');
+    await ada.fills('Sender ID', 'PalmFresh');
+    await ada.seesModal('Sender ID request', 'Looks good (9/11).');
+    await ada.fills('Sample message', 'Fresh mangoes have arrived at our shop');
+    await ada.fills('Company', 'Palm Market Ltd');
+    await Promise.all([ada.submits(), ada.submits()]);
+    await ada.seesModal('Sender ID requested', 'Requested: PalmFresh');
+    const requests = provider.arrivals.filter(({ path }) => path === '/api/sender-id/request');
+    assert.equal(requests.length, 1);
+    assert.partialDeepStrictEqual(requests[0]?.body, {
+      sender_id: 'PalmFresh',
+      use_case: 'Fresh mangoes have arrived at our shop',
+      company: 'Palm Market Ltd',
+    });
+    await ada.types('/sender-id', 'PalmFresh');
+    await ada.seesModal('Sender IDs', 'PalmFresh* · pending');
+  });
+});
 
 describe('/sender-id', () => {
   it('pages through a long list', async (test) => {

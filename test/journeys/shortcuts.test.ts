@@ -1,45 +1,42 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { transports } from '../support/app/test-app.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
 const text = 'Please call Ada on 0803 123 4567, or <+234 805 123 4568>; order 1234567890123 of 2026-11-21';
 
-for (const transport of transports) {
-  describe(`shortcuts of a message, over ${transport}`, () => {
-    it('Check numbers reports each number in the message to the user alone, and opens an SMS', async (test) => {
-      const { ada, grace, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.uses('Check numbers', await grace.says(text));
-      const report = await ada.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
-      assert.equal(report.onlyFor, ada.id);
-      assert.match(wordsOf(report), /\+234 803 123 4567` · MTN[\s\S]*\+234 805 123 4568` · Glo/);
-      await ada.presses('Send SMS');
-      const form = await ada.seesModal('New message');
-      assert.match(JSON.stringify(form.values), /\+2348031234567\\n\+2348051234568/);
-    });
-
-    it('Send SMS to… opens the form with the numbers in the message', async (test) => {
-      const { ada, grace, provider, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await ada.uses('Send SMS to…', await grace.says(text));
-      const form = await ada.seesModal('New message');
-      assert.match(JSON.stringify(form.values), /\+234 803 123 4567\\n\+234 805 123 4568/);
-      await ada.fills('Sender ID', 'PalmMarket');
-      await ada.fills('Message', 'We call you back');
-      await ada.submits();
-      await ada.seesModal('Message review');
-      await ada.submits();
-      await ada.seesModal('Message accepted');
-      assert.deepEqual(
-        provider.record.map(({ to }) => to),
-        [['2348031234567', '2348051234568']],
-      );
-    });
+describe('shortcuts of a message', () => {
+  it('Check numbers reports each number in the message to the user alone, and opens an SMS', async (test) => {
+    const { ada, grace, connect } = await joinTestApp(test);
+    await connect();
+    await ada.uses('Check numbers', await grace.says(text));
+    const report = await ada.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
+    assert.equal(report.onlyFor, ada.id);
+    assert.match(wordsOf(report), /\+234 803 123 4567` · MTN[\s\S]*\+234 805 123 4568` · Glo/);
+    await ada.presses('Send SMS');
+    const form = await ada.seesModal('New message');
+    assert.match(JSON.stringify(form.values), /\+2348031234567\\n\+2348051234568/);
   });
-}
+
+  it('Send SMS to… opens the form with the numbers in the message', async (test) => {
+    const { ada, grace, provider, connect } = await joinTestApp(test);
+    await connect();
+    await ada.uses('Send SMS to…', await grace.says(text));
+    const form = await ada.seesModal('New message');
+    assert.match(JSON.stringify(form.values), /\+234 803 123 4567\\n\+234 805 123 4568/);
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'We call you back');
+    await ada.submits();
+    await ada.seesModal('Message review');
+    await ada.submits();
+    await ada.seesModal('Message accepted');
+    assert.deepEqual(
+      provider.record.map(({ to }) => to),
+      [['2348031234567', '2348051234568']],
+    );
+  });
+});
 
 describe('shortcuts of a message', () => {
   it('answer in the thread that the message is in', async (test) => {

@@ -4,7 +4,7 @@ import type { ProviderOperationName } from '../../sandbox/provider/operation-nam
 import type { UserActionResult } from '../../sandbox/slack/protocol.ts';
 import type { Time } from '../../src/lib/time/clock.ts';
 import { commands } from '../../src/slack/app/commands.ts';
-import { startTestApp, type Transport, transports } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
@@ -30,11 +30,10 @@ const titles: Record<(typeof commands)[number]['name'], string> = {
 };
 
 /** Starts the app with a provider that holds responses back until the test releases them. */
-async function startHeld(test: TestContext, transport?: Transport, clock?: Time) {
+async function startHeld(test: TestContext, clock?: Time) {
   const responses = heldResponses(test);
   const testApp = await startTestApp(test, {
     wait: responses.wait,
-    ...(transport === undefined ? {} : { transport }),
     ...(clock === undefined ? {} : { clock }),
   });
   const holdNext = (operation: ProviderOperationName) =>
@@ -42,58 +41,56 @@ async function startHeld(test: TestContext, transport?: Transport, clock?: Time)
   return { ...testApp, responses, holdNext };
 }
 
-for (const transport of transports) {
-  describe(`with a slow provider, over ${transport}`, () => {
-    it('acknowledges a command at once, shows its progress, then the result', async (test) => {
-      const { ada, connect, responses, holdNext } = await startHeld(test, transport);
-      await connect();
-      holdNext('insight.checkDnd');
-      assertPromptAck(await ada.types('/dnd-check', '+2348031234567'));
-      await ada.sees('Checking 1 number');
-      await responses.arrived;
-      responses.release();
-      await ada.sees('1 on Do-Not-Disturb');
-    });
-
-    it('acknowledges every command at once and opens its modal, without any response', async (test) => {
-      const { provider, ...testApp } = await startHeld(test, transport);
-      await addPhonebook(testApp);
-      provider.orderFault({ fault: { kind: 'slow_headers' }, times: Infinity });
-      for (const { name } of commands) {
-        assertPromptAck(await testApp.grace.types(`/${name}`));
-        await testApp.grace.seesModal(titles[name]);
-        await testApp.grace.closes();
-      }
-    });
-
-    it('acknowledges the review at once, shows “Sending”, then the outcome', async (test) => {
-      const { ada, connect, responses, holdNext } = await startHeld(test, transport);
-      await connect();
-      await review(ada, { to: '+2348031234567', text: 'Hello' });
-      await ada.seesModal('Message review');
-      holdNext('messages.send');
-      assertPromptAck(await ada.submits());
-      await ada.seesModal('Message', 'Sending…');
-      await responses.arrived;
-      responses.release();
-      await ada.seesModal('Message accepted');
-    });
-
-    it('acknowledges a click on Send at once, shows “Sending…”, then the outcome', async (test) => {
-      const { ada, grace, connect, responses, holdNext } = await startHeld(test, transport);
-      await connect();
-      await startFrom(grace, 'PalmMarket');
-      await ada.types('/sms', '+2348031234567 Hello');
-      await ada.sees('Your message is ready');
-      holdNext('messages.send');
-      assertPromptAck(await ada.presses('Send'));
-      await ada.sees('Sending…');
-      await responses.arrived;
-      responses.release();
-      await ada.sees('Delivery isn’t confirmed');
-    });
+describe('with a slow provider', () => {
+  it('acknowledges a command at once, shows its progress, then the result', async (test) => {
+    const { ada, connect, responses, holdNext } = await startHeld(test);
+    await connect();
+    holdNext('insight.checkDnd');
+    assertPromptAck(await ada.types('/dnd-check', '+2348031234567'));
+    await ada.sees('Checking 1 number');
+    await responses.arrived;
+    responses.release();
+    await ada.sees('1 on Do-Not-Disturb');
   });
-}
+
+  it('acknowledges every command at once and opens its modal, without any response', async (test) => {
+    const { provider, ...testApp } = await startHeld(test);
+    await addPhonebook(testApp);
+    provider.orderFault({ fault: { kind: 'slow_headers' }, times: Infinity });
+    for (const { name } of commands) {
+      assertPromptAck(await testApp.grace.types(`/${name}`));
+      await testApp.grace.seesModal(titles[name]);
+      await testApp.grace.closes();
+    }
+  });
+
+  it('acknowledges the review at once, shows “Sending”, then the outcome', async (test) => {
+    const { ada, connect, responses, holdNext } = await startHeld(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Message review');
+    holdNext('messages.send');
+    assertPromptAck(await ada.submits());
+    await ada.seesModal('Message', 'Sending…');
+    await responses.arrived;
+    responses.release();
+    await ada.seesModal('Message accepted');
+  });
+
+  it('acknowledges a click on Send at once, shows “Sending…”, then the outcome', async (test) => {
+    const { ada, grace, connect, responses, holdNext } = await startHeld(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await ada.types('/sms', '+2348031234567 Hello');
+    await ada.sees('Your message is ready');
+    holdNext('messages.send');
+    assertPromptAck(await ada.presses('Send'));
+    await ada.sees('Sending…');
+    await responses.arrived;
+    responses.release();
+    await ada.sees('Delivery isn’t confirmed');
+  });
+});
 
 describe('with a slow provider', { concurrency: true }, () => {
   it('shows that a key is being tried, then that it is connected', async (test) => {
@@ -138,7 +135,7 @@ describe('with a slow provider', { concurrency: true }, () => {
 
   it('offers a list as last seen, with a note, when the current one is not there in time', async (test) => {
     const { clock, pass } = runningClock();
-    const { ada, slack, provider, connect, holdNext } = await startHeld(test, 'http', clock);
+    const { ada, slack, provider, connect, holdNext } = await startHeld(test, clock);
     await connect();
     const [{ iccid } = assert.fail('no eSIM')] = provider.account.sims;
     for (const note of [undefined, 'The provider is slow: shown as last seen']) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
-import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 
 describe('sending', () => {
   it('counts pages while the user types: 70 to a page once a { is in the text', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/sms');
     await ada.fills('Message', 'a'.repeat(100));
@@ -17,7 +17,7 @@ describe('sending', () => {
   });
 
   it('offers the active sender IDs, and accepts one that is typed', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/sms');
     assert.deepEqual(await ada.searches('Sender ID', 'palm'), [
@@ -29,14 +29,14 @@ describe('sending', () => {
   });
 
   it('refuses an invalid sender ID at its field', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello', from: 'PalmMarketOnline' });
     assert.match(ada.errorBeside('Sender ID') ?? '', /11/);
   });
 
   it('refuses more than 100 numbers, and sends to exactly 100', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     const numbers = (count: number) =>
       Array.from({ length: count }, (_, index) => `+23480512340${String(index).padStart(2, '0')}`);
@@ -51,7 +51,7 @@ describe('sending', () => {
   });
 
   it('refuses text that needs Unicode, with the reason, unless the dialect names its type', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Привет' });
     assert.equal(ada.errorBeside('Message'), 'Remove or replace: П р и в е т');
@@ -59,7 +59,7 @@ describe('sending', () => {
 
   it('sends text that needs Unicode with the type that the dialect names', async (test) => {
     const env = profileEnv({ unicodeType: 'unicode' });
-    const { ada, provider, connect } = await startTestApp(test, { env });
+    const { ada, provider, connect } = await joinTestApp(test, { env });
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Привет' });
     await ada.seesModal('Message review');
@@ -69,11 +69,11 @@ describe('sending', () => {
   });
 
   it('shows the result in the chosen channel with masked numbers, and says who sent it', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect, channels } = await joinTestApp(test);
     await connect();
-    await sendInto(ada, support);
+    await sendInto(ada, channels.support);
     const post = await grace.sees('with Switchboard');
-    assert.equal(post.channel, support);
+    assert.equal(post.channel, channels.support);
     assert.equal(post.onlyFor, undefined);
     assert.ok(!JSON.stringify(post).includes('2348031234567'));
     assert.match(JSON.stringify(post), /\+234803•••4567/);
@@ -85,9 +85,9 @@ describe('sending', () => {
   });
 
   it('shows full numbers in the channel if the user ticks it', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect, channels } = await joinTestApp(test);
     await connect();
-    await sendInto(ada, support, { showNumbers: true });
+    await sendInto(ada, channels.support, { showNumbers: true });
     const post = await grace.sees('with Switchboard');
     assert.match(JSON.stringify(post), /\+234\s803\s123\s4567/);
   });
@@ -107,10 +107,10 @@ describe('sending', () => {
     },
   ]) {
     it(`shows the result privately, with what to do, if ${reason}`, async (test) => {
-      const { ada, slack, provider, connect } = await startTestApp(test);
+      const { ada, slack, provider, connect, channels } = await joinTestApp(test);
       await connect();
       slack.fault('chat.postMessage', { error });
-      await sendInto(ada, support);
+      await sendInto(ada, channels.support);
       const told = await ada.sees(words);
       assert.match(JSON.stringify(told), /Delivery isn’t confirmed/);
       const last = wordsOf((await ada.seesModal('Message accepted')).view);
@@ -120,7 +120,7 @@ describe('sending', () => {
   }
 
   it('leads to a new key where the provider accepts the old one no more: an admin by *Connect*', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     for (const user of [ada, grace]) {
       await review(user, { to: '+2348030009401', text: 'Hello' });
@@ -137,7 +137,7 @@ describe('sending', () => {
   });
 
   it('returns to the filled-in form on Edit', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Helo' });
     const look = wordsOf((await ada.seesModal('Message review')).view);
@@ -157,7 +157,7 @@ describe('sending', () => {
   });
 
   it('shows help for every command', async (test) => {
-    const { ada } = await startTestApp(test);
+    const { ada } = await joinTestApp(test);
     for (const command of ['/sms', '/dnd-check', '/switchboard']) {
       await ada.types(command, 'help');
       await ada.sees(`with ${command}`);
@@ -165,7 +165,7 @@ describe('sending', () => {
   });
 
   it('removes a preview on Cancel, and sends nothing', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
+    const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234567, 0803 123 4567 Hello');

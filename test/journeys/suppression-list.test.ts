@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
@@ -19,39 +19,37 @@ async function adds(person: SlackUser, numbers: string): Promise<void> {
   await person.submits();
 }
 
-for (const transport of transports) {
-  describe(`/sms do-not-contact, over ${transport}`, () => {
-    it('adds pasted numbers in any format, each once, and lists them newest first with who added them', async (test) => {
-      const { ada } = await joinTestApp(test, { transport });
-      await ada.types('/sms', 'do-not-contact');
-      await ada.seesModal(title, '*0 numbers*');
-      await ada.closes();
-      await adds(ada, '0803 123 4567; +234 805 123 4567');
-      await ada.seesModal(title, '*2 numbers added.*');
-      await ada.closes();
-      await adds(ada, '+2348021234567\n0803-123-4567');
-      await ada.seesModal(title, '*1 number added.* 1 was on the list already.');
-      const shown = wordsOf(ada.modal()?.view);
-      assert.match(shown, /\*3 numbers\*/);
-      assert.match(shown, /`\+234\s802\s123\s4567`\n.* · <@U0AGENT\w*>[\s\S]*`\+234\s80\d\s123\s4567`/);
-    });
-
-    it('says whether a number is on the list, and adds it at a click', async (test) => {
-      const { ada } = await joinTestApp(test, { transport });
-      await ada.types('/sms', 'do-not-contact 0803 123 4567');
-      await ada.seesModal(title, /\+234\s803\s123\s4567\* is not on the list/);
-      await ada.presses('Add');
-      await ada.seesModal(title, '*1 number added.*');
-      await ada.fills('Check a number', '+234 803 123 4567');
-      await ada.seesModal(title, /\+234\s803\s123\s4567\* is on the list/);
-      await ada.fills('Check a number', '0803');
-      await ada.seesModal(title, '“0803” is too short');
-      await ada.fills('Check a number', '0805 123 4567');
-      await ada.submits();
-      await ada.seesModal(title, /\+234\s805\s123\s4567\* is not on the list/);
-    });
+describe('/sms do-not-contact', () => {
+  it('adds pasted numbers in any format, each once, and lists them newest first with who added them', async (test) => {
+    const { ada } = await joinTestApp(test);
+    await ada.types('/sms', 'do-not-contact');
+    await ada.seesModal(title, '*0 numbers*');
+    await ada.closes();
+    await adds(ada, '0803 123 4567; +234 805 123 4567');
+    await ada.seesModal(title, '*2 numbers added.*');
+    await ada.closes();
+    await adds(ada, '+2348021234567\n0803-123-4567');
+    await ada.seesModal(title, '*1 number added.* 1 was on the list already.');
+    const shown = wordsOf(ada.modal()?.view);
+    assert.match(shown, /\*3 numbers\*/);
+    assert.match(shown, /`\+234\s802\s123\s4567`\n.* · <@U0AGENT\w*>[\s\S]*`\+234\s80\d\s123\s4567`/);
   });
-}
+
+  it('says whether a number is on the list, and adds it at a click', async (test) => {
+    const { ada } = await joinTestApp(test);
+    await ada.types('/sms', 'do-not-contact 0803 123 4567');
+    await ada.seesModal(title, /\+234\s803\s123\s4567\* is not on the list/);
+    await ada.presses('Add');
+    await ada.seesModal(title, '*1 number added.*');
+    await ada.fills('Check a number', '+234 803 123 4567');
+    await ada.seesModal(title, /\+234\s803\s123\s4567\* is on the list/);
+    await ada.fills('Check a number', '0803');
+    await ada.seesModal(title, '“0803” is too short');
+    await ada.fills('Check a number', '0805 123 4567');
+    await ada.submits();
+    await ada.seesModal(title, /\+234\s805\s123\s4567\* is not on the list/);
+  });
+});
 
 describe('the do-not-contact list', () => {
   it('names what is no number among pasted ones, beside the field where there is no other', async (test) => {

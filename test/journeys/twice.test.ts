@@ -1,60 +1,58 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 
-for (const transport of transports) {
-  describe(`nothing is sent twice, over ${transport}`, () => {
-    it('sends once when the review is submitted twice at the same time', async (test) => {
-      const { ada, provider, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await review(ada, { to: '+2348031234567', text: 'Hello' });
-      await ada.seesModal('Message review');
-      await Promise.all([ada.submits(), ada.submits()]);
-      await ada.seesModal('Message accepted');
-      assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
-    });
-
-    it('sends once and reports once when Slack delivers a submission again', async (test) => {
-      const { ada, slack, provider, connect, stopApp } = await startTestApp(test, { transport });
-      await connect();
-      await review(ada, { to: '+2348031234567', text: 'Hello' });
-      await ada.submits();
-      await ada.seesModal('Message accepted');
-      await slack.redeliver();
-      await stopApp();
-      await ada.seesModal('Message accepted');
-      assert.equal(provider.record.length, 1);
-      assert.equal(ada.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed')).length, 1);
-    });
-
-    it('sends once at a double click on Send', async (test) => {
-      const { ada, grace, provider, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await startFrom(grace, 'PalmMarket');
-      await ada.types('/sms', '+2348031234567 Hello');
-      await ada.sees('1 recipient, 1 page');
-      await Promise.all([ada.presses('Send'), ada.presses('Send')]);
-      await ada.sees('Delivery isn’t confirmed');
-      assert.equal(provider.record.length, 1);
-    });
-
-    it('does not repeat a send whose response was cut off, and reports it as unconfirmed', async (test) => {
-      const { ada, provider, connect } = await joinTestApp(test, { transport });
-      await connect();
-      await review(ada, { to: '+2348030009003', text: 'Hello' });
-      await ada.submits();
-      await ada.seesModal(
-        'Message unconfirmed',
-        /The message to \+234\s803\s000\s9003 may or may not have been sent/,
-      );
-      await ada.sees('Check with the recipient before you send the message again');
-      assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
-      assert.equal(provider.record.length, 1);
-    });
+describe('nothing is sent twice', () => {
+  it('sends once when the review is submitted twice at the same time', async (test) => {
+    const { ada, provider, connect } = await joinTestApp(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Message review');
+    await Promise.all([ada.submits(), ada.submits()]);
+    await ada.seesModal('Message accepted');
+    assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
   });
-}
+
+  it('sends once and reports once when Slack delivers a submission again', async (test) => {
+    const { ada, slack, provider, connect, stopApp } = await startTestApp(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.submits();
+    await ada.seesModal('Message accepted');
+    await slack.redeliver();
+    await stopApp();
+    await ada.seesModal('Message accepted');
+    assert.equal(provider.record.length, 1);
+    assert.equal(ada.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed')).length, 1);
+  });
+
+  it('sends once at a double click on Send', async (test) => {
+    const { ada, grace, provider, connect } = await joinTestApp(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await ada.types('/sms', '+2348031234567 Hello');
+    await ada.sees('1 recipient, 1 page');
+    await Promise.all([ada.presses('Send'), ada.presses('Send')]);
+    await ada.sees('Delivery isn’t confirmed');
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('does not repeat a send whose response was cut off, and reports it as unconfirmed', async (test) => {
+    const { ada, provider, connect } = await joinTestApp(test);
+    await connect();
+    await review(ada, { to: '+2348030009003', text: 'Hello' });
+    await ada.submits();
+    await ada.seesModal(
+      'Message unconfirmed',
+      /The message to \+234\s803\s000\s9003 may or may not have been sent/,
+    );
+    await ada.sees('Check with the recipient before you send the message again');
+    assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
+    assert.equal(provider.record.length, 1);
+  });
+});
 
 describe('nothing is sent twice', () => {
   it('sends once for a command that Slack delivers twice, with two previews', async (test) => {

@@ -53,8 +53,8 @@ export function reached(record: readonly Pick<AcceptedMessage, 'to'>[]): string[
 }
 
 /** Resolves once the provider has accepted messages to `count` numbers. */
-export async function provided({ record }: Pick<ProviderSandbox, 'record'>, count: number): Promise<void> {
-  await eventually(() => reached(record).length >= count, `${count} recipients`);
+export async function provided(provider: Pick<ProviderSandbox, 'record'>, count: number): Promise<void> {
+  await eventually(() => reached(provider.record).length >= count, `${count} recipients`);
 }
 
 /** Polls a condition that nothing announces. Rejects after a minute. */
