@@ -34,9 +34,7 @@ describe('a campaign', () => {
     assert.deepEqual([...new Set(provider.record.map(({ text }) => text))], ['Our shop opens at nine']);
     assert.equal(ada.messages().filter(({ channel }) => channel === channels.support).length, 1);
   });
-});
 
-describe('a campaign', () => {
   it('has a text for each recipient, and rejects rows that have no value for it', async (test) => {
     const { ada, slack, provider, connect } = await joinTestApp(test, fast);
     await connect();

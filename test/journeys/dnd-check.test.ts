@@ -63,9 +63,7 @@ describe('/dnd-check', () => {
     const post = await grace.sees('Checked by');
     assert.ok(!JSON.stringify(post).includes('1234567'));
   });
-});
 
-describe('/dnd-check', () => {
   it('shows numbers in full in a channel when that is ticked, and not after another choice', async (test) => {
     const { ada, grace, slack, connect } = await joinTestApp(test);
     const offersNumbers = () => wordsOf(ada.modal()?.view ?? {}).includes('Numbers in the channel');

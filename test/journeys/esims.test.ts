@@ -59,9 +59,7 @@ describe('/esim', () => {
     await ada.types('/esim', 'list');
     await ada.seesModal('eSIMs', new RegExp(`${iccid}\`\\nINACTIVE · gh-1gb-7d`));
   });
-});
 
-describe('/esim', () => {
   it('creates one eSIM when the form is submitted twice and Slack delivers it again', async (test) => {
     const testApp = await joinTestApp(test);
     const { ada, slack, provider, connect } = testApp;

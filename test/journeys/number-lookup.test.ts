@@ -50,9 +50,7 @@ describe('/number', () => {
     assert.match(wordsOf(post), /\+234803•••4563/);
     assert.doesNotMatch(JSON.stringify(post), /1234563|Send SMS/);
   });
-});
 
-describe('/number', () => {
   it('looks a number up in the country named after it', async (test) => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();

@@ -35,9 +35,7 @@ describe('a code made by the provider', () => {
     assert.equal(arrivalsOf(testApp, 'beyond.verifyToken').length, 2);
     assert.ok(!JSON.stringify([ada.messages(), log()]).includes(code));
   });
-});
 
-describe('a code made by the provider', () => {
   it('is unconfirmed where the answer does not come, which is asked for once, and can be tried again', async (test) => {
     const testApp = await joinTestApp(test, { env });
     const { ada, provider, connect } = testApp;

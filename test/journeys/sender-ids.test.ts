@@ -44,9 +44,7 @@ describe('/sender-id', () => {
     await ada.types('/sender-id', 'PalmFresh');
     await ada.seesModal('Sender IDs', 'PalmFresh* · pending');
   });
-});
 
-describe('/sender-id', () => {
   it('pages through a long list', async (test) => {
     const { ada, grace, provider } = await joinTestApp(test);
     await grace.types('/switchboard', 'connect');

@@ -36,9 +36,7 @@ describe('shortcuts of a message', () => {
       [['2348031234567', '2348051234568']],
     );
   });
-});
 
-describe('shortcuts of a message', () => {
   it('answer in the thread that the message is in', async (test) => {
     const { ada, grace, connect } = await joinTestApp(test);
     await connect();

@@ -52,9 +52,7 @@ describe('nothing is sent twice', () => {
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
     assert.equal(provider.record.length, 1);
   });
-});
 
-describe('nothing is sent twice', () => {
   it('sends once for a command that Slack delivers twice, with two previews', async (test) => {
     const { ada, grace, slack, provider, connect } = await joinTestApp(test);
     await connect();
