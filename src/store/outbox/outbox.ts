@@ -21,7 +21,7 @@ import { addNotices, toNotice } from './notice-rows.ts';
  * - `approval_end`: how that ended, in the same message;
  * - `approval_news`: how that ended, for who asked;
  * - `limits`: that most of a budget is used;
- * - `balance`: that the balance runs out;
+ * - `balance`: that the balance is low;
  * - `reply`: a message that came in;
  * - `reply_thread`: that the message at the head of a number’s thread shows what was so before.
  */

@@ -169,7 +169,8 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.fills('Price of a page', '4.25');
     await pageUser.presses('Save');
     await pageUser.modal('Prices').getByText('All messages: ₦4.25 a page').waitFor();
-    await pageUser.leaves('Close');
+    await pageUser.presses('Close');
+    await pageUser.modal('Prices').waitFor({ state: 'detached' });
     await pageUser.leaves('Close');
     await pageUser.page.getByRole('button', { name: 'support', exact: false }).first().click();
     await pageUser.types('/sms bulk');

@@ -57,9 +57,10 @@ describe('the price that was entered', () => {
 
 describe('the median of what was reported', () => {
   const charge = fc.record({
-    route: fc.constantFrom(...routes),
-    country: fc.constantFrom('NG', 'GH'),
-    pages: fc.integer({ min: 1, max: 50 }),
+    route: fc.constantFrom<Route[]>('dnd', 'dnd', 'generic'),
+    country: fc.constantFrom('NG', 'NG', 'GH'),
+    // Few, so that there are often two pages in the middle.
+    pages: fc.integer({ min: 1, max: 3 }),
     // Of a page, so that the pages of one charge have one exact price.
     each: fc.bigInt({ min: 1n, max: 10n ** 13n }),
   });

@@ -45,7 +45,7 @@ export function costsView({ shown, months, isEveryones }: CostsContent): ModalVi
 function pricesLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Prices*: what a page costs, for estimates before a send`),
-    accessory: button(openPricesAction, 'Prices', { label: 'Enter prices' }),
+    accessory: button(openPricesAction, 'Prices'),
   };
 }
 
