@@ -1,8 +1,5 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
-import { createAuditCommand } from './control/commands/audit.ts';
-import { createEraseCommand } from './control/commands/erase.ts';
-import { type ControlServer, serveControl } from './control/server.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
 import type { Broadcast } from './lib/broadcast.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -108,18 +105,10 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   const slack = createSlackApp({ ...environment, broadcast, services, store, metrics, load, drainMs });
 
   let ports: OpenPorts;
-  let control: ControlServer | undefined;
   try {
     await recover(store, time, log);
-    control = await serveControl({
-      dataDir,
-      commands: [createEraseCommand(services.erasure), createAuditCommand(services.audit)],
-      timers,
-      log,
-    });
     ports = await slack.start();
   } catch (error) {
-    await control?.close();
     await provider.close();
     await store.close();
     throw error;
@@ -148,7 +137,6 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
         services.erasure.stop(),
         backgroundWork.stop(),
         stopWatching(),
-        control.close(),
       ]);
       await provider.close();
       await store.close();

@@ -1,15 +1,119 @@
-// npm run audit: the folder and the keys are read from the settings.
-import { auditName, createAuditCommand, readAuditInput } from '../control/commands/audit.ts';
-import { runScript } from '../control/script.ts';
-import { createAuditService } from '../services/audit/audit-service.ts';
+// npm run audit: checks the audit of all workspaces, or writes that of one to the standard output.
+import { parseArgs } from 'node:util';
+import { readSettings } from '../config/settings.ts';
+import { streamCsv } from '../domain/csv/write-csv.ts';
+import { StartupError } from '../lib/startup-error.ts';
+import { type AuditFormat, auditColumns, auditFormats, auditLine } from '../services/audit/audit-rows.ts';
+import { type AuditService, createAuditService } from '../services/audit/audit-service.ts';
+import { describeProblem } from '../services/audit/describe-problem.ts';
+import { installationId } from '../store/audit/audit-tables.ts';
 import { openAudit } from '../store/audit/open-audit.ts';
+import { runInTerminal, type Terminal } from './terminal.ts';
 
-await runScript({
-  command: auditName,
-  input: (_settings, argv) => readAuditInput(argv),
-  async open(settings, report) {
-    const { trail, close } = await openAudit(settings);
-    const audit = createAuditService({ trail, report });
-    return { command: createAuditCommand(audit), close };
-  },
+const usage = `npm run audit -- verify
+npm run audit -- export --workspace T0123456789 [--format csv|jsonl] [--from 2026-01-01] [--until 2026-02-01]
+Days are those of UTC; --until is not included. The workspace * has what concerns the whole installation.`;
+
+interface WantedEntries {
+  workspaceId: string;
+  format: AuditFormat;
+  from: Date | undefined;
+  until: Date | undefined;
+}
+
+await runInTerminal(async (terminal) => {
+  const wanted = readArguments(process.argv.slice(2));
+  const { trail, close } = await openAudit(readSettings(process.env));
+  const audit = createAuditService({ trail, report: terminal.report });
+  try {
+    return await (wanted === 'verify' ? verify(audit, terminal) : write(audit, wanted, terminal));
+  } finally {
+    await close();
+  }
 });
+
+/** @throws StartupError that says how the command is called */
+function readArguments(argv: readonly string[]): 'verify' | WantedEntries {
+  const [task, ...rest] = argv;
+  if (task === 'verify' && rest.length === 0) {
+    return 'verify';
+  }
+  if (task === 'export') {
+    const { workspace, format = 'csv', from, until } = readOptions(rest);
+    const known = auditFormats.find((name) => name === format);
+    if (workspace !== undefined && known !== undefined) {
+      return { workspaceId: workspace, format: known, from: readDay(from), until: readDay(until) };
+    }
+  }
+  throw new StartupError(usage);
+}
+
+function readOptions(args: string[]) {
+  const option = { type: 'string' } as const;
+  try {
+    return parseArgs({ args, options: { workspace: option, format: option, from: option, until: option } })
+      .values;
+  } catch {
+    throw new StartupError(usage);
+  }
+}
+
+function readDay(text: string | undefined): Date | undefined {
+  if (text === undefined) {
+    return undefined;
+  }
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(at)) {
+    throw new StartupError(usage);
+  }
+  return new Date(at);
+}
+
+async function verify(audit: AuditService, { print, warn, signal }: Terminal): Promise<number> {
+  const { workspaces, entries, problems } = await audit.verify({
+    signal,
+    onProblem: (problem) => {
+      const { workspaceId } = problem;
+      const where = workspaceId === installationId ? 'The installation' : `Workspace ${workspaceId}`;
+      return warn(`${where}: ${describeProblem(problem)}`);
+    },
+  });
+  await print(`${count(entries, 'entry', 'entries')} of ${count(workspaces, 'workspace')} checked`);
+  if (signal.aborted) {
+    await warn('Stopped before the end: the rest was not checked.');
+    return 130;
+  }
+  await print(problems === 0 ? 'Nothing was changed.' : `${count(problems, 'problem')} found, see above.`);
+  return problems === 0 ? 0 : 1;
+}
+
+async function write(
+  audit: AuditService,
+  { workspaceId, format, from, until }: WantedEntries,
+  { print, signal }: Terminal,
+): Promise<number> {
+  const entries = audit.all({ workspaceId, from, until });
+  const entry = { workspaceId, action: 'audit.export', details: { format } } as const;
+  await audit.recordExport(entry, async () => {
+    let rows = 0;
+    for await (const line of format === 'csv' ? streamCsv(auditColumns, entries) : linesOf(entries)) {
+      if (signal.aborted) {
+        break;
+      }
+      await print(line.trimEnd());
+      rows += 1;
+    }
+    return format === 'csv' ? rows - 1 : rows;
+  });
+  return 0;
+}
+
+async function* linesOf(entries: ReturnType<AuditService['all']>): AsyncGenerator<string> {
+  for await (const entry of entries) {
+    yield auditLine(entry);
+  }
+}
+
+function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`;
+}

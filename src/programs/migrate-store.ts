@@ -1,7 +1,7 @@
 // npm run migrate-store: moves the data from SQLite, in DATA_DIR, to an empty PostgreSQL database, at DATABASE_URL.
 import { readPostgresSettings } from '../config/settings.ts';
-import { runExplained } from '../control/explain.ts';
 import { moveStore } from '../store/move/move-store.ts';
+import { runExplained } from './explain.ts';
 
 await runExplained(async () => {
   const print = (line: string) => void process.stdout.write(`${line}\n`);

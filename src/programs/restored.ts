@@ -1,7 +1,7 @@
 // npm run restored: says that the data was restored from a backup, where the program could not notice it.
 import { readSettings } from '../config/settings.ts';
-import { runExplained } from '../control/explain.ts';
 import { openStore } from '../store/store.ts';
+import { runExplained } from './explain.ts';
 
 await runExplained(async () => {
   const store = await openStore({ ...readSettings(process.env), isRestored: true });

@@ -22,6 +22,8 @@ export interface DataOptions {
   timers?: Timers | undefined;
   /** Whether a person says that the data was restored, where nothing could notice it. */
   isRestored?: boolean | undefined;
+  /** Whether instances may run on the data meanwhile: on PostgreSQL the data folder is left to them. */
+  besideInstances?: boolean | undefined;
   /** Called with each statement that ended. */
   onStatement?: OnStatement | undefined;
 }
@@ -31,7 +33,7 @@ export type OpenData = (DataDir<Schema> | PostgresDatabase<Schema>) & { encrypti
 const worker = new URL('./store-worker.ts', import.meta.url);
 
 /**
- * Opens the data, its tables up to date, all of it readable. The data folder is for this process alone.
+ * Opens the data, its tables up to date, all of it readable. The data folder is for this process alone, if it uses it.
  *
  * @throws StoreError with any of its faults
  */
@@ -54,12 +56,13 @@ async function openEngine({
   fileClock: clock = machineTime.now,
   timers = systemTimers,
   isRestored = false,
+  besideInstances = false,
   onStatement,
 }: DataOptions): Promise<DataDir<Schema> | PostgresDatabase<Schema>> {
   if (postgres === undefined) {
     return openDataDir<Schema>(dataDir, { worker, clock, timers, isRestored, onStatement });
   }
-  const folder = openInstanceDir(dataDir, clock);
+  const folder = besideInstances ? undefined : openInstanceDir(dataDir, clock);
   try {
     // Its driver is loaded only where it is used.
     const { openPostgres } = await import('./postgres/database.ts');
@@ -68,11 +71,11 @@ async function openEngine({
       ...database,
       async close() {
         await database.close();
-        folder.release();
+        folder?.release();
       },
     };
   } catch (error) {
-    folder.release();
+    folder?.release();
     throw error;
   }
 }

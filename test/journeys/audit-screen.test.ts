@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readSettings } from '../../src/config/settings.ts';
+import { openData } from '../../src/store/open-data.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { entries, first, grace } from '../support/audit/audit-steps.ts';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';
@@ -50,6 +52,40 @@ describe('the screen of the audit', () => {
         ['audit.export', 'csv'],
       ],
     );
+  });
+
+  it('is verified for an admin, who reads what was changed in their workspace', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada: member, grace: admin, connect, env, dataDir } = testApp;
+    await connect();
+    for (let times = 0; times < 2; times += 1) {
+      await member.types('/number', first);
+      await member.sees('Route to use');
+      await testApp.app().settled();
+    }
+    await admin.seesHome('Audit');
+    await admin.presses('Audit');
+    await admin.seesModal('Audit', 'Export CSV');
+    await admin.presses('Verify');
+    await admin.seesModal('Audit', /The audit is complete[\s\S]*3 entries checked · <!date/);
+    await admin.closes();
+    await admin.closes();
+
+    await testApp.stopApp();
+    const { db, close } = await openData({
+      ...readSettings({ ...env, DATA_DIR: dataDir }),
+      besideInstances: true,
+    });
+    await db.updateTable('audit_entry').set({ user_id: grace }).where('sequence', '=', 2).execute();
+    await db.deleteFrom('audit_entry').where('sequence', '=', 3).execute();
+    await close();
+    await testApp.startApp();
+    await admin.seesHome('Audit');
+    await admin.presses('Audit');
+    await admin.seesModal('Audit', 'Export CSV');
+    await admin.presses('Verify');
+    const found = wordsOf((await admin.seesModal('Audit', '2 problems found')).view);
+    assert.match(found, /• Entry 2 was changed\n• Entry 3 was cut off at the end\s+2 entries checked/);
   });
 
   it('names people, user groups, campaigns and roles as people know them, no ids', async (test) => {

@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { readSettings } from '../../src/config/settings.ts';
-import { readEraseArguments } from '../../src/control/commands/erase.ts';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { openStore } from '../../src/store/store.ts';
+import { runCommand } from '../support/app/run-command.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { encryptedMentions, foundInFiles } from '../support/privacy/mentions-at-rest.ts';
 import { review } from '../support/slack/sms-steps.ts';
+import { forEachDatabase } from '../support/store/databases.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 const other = '+2348051234567';
 
-/** Runs the script as `npm run erase` does, in a process of its own. */
 async function erase(env: Record<string, string>, ...argv: string[]) {
-  const script = join(import.meta.dirname, '../../src/programs/erase.ts');
-  const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [script, ...argv], {
-    env,
-  }).then(
-    (output) => ({ ...output, code: 0 }),
-    (error: { stdout: string; stderr: string; code: number }) => error,
-  );
+  const { code, stdout, stderr } = await runCommand('erase', env, ...argv);
   return { said: stdout + stderr, code };
 }
 
@@ -117,33 +108,38 @@ for (const transport of transports) {
   });
 }
 
-describe('npm run erase', () => {
-  it('asks the program that runs, and says what was removed and what stays', async (test) => {
-    const app = await startTestApp(test);
+forEachDatabase((database) => {
+  it('npm run erase says what was removed and what stays, on SQLite once the program is stopped', async (test) => {
+    const app = await startTestApp(test, { database });
     await leaveTraces(app);
     const env = { ...app.env, DATA_DIR: app.dataDir };
+    if (database === 'sqlite') {
+      const refused = await erase(env, number);
+      assert.equal(refused.code, 1);
+      assert.match(refused.said, new RegExp(`is in use by process ${process.pid} on`));
+      await app.stopApp();
+    }
     const { said, code } = await erase(env, number);
     assert.equal(code, 0, said);
     assert.match(said, /^Searching 1 workspace …\nRemoved: 2 entries of the history; 1 message text; /);
     assert.match(said, /do-not-contact list a hash stays.*\n.*Slack keeps/);
     assert.doesNotMatch(said, /803/);
-    await app.stopApp();
-    assert.deepEqual(await mentionsAtRest(app), []);
-
-    const [workspaceId = ''] = /T[A-Z0-9]{5,}/.exec(JSON.stringify(app.slack.snapshot('U0ADMIN'))) ?? [];
-    const again = await erase(env, number, '--workspace', workspaceId);
+    const again = await erase(env, number, '--workspace', 'T0SWITCH');
     assert.match(again.said, /Removed: 0 entries of the history/);
     const unknown = await erase(env, number, '--workspace', 'T0NOBODY');
     assert.deepEqual(
       [unknown.code, /Nothing is stored of a workspace T0NOBODY/.test(unknown.said)],
       [1, true],
     );
-  });
-
-  it('says how it is called', () => {
-    for (const argv of [[], ['0803 123 4567'], ['hello'], [number, '--workspace'], [number, other]]) {
-      assert.throws(() => readEraseArguments(argv), /npm run erase -- \+2348031234567/);
-    }
-    assert.deepEqual(readEraseArguments([number, '--workspace', 'T1']), { number, workspaceId: 'T1' });
+    await app.stopApp();
+    assert.deepEqual(await mentionsAtRest(app), []);
+    const records = await erasuresIn(app);
+    assert.deepEqual(
+      records.map(({ user_id, outcome, surface }) => [user_id, outcome, surface]),
+      [
+        [null, 'done', 'terminal'],
+        [null, 'done', 'terminal'],
+      ],
+    );
   });
 });

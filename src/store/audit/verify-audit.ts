@@ -16,6 +16,8 @@ export interface AuditCheck {
 }
 
 export interface VerifyOptions {
+  /** Whose entries are checked; those of all workspaces without it. */
+  workspaceId?: string | undefined;
   /** Called with each problem, in the order of the workspaces and their entries. */
   onProblem: (problem: AuditProblem) => Promise<void>;
   /** Aborted to end the check with what it has found. */
@@ -25,11 +27,11 @@ export interface VerifyOptions {
 /** Entries that are read at once. */
 const pageSize = 1_000;
 
-/** Checks every entry of every workspace, page by page, while others may append. */
+/** Checks every entry, page by page, while others may append. */
 export async function verifyAudit(
   db: Kysely<Schema>,
   encryption: Encryption,
-  { onProblem, signal }: VerifyOptions,
+  { workspaceId: only, onProblem, signal }: VerifyOptions,
 ): Promise<AuditCheck> {
   const check = { workspaces: 0, entries: 0, problems: 0 };
   const report = async (problems: readonly AuditProblem[]) => {
@@ -43,7 +45,8 @@ export async function verifyAudit(
   if (key === undefined) {
     return check;
   }
-  for (const workspaceId of await listWorkspaces(db, registered ?? [])) {
+  const all = await listWorkspaces(db, registered ?? []);
+  for (const workspaceId of all.filter((id) => only === undefined || id === only)) {
     const { page, end } = createChainCheck(key, workspaceId);
     let read: AuditPage;
     let after: AuditEntryRow | undefined;

@@ -53,15 +53,28 @@ export function createPostgresBroadcast({
   });
 
   return {
-    send(topic, key) {
-      const payload = JSON.stringify({ from, topic, key });
-      retryWrite(() => pool.query('select pg_notify($1, $2)', [channel, payload])).catch(() => {});
-    },
+    send: createBroadcastSender({ pool, retryWrite, from }),
     on: (topic, tell) =>
       void listeners.watch((told) => {
         if (told.topic === topic || told.topic === undefined) {
           tell(told.key);
         }
       }),
+  };
+}
+
+/** @param options.from the sender, which ignores its own broadcasts */
+export function createBroadcastSender({
+  pool,
+  retryWrite,
+  from,
+}: {
+  pool: Pool;
+  retryWrite: RetryWrite;
+  from: string;
+}): Broadcast['send'] {
+  return (topic, key) => {
+    const payload = JSON.stringify({ from, topic, key });
+    retryWrite(() => pool.query('select pg_notify($1, $2)', [channel, payload])).catch(() => {});
   };
 }

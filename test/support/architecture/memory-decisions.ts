@@ -49,8 +49,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'is of the instance itself: its threads, connections, load and clocks, and its stop': {
-    'control/server.ts serveControl.connections': 'its own control socket',
-    'control/server.ts createConnectionHandler.running': 'the commands that came over its socket',
     'lib/listeners.ts': 'its own functions',
     'lib/log-fields.ts': 'its own calls',
     'lib/metrics.ts': 'its own figures',

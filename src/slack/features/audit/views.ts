@@ -19,6 +19,7 @@ export const auditActionIds = {
   clear: 'audit_clear',
   csv: 'audit_export_csv',
   jsonl: 'audit_export_jsonl',
+  verify: 'audit_verify',
 } as const;
 
 export const auditFilterActions = {
@@ -34,7 +35,7 @@ export function auditView(
   shown: ShownAudit,
   handleOf: GroupHandle,
 ): ModalView {
-  const { newest, previous, next: following, csv, jsonl } = auditActionIds;
+  const { newest, previous, next: following, csv, jsonl, verify } = auditActionIds;
   const none = isAuditFiltered(shown.filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`;
   return modal({
     callbackId: auditCallback,
@@ -49,6 +50,7 @@ export function auditView(
         ...cursorButtons(shown, next, { newest, previous, next: following }),
         button(csv, 'Export CSV'),
         button(jsonl, 'Export JSON lines'),
+        button(verify, 'Verify'),
       ),
       remark(),
     ],
