@@ -1,6 +1,6 @@
 import { type AppOptions, longestStopMs, startApp } from './app.ts';
 import { readSettings } from './config/settings.ts';
-import { explain } from './control/explain.ts';
+import { explain } from './programs/explain.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { withTimeout } from './lib/time/timeout.ts';
 import { version } from './version.ts';

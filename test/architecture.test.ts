@@ -17,9 +17,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   config: ['lib', 'domain', 'provider'],
   store: ['lib', 'domain'],
   services: ['lib', 'domain', 'provider', 'store'],
-  control: ['lib', 'domain', 'config', 'provider', 'store', 'services'],
   slack: ['lib', 'domain', 'config', 'provider', 'store', 'services'],
-  programs: ['lib', 'domain', 'config', 'provider', 'store', 'services', 'control', 'slack'],
+  programs: ['lib', 'domain', 'config', 'provider', 'store', 'services', 'slack'],
 };
 
 /** The rooms of `slack`, each with those it may import. `app` composes them. */

@@ -74,7 +74,7 @@ async function erase(
   const { counts, isComplete } = await erasure.erase({ workspaceIds, number, signal });
   await print(`Removed: ${whatWent(counts).join('; ')}.`);
   if (!isComplete) {
-    await warn('Stopped before the end. Run this again for the rest; otherwise the running program does it.');
+    await warn('Stopped before the end. Run this again for the rest; otherwise the program does it.');
     return 130;
   }
   for (const line of whatStays(counts)) {

@@ -43,9 +43,13 @@ export async function openErasure(
     isAlone: data.engine === 'sqlite',
     now: createDatabaseNow(db, clock),
     version: '',
+    keyId: encryption.currentKeyId,
     elapsed: time.elapsed,
     timers,
     report,
+  }).catch(async (error: unknown) => {
+    await data.close();
+    throw error;
   });
   await instances.announceStop();
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, time.elapsed);

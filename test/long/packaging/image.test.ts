@@ -96,13 +96,13 @@ test('the files of the image run every program of production, read-only and as a
   assert.ok(output.includes('"program":"main.mjs"'), output);
   assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
   assert.ok(await isHealthy(port));
-  assert.match((await run('audit', 'verify')).stdout, /check/i);
-  assert.match((await run('erase', '+2348031234567')).stdout, /Removed: /);
 
   const closed = once(child, 'close');
   child.kill(image.stopSignal === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL');
   assert.deepEqual(await closed, [0, null]);
   assert.ok(!(await isHealthy(port)));
+  assert.match((await run('audit', 'verify')).stdout, /check/i);
+  assert.match((await run('erase', '+2348031234567')).stdout, /Removed: /);
   const [volume = ''] = image.volumes;
   assert.ok(
     readdirSync(join(image.root, volume)).includes('switchboard.db'),

@@ -95,6 +95,22 @@ describe('a changed audit', () => {
 
   const place = fc.integer({ min: 1, max: length });
 
+  it('is checked of one workspace alone, with nothing of the others', async () => {
+    await store.db
+      .deleteFrom('audit_entry')
+      .where('workspace_id', '=', 'T2')
+      .where('sequence', '=', 3)
+      .execute();
+    const checkOf = async (workspaceId: string) => {
+      const problems: AuditProblem[] = [];
+      const onProblem = async (problem: AuditProblem) => void problems.push(problem);
+      return { ...(await store.audit.verify({ workspaceId, onProblem })), problems };
+    };
+    assert.deepEqual(await checkOf('T1'), { workspaces: 1, entries: length, problems: [] });
+    const missing = { workspaceId: 'T2', kind: 'missing', from: 3, to: 3 };
+    assert.deepEqual(await checkOf('T2'), { workspaces: 1, entries: length - 1, problems: [missing] });
+  });
+
   it('has no problem while nobody changes it', async () => {
     assert.deepEqual(await problemsOf(store), []);
   });

@@ -24,7 +24,7 @@ import {
   type ShownAuditFilter,
   toAuditQuery,
 } from './query.ts';
-import { registerVerification } from './verification.ts';
+import { registerAuditVerification } from './verification.ts';
 import { auditActionIds, auditEntriesPerPage, auditFilterActions, auditTitle, auditView } from './views.ts';
 
 const maxMemoizedExports = 100;
@@ -69,7 +69,7 @@ export function registerAudit(router: Router, context: AppContext): void {
   }
 
   registerExports(router, context);
-  registerVerification(router, context);
+  registerAuditVerification(router, context);
 }
 
 const formatNames: Readonly<Record<AuditFormat, string>> = { csv: 'CSV', jsonl: 'JSON lines' };

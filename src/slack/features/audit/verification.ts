@@ -15,7 +15,7 @@ import { auditActionIds, auditTitle } from './views.ts';
 const maxNamed = 30;
 
 /** *Verify*: checks every entry of the workspace, and names what was changed. */
-export function registerVerification(
+export function registerAuditVerification(
   router: Router,
   { services: { audit, claims }, clock }: AppContext,
 ): void {
@@ -38,7 +38,7 @@ export function registerVerification(
   );
 }
 
-export function verificationView(
+function verificationView(
   { entries, problems }: Pick<AuditCheck, 'entries' | 'problems'>,
   named: readonly string[],
   at: Date,
