@@ -1,8 +1,8 @@
 import { type AppOptions, longestStopMs, startApp } from './app.ts';
 import { readSettings } from './config/settings.ts';
-import { explain } from './programs/explain.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { withTimeout } from './lib/time/timeout.ts';
+import { explain } from './programs/explain.ts';
 import { version } from './version.ts';
 
 /** Loaded only where it is wanted. */

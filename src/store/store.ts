@@ -2,8 +2,7 @@ import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import { type Broadcast, noOthers } from '../lib/broadcast.ts';
 import { createLog, type Log } from '../lib/log.ts';
-import { machineTime, type Time } from '../lib/time/clock.ts';
-import { followDatabaseTime } from '../lib/time/database-time.ts';
+import type { Time } from '../lib/time/clock.ts';
 import { systemTimers } from '../lib/time/timers.ts';
 import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-roles.ts';
 import { createApprovalRepository } from './approvals/approval-repository.ts';
@@ -36,7 +35,7 @@ import { claimInstallation } from './installation/installation.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import type { InstallationState } from './installation/state.ts';
-import { createDatabaseNow, readDatabaseClock } from './instances/database-now.ts';
+import { createDatabaseNow } from './instances/database-now.ts';
 import { type Instances, openInstances } from './instances/instances.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createTableJobs } from './jobs/table-jobs.ts';
@@ -45,6 +44,7 @@ import { createKeyValueStore } from './key-value/key-value-store.ts';
 import { createValueUpdate, type UpdateValue } from './key-value/update-value.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
+import { openTime } from './open-time.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
@@ -177,20 +177,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await close();
     throw error;
   }
-}
-
-/** `stop` is called before the data is closed. */
-async function openTime(
-  data: OpenData,
-  given: Time | undefined,
-): Promise<{ time: Time; stop: () => Promise<void> }> {
-  if (given !== undefined || data.engine === 'sqlite') {
-    return { time: given ?? machineTime, stop: async () => {} };
-  }
-  return followDatabaseTime(() => readDatabaseClock(data.db), {
-    elapsed: machineTime.elapsed,
-    timers: systemTimers,
-  });
 }
 
 /** `stop` is called before the data is closed. */

@@ -1,5 +1,5 @@
-import { machineTime } from '../../lib/time/clock.ts';
 import { type DataOptions, openData } from '../open-data.ts';
+import { openTime } from '../open-time.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 
 /**
@@ -10,6 +10,18 @@ import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 export async function openAudit(
   options: DataOptions,
 ): Promise<{ trail: AuditTrail; close: () => Promise<void> }> {
-  const { close, ...data } = await openData({ ...options, besideInstances: true });
-  return { trail: createAuditTrail({ ...data, clock: machineTime.now }), close };
+  const data = await openData({ ...options, besideInstances: true });
+  try {
+    const { time, stop } = await openTime(data);
+    return {
+      trail: createAuditTrail({ ...data, clock: time.now }),
+      async close() {
+        await stop();
+        await data.close();
+      },
+    };
+  } catch (error) {
+    await data.close();
+    throw error;
+  }
 }

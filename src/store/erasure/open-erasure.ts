@@ -1,8 +1,6 @@
 import type { Keyv } from 'keyv';
 import { type Broadcast, noOthers } from '../../lib/broadcast.ts';
-import { machineClocks } from '../../lib/time/clock.ts';
 import { systemTimers as timers } from '../../lib/time/timers.ts';
-import { createTime } from '../../lib/time/trusted-time.ts';
 import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
 import { createPhoneHashes } from '../encryption/phone-hashes.ts';
 import { createDatabaseNow } from '../instances/database-now.ts';
@@ -10,6 +8,7 @@ import { type Instances, openInstances } from '../instances/instances.ts';
 import { createBroadcastSender } from '../jobs/postgres-broadcast.ts';
 import { createKeyValueStore } from '../key-value/key-value-store.ts';
 import { type DataOptions, openData } from '../open-data.ts';
+import { openTime } from '../open-time.ts';
 import { createErasure, type Erasure } from './erasure.ts';
 
 export interface OpenErasure {
@@ -36,36 +35,43 @@ export async function openErasure(
 ): Promise<OpenErasure> {
   const data = await openData({ ...options, besideInstances: true });
   const { db, encryption, retryWrite, purge } = data;
-  const time = createTime(machineClocks);
-  const clock = time.now;
-  const instances = await openInstances({
-    db,
-    isAlone: data.engine === 'sqlite',
-    now: createDatabaseNow(db, clock),
-    version: '',
-    keyId: encryption.currentKeyId,
-    elapsed: time.elapsed,
-    timers,
-    report,
-  }).catch(async (error: unknown) => {
-    await data.close();
-    throw error;
-  });
-  await instances.announceStop();
-  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, time.elapsed);
-  return {
-    erasure: createErasure({ db, encryption, phoneHashes, clock, timers, purge }),
-    instances,
-    keyv: createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time }),
-    trail: createAuditTrail({ db, encryption, clock, retryWrite }),
-    purge,
-    broadcast:
-      data.engine === 'sqlite'
-        ? noOthers
-        : { ...noOthers, send: createBroadcastSender({ ...data, from: '' }) },
-    async close() {
-      await instances.close();
-      await data.close();
-    },
+  const stops: (() => Promise<void>)[] = [data.close];
+  const close = async () => {
+    for (const stop of stops.toReversed()) {
+      await stop();
+    }
   };
+  try {
+    const { time, stop } = await openTime(data);
+    stops.push(stop);
+    const { now: clock, elapsed } = time;
+    const instances = await openInstances({
+      db,
+      isAlone: data.engine === 'sqlite',
+      now: createDatabaseNow(db, clock),
+      version: '',
+      keyId: encryption.currentKeyId,
+      elapsed,
+      timers,
+      report,
+    });
+    stops.push(instances.close);
+    await instances.announceStop();
+    const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, elapsed);
+    return {
+      erasure: createErasure({ db, encryption, phoneHashes, clock, timers, purge }),
+      instances,
+      keyv: createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, clock }),
+      trail: createAuditTrail({ db, encryption, clock, retryWrite }),
+      purge,
+      broadcast:
+        data.engine === 'sqlite'
+          ? noOthers
+          : { ...noOthers, send: createBroadcastSender({ ...data, from: '' }) },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

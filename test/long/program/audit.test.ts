@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../src/store/store.ts';
-import { runCommand } from '../support/app/run-command.ts';
-import { socketSettings } from '../support/app/socket-settings.ts';
-import { forEachDatabase } from '../support/store/databases.ts';
-import { newEncryptionKey, postgresOf, temporaryStore } from '../support/store/temporary-store.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { runCommand } from '../../support/app/run-command.ts';
+import { socketSettings } from '../../support/app/socket-settings.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
+import { newEncryptionKey, postgresOf, temporaryStore } from '../../support/store/temporary-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const entry = { workspaceId: 'T1', action: 'lookup.number', outcome: 'done' } as const;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameOf } from '../../src/services/campaigns/sending/campaign-share.ts';
-import { runCommand } from '../support/app/run-command.ts';
-import { socketSettings } from '../support/app/socket-settings.ts';
-import { recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
-import { newEncryptionKey, postgresOf, temporaryStore } from '../support/store/temporary-store.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { nameOf } from '../../../src/services/campaigns/sending/campaign-share.ts';
+import { runCommand } from '../../support/app/run-command.ts';
+import { socketSettings } from '../../support/app/socket-settings.ts';
+import { recipient, runningCampaign } from '../../support/store/stored-campaigns.ts';
+import { newEncryptionKey, postgresOf, temporaryStore } from '../../support/store/temporary-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const number = '+2348031234567';
 
