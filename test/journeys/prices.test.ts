@@ -7,7 +7,7 @@ import { entersPrice, opensPrices, submitsPrice } from '../support/slack/price-s
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { review } from '../support/slack/sms-steps.ts';
 
-const env = { ...profileEnv({ currency: 'NGN' }), LIMIT_COUNTRIES: 'all' };
+const env = profileEnv({ currency: 'NGN' });
 const ghanaian = ['+233244123451', '+233244123452', '+233244123453'];
 const number = '+2348031234567';
 
