@@ -85,7 +85,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** `BENCH_CONNECTIONS`: how many to the provider, unless it is the usual number. */
 const connections = Number(process.env.BENCH_CONNECTIONS ?? usualLimits.connections);
-const app = await startApp(readSettings(process.env), { providerLimits: { connections } });
+const app = await startApp(await readSettings(process.env), { providerLimits: { connections } });
 let turns = 0;
 app.services.campaigns.watch(() => {
   turns += 1;

@@ -15,7 +15,7 @@ import { teamId, userIds } from './support/workspace.ts';
 type Check = (numbers: readonly PhoneNumber[]) => Promise<void>;
 
 async function startSwitchboard(): Promise<Check> {
-  const app = await startApp(readSettings(process.env));
+  const app = await startApp(await readSettings(process.env));
   const unlimited = 1_000_000_000;
   await app.services.limits.workspace.save(teamId, {
     numbers: {

@@ -74,7 +74,7 @@ async function prepare(
     ...(await newDatabase(database)),
   };
   const begin = performance.now();
-  await installAll(readSettings(settings), workspaces);
+  await installAll(await readSettings(settings), workspaces);
   console.error(
     `${database}: ${grouped(workspaces)} workspaces in ${((performance.now() - begin) / 1000).toFixed(0)} s`,
   );

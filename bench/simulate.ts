@@ -40,7 +40,7 @@ const DATABASE_URL =
 const provider = await startProgram(new URL('fake-provider.ts', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-simulate-'));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-const settings = readSettings({
+const settings = await readSettings({
   ...slackSettings('http://127.0.0.1:9'),
   PROVIDER_BASE_URL: provider.url,
   ENCRYPTION_KEYS: randomBytes(32).toString('base64'),

@@ -35,7 +35,7 @@ export async function run(options: RunOptions): Promise<void> {
 
 /** Reads the settings from the environment. */
 async function start({ program, stopMs = longestStopMs, ...options }: RunOptions): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = await readSettings(process.env);
   const log = createLog(settings.logLevel);
   // An unhandled rejection belongs to one request, or to one message on the socket, and leaves nothing half done; ending
   // the program for it would leave everybody else's operations unconfirmed. An uncaught exception may have left anything

@@ -71,7 +71,7 @@ async function connect(
   key: string,
   teams: readonly string[],
 ): Promise<void> {
-  const settings = readSettings(environment);
+  const settings = await readSettings(environment);
   const store = await openStore(settings);
   const provider = createProvider(settings.provider);
   const workspaces = createWorkspaces({

@@ -1,10 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { about, type Described, describeFields, oneOf, type SettingFault, textOf } from './setting-types.ts';
-
-/** In bytes. The example with all its comments has a tenth of this; a file beyond it is another file. */
-const maxFileSize = 64 * 1024;
+import { about, type Described, describeFields, oneOf, textOf } from './setting-types.ts';
 
 /** A name that the provider gave something. */
 const word = textOf((text) =>
@@ -51,7 +46,7 @@ const reportSignatureSchema = z.strictObject(
 );
 
 /** Every field of the profile. The names are those of the provider client’s `Dialect`. */
-const profileSchema = z.strictObject(
+export const profileSchema = z.strictObject(
   {
     chatChannel: word.prefault('chatapp').register(about, {
       description: 'The name of the chat-app channel.',
@@ -108,19 +103,7 @@ export type ProviderProfileInput = z.input<typeof profileSchema>;
 export type ReportSignature = z.output<typeof reportSignatureSchema>;
 
 /** What the profile is without a file: exactly what the provider’s description says. */
-const describedProfile: ProviderProfile = profileSchema.parse({});
-
-/**
- * Reads and checks the file that `PROVIDER_PROFILE` names. Returns every fault with its line; the profile is then the one
- * without a file.
- */
-export function readProfile(file: string | undefined): { profile: ProviderProfile; faults: SettingFault[] } {
-  if (file === undefined) {
-    return { profile: describedProfile, faults: [] };
-  }
-  const read = parseFile(file);
-  return Array.isArray(read) ? { profile: describedProfile, faults: read } : { profile: read, faults: [] };
-}
+export const describedProfile: ProviderProfile = profileSchema.parse({});
 
 /** Describes the fields of a profile for a table, see `describeFields`. */
 export function describeProfile(): Described[] {
@@ -131,123 +114,4 @@ export function describeProfile(): Described[] {
       ...field,
     })),
   ];
-}
-
-function parseFile(file: string): ProviderProfile | SettingFault[] {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    return [fileFault(unreadable[errorCode(error)] ?? 'names a file that cannot be read')];
-  }
-  return bytes.length > maxFileSize
-    ? [fileFault(`names a file of more than ${maxFileSize / 1024} kB`)]
-    : parseProfile(bytes.toString('utf8'));
-}
-
-const unreadable: Readonly<Record<string, string>> = {
-  ENOENT: 'names a file that does not exist',
-  EACCES: 'names a file that this program may not read',
-  EISDIR: 'names a folder',
-};
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-function parseProfile(text: string): ProviderProfile | SettingFault[] {
-  const lineCounter = new LineCounter();
-  const lineAt = (offset: number) => lineCounter.linePos(offset).line;
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, stringKeys: true });
-  const problems = [...document.errors, ...document.warnings];
-  if (problems.length > 0) {
-    // By the code alone: the message repeats what is in the file, which may be another one, with secrets.
-    return problems.map(({ code, pos }) =>
-      fileFault(`is no YAML at line ${lineAt(pos[0])}: ${code.toLowerCase().replaceAll('_', ' ')}`),
-    );
-  }
-  if (document.contents !== null && !isMap(document.contents)) {
-    return [fileFault('names a file without fields, such as balancePath: /api/get-balance')];
-  }
-  const given = valuesOf(document);
-  if (given === undefined) {
-    return [fileFault('names a file with an alias (*) in it')];
-  }
-  const { data, error } = profileSchema.safeParse(given);
-  const faults = [...(error?.issues.flatMap(faultsOf) ?? []), ...unusedAmount(given)];
-  return data !== undefined && faults.length === 0
-    ? data
-    : faults
-        .map((fault) => ({ ...fault, line: lineAt(offsetOf(document.contents, fault.path) ?? 0) }))
-        .sort((one, other) => one.line - other.line)
-        .map(({ name, line, problem, remedy }) => ({
-          setting: `${name} in PROVIDER_PROFILE (line ${line})`,
-          problem,
-          remedy,
-        }));
-}
-
-/** Returns what is in the file; undefined where it has an alias, of which a small file can make a large object. */
-function valuesOf(document: Document.Parsed): Record<string, unknown> | undefined {
-  try {
-    return document.toJS({ maxAliasCount: 0 }) ?? {};
-  } catch {
-    return undefined;
-  }
-}
-
-interface FieldFault extends Omit<SettingFault, 'setting'> {
-  /** What the person who reads it is told. */
-  name: string;
-  path: readonly PropertyKey[];
-}
-
-function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      name: [...issue.path, /^\w{1,40}$/.test(key) ? key : 'A field'].map(String).join('.'),
-      path: [...issue.path, key],
-      problem: 'is no field of a profile',
-      remedy: 'Correct its name, or remove it: docs/settings.md lists every field.',
-    }));
-  }
-  const name = issue.path.map(String).join('.');
-  return [{ name, path: issue.path, problem: issue.message, remedy: remedyOf(name) }];
-}
-
-function remedyOf(name: string): string {
-  const field = describeProfile().find((each) => each.name === name);
-  return field === undefined || field.default === 'unset' || field.default === 'required'
-    ? 'Correct it as docs/settings.md says, or remove it.'
-    : `Correct it, or remove it for ${field.default}.`;
-}
-
-function unusedAmount({ historyPath, historyAmount }: Record<string, unknown>): FieldFault[] {
-  return historyPath === undefined && historyAmount !== undefined
-    ? [
-        {
-          name: 'historyAmount',
-          path: ['historyAmount'],
-          problem: 'is set, but historyPath is not',
-          remedy: 'Set historyPath to the path of the history, or remove historyAmount.',
-        },
-      ]
-    : [];
-}
-
-/** Returns where a field is in the text; of one that is missing, where the field is that it belongs to. */
-function offsetOf(node: unknown, [key, ...rest]: readonly PropertyKey[]): number | undefined {
-  const pair = isMap(node)
-    ? node.items.find(({ key: name }) => isScalar(name) && name.value === key)
-    : undefined;
-  return pair && (offsetOf(pair.value, rest) ?? (isScalar(pair.key) ? pair.key.range?.[0] : undefined));
-}
-
-function fileFault(problem: string): SettingFault {
-  return {
-    setting: 'PROVIDER_PROFILE',
-    problem,
-    remedy:
-      'Set it to a YAML file like provider-profile.example.yml, or unset it: then only what the provider describes is on.',
-  };
 }

@@ -3,7 +3,7 @@ import { explainUnusable, type StopAnswer } from '../domain/replies/stop-words.t
 import type { WebProxy } from '../lib/http/proxy.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Dialect } from '../provider/dialect.ts';
-import { type ReportSignature, readProfile } from './provider-profile.ts';
+import { describedProfile, type ProviderProfile, type ReportSignature } from './provider-profile.ts';
 import { about, type Described, defaultOf, describeFields, type SettingFault } from './setting-types.ts';
 import { type logLevels, settingsSchema } from './settings-schema.ts';
 
@@ -88,16 +88,20 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads and checks every setting; an empty one counts as unset. Throws a `SettingsError` that names every fault.
+ * Reads and checks every setting, and the provider's profile; an empty one counts as unset. Throws a `SettingsError` that names
+ * every fault.
  *
  * @param required what may be unset otherwise, and is needed here
  */
-export function readSettings(environment: Given, required: readonly SettingName[] = []): Settings {
+export async function readSettings(
+  environment: Given,
+  required: readonly SettingName[] = [],
+): Promise<Settings> {
   const given = withoutEmpty(environment);
   const read = settingsSchema.safeParse(given);
   const transport = read.data && transportOf(read.data);
   const access = read.data && accessOf(read.data);
-  const { profile, faults: profileFaults } = readProfile(given.PROVIDER_PROFILE);
+  const { profile, faults: profileFaults } = await readProfile(given.PROVIDER_PROFILE);
   const faults = [
     ...singleFaults(read.error?.issues ?? []),
     ...missingFaults(given, required),
@@ -149,14 +153,26 @@ export function readSettings(environment: Given, required: readonly SettingName[
 }
 
 /** Reads the settings of a program that works on PostgreSQL: `DATABASE_URL` is required too. */
-export function readPostgresSettings(
+export async function readPostgresSettings(
   environment: Given,
-): Settings & { postgres: NonNullable<Settings['postgres']> } {
-  const { postgres, ...settings } = readSettings(environment, ['DATABASE_URL']);
+): Promise<Settings & { postgres: NonNullable<Settings['postgres']> }> {
+  const { postgres, ...settings } = await readSettings(environment, ['DATABASE_URL']);
   if (postgres === undefined) {
     throw new TypeError('DATABASE_URL was required');
   }
   return { ...settings, postgres };
+}
+
+/** Without a file, the profile is what the description says. What reads YAML is loaded only for a file. */
+async function readProfile(
+  file: string | undefined,
+): Promise<{ profile: ProviderProfile; faults: readonly SettingFault[] }> {
+  if (file === undefined) {
+    return { profile: describedProfile, faults: [] };
+  }
+  const { readProfileFile } = await import('./profile-file.ts');
+  const read = readProfileFile(file);
+  return Array.isArray(read) ? { profile: describedProfile, faults: read } : { profile: read, faults: [] };
 }
 
 /** Describes the settings for a table, see `describeFields`. */

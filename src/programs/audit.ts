@@ -23,7 +23,7 @@ interface WantedEntries {
 
 await runInTerminal(async (terminal) => {
   const wanted = readArguments(process.argv.slice(2));
-  const { trail, close } = await openAudit(readSettings(process.env));
+  const { trail, close } = await openAudit(await readSettings(process.env));
   const audit = createAuditService({ trail, report: terminal.report });
   try {
     return await (wanted === 'verify' ? verify(audit, terminal) : write(audit, wanted, terminal));

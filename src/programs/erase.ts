@@ -20,7 +20,7 @@ interface Wanted {
 await runInTerminal(async (terminal) => {
   const wanted = readArguments(process.argv.slice(2));
   const { erasure, instances, keyv, trail, purge, broadcast, close } = await openErasure(
-    readSettings(process.env),
+    await readSettings(process.env),
     terminal.report,
   );
   const service = createErasureService({

@@ -5,7 +5,7 @@ import { runExplained } from './explain.ts';
 
 await runExplained(async () => {
   const print = (line: string) => void process.stdout.write(`${line}\n`);
-  const { dataDir, postgres } = readPostgresSettings(process.env);
+  const { dataDir, postgres } = await readPostgresSettings(process.env);
   const onTable = (name: string, rows: number) => print(`${name}: ${rows} rows copied and compared`);
   const moved = await moveStore({ dataDir, postgres, onTable });
   if (moved === undefined) {

@@ -4,7 +4,7 @@ import { openStore } from '../store/store.ts';
 import { runExplained } from './explain.ts';
 
 await runExplained(async () => {
-  const store = await openStore({ ...readSettings(process.env), isRestored: true });
+  const store = await openStore({ ...(await readSettings(process.env)), isRestored: true });
   const held = store.installation.takeover?.heldCampaigns ?? 0;
   await store.close();
   process.stdout.write(

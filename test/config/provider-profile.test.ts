@@ -21,19 +21,19 @@ const described = {
   historyAmount: 'other',
 };
 
-function read(profile: { PROVIDER_PROFILE: string }) {
-  const { provider, reportSignature } = readSettings({ ...required, ...profile });
+async function read(profile: { PROVIDER_PROFILE: string }) {
+  const { provider, reportSignature } = await readSettings({ ...required, ...profile });
   return { ...provider.dialect, reportSignature };
 }
 
 /** What the error of the settings says for the text of a profile, without what to do about it. */
-function faultsOf(text: string, others: Record<string, string> = {}): string[] {
+async function faultsOf(text: string, others: Record<string, string> = {}): Promise<string[]> {
   return faultsAt(profileFile(text), others);
 }
 
-function faultsAt(file: string, others: Record<string, string> = {}): string[] {
+async function faultsAt(file: string, others: Record<string, string> = {}): Promise<string[]> {
   try {
-    readSettings({ ...required, PROVIDER_PROFILE: file, ...others });
+    await readSettings({ ...required, PROVIDER_PROFILE: file, ...others });
   } catch (error) {
     assert.ok(error instanceof SettingsError);
     return error.faults.map(({ setting, problem }) => `${setting} ${problem}`);
@@ -42,14 +42,14 @@ function faultsAt(file: string, others: Record<string, string> = {}): string[] {
 }
 
 /** The fault of a field that stands alone in a profile. */
-const faultOf = (name: string, value: unknown) =>
-  faultsOf(JSON.stringify({ [name]: value }))
+const faultOf = async (name: string, value: unknown) =>
+  (await faultsOf(JSON.stringify({ [name]: value })))
     .join('; ')
     .replace(`${name} in PROVIDER_PROFILE (line 1) `, '');
 
 describe('the provider’s profile', () => {
-  it('says what the sandbox offers in the example', () => {
-    assert.deepEqual(read({ PROVIDER_PROFILE: example }), {
+  it('says what the sandbox offers in the example', async () => {
+    assert.deepEqual(await read({ PROVIDER_PROFILE: example }), {
       ...described,
       currency: 'NGN',
       balancePath: '/api/get-balance',
@@ -60,13 +60,13 @@ describe('the provider’s profile', () => {
     });
   });
 
-  it('is what the description says without a file, and of a file without fields', () => {
+  it('is what the description says without a file, and of a file without fields', async () => {
     for (const file of ['', profileFile(''), profileFile('# nothing\n')]) {
-      assert.deepEqual(read({ PROVIDER_PROFILE: file }), { ...described, reportSignature: undefined });
+      assert.deepEqual(await read({ PROVIDER_PROFILE: file }), { ...described, reportSignature: undefined });
     }
   });
 
-  it('sets every field', () => {
+  it('sets every field', async () => {
     const profile = {
       chatChannel: 'our_chat',
       chatOtpChannel: 'our_chat_otp',
@@ -81,10 +81,10 @@ describe('the provider’s profile', () => {
       tokenVerifyPath: '/verify',
       reportSignature: { header: 'x-signed', hash: 'sha256', encoding: 'base64', key: 'secret' },
     } satisfies ProviderProfileInput;
-    assert.deepEqual(read(profileEnv(profile)), profile);
+    assert.deepEqual(await read(profileEnv(profile)), profile);
   });
 
-  it('with every field wrong names each with its line, and the faults of the settings, at once', () => {
+  it('with every field wrong names each with its line, and the faults of the settings, at once', async () => {
     const text = [
       'chatChannel: our chat',
       'chatOtpChannel: ""',
@@ -108,7 +108,7 @@ describe('the provider’s profile', () => {
     ].join('\n');
     const at = (line: number, name: string, problem: string) =>
       `${name} in PROVIDER_PROFILE (line ${line}) ${problem}`;
-    assert.deepEqual(faultsOf(text, { PORT: 'http' }), [
+    assert.deepEqual(await faultsOf(text, { PORT: 'http' }), [
       'PORT is not a whole number from 0 to 65535',
       at(1, 'chatChannel', 'is empty, too long or has spaces in it'),
       at(2, 'chatOtpChannel', 'is empty, too long or has spaces in it'),
@@ -130,36 +130,38 @@ describe('the provider’s profile', () => {
     ]);
   });
 
-  it('names a missing field by the one that it belongs to', () => {
-    assert.deepEqual(faultsOf('currency: NGN\nreportSignature:\n  hash: sha256'), [
+  it('names a missing field by the one that it belongs to', async () => {
+    assert.deepEqual(await faultsOf('currency: NGN\nreportSignature:\n  hash: sha256'), [
       'reportSignature.header in PROVIDER_PROFILE (line 2) is missing',
     ]);
-    assert.deepEqual(faultsOf('historyAmount: cost'), [
+    assert.deepEqual(await faultsOf('historyAmount: cost'), [
       'historyAmount in PROVIDER_PROFILE (line 1) is set, but historyPath is not',
     ]);
-    assert.equal(faultOf('reportSignature', 'x-signed'), 'is no list of fields');
+    assert.equal(await faultOf('reportSignature', 'x-signed'), 'is no list of fields');
   });
 
-  it('names a contact to delete in the path, the query or the body, and not as the key', () => {
+  it('names a contact to delete in the path, the query or the body, and not as the key', async () => {
     for (const right of ['path', 'query:contact_id', 'body:_id']) {
-      assert.equal(faultOf('contactDeleteBy', right), '', right);
+      assert.equal(await faultOf('contactDeleteBy', right), '', right);
     }
     for (const wrong of ['id', 'Path', 'query', 'query:', 'body:a b', 'path:id', 'query:a&b']) {
-      assert.match(faultOf('contactDeleteBy', wrong), /is none of path, query:NAME/, wrong);
+      assert.match(await faultOf('contactDeleteBy', wrong), /is none of path, query:NAME/, wrong);
     }
     for (const taken of ['query:api_key', 'body:api_key']) {
-      assert.match(faultOf('contactDeleteBy', taken), /the field that the key is in$/);
+      assert.match(await faultOf('contactDeleteBy', taken), /the field that the key is in$/);
     }
   });
 
-  it('is one YAML file of up to 64 kB with a list of fields', (test) => {
+  it('is one YAML file of up to 64 kB with a list of fields', async (test) => {
     const folder = temporaryFolder(test);
-    assert.deepEqual(faultsAt(`${folder}/none.yml`), ['PROVIDER_PROFILE names a file that does not exist']);
-    assert.deepEqual(faultsAt(folder), ['PROVIDER_PROFILE names a folder']);
-    assert.deepEqual(faultsOf(`#${' '.repeat(64 * 1024)}`), [
+    assert.deepEqual(await faultsAt(`${folder}/none.yml`), [
+      'PROVIDER_PROFILE names a file that does not exist',
+    ]);
+    assert.deepEqual(await faultsAt(folder), ['PROVIDER_PROFILE names a folder']);
+    assert.deepEqual(await faultsOf(`#${' '.repeat(64 * 1024)}`), [
       'PROVIDER_PROFILE names a file of more than 64 kB',
     ]);
-    assert.deepEqual(faultsOf(`#${' '.repeat(64 * 1024 - 1)}`), []);
+    assert.deepEqual(await faultsOf(`#${' '.repeat(64 * 1024 - 1)}`), []);
     for (const [text, problem] of [
       ['currency: NGN\ncurrency: GHS', 'is no YAML at line 2: duplicate key'],
       ['currency: "NGN', 'is no YAML at line 1: missing char'],
@@ -169,11 +171,11 @@ describe('the provider’s profile', () => {
       ['- currency: NGN', 'names a file without fields, such as balancePath: /api/get-balance'],
       ['balancePath: &path /balance\nhistoryPath: *path', 'names a file with an alias (*) in it'],
     ] as const) {
-      assert.deepEqual(faultsOf(text), [`PROVIDER_PROFILE ${problem}`], text);
+      assert.deepEqual(await faultsOf(text), [`PROVIDER_PROFILE ${problem}`], text);
     }
   });
 
-  it('is not repeated in an error, as the file may be another one, with secrets', () => {
+  it('is not repeated in an error, as the file may be another one, with secrets', async () => {
     const secret = 'Q7z9Q7z9Q7z9';
     for (const text of [
       `${secret}`,
@@ -184,7 +186,7 @@ describe('the provider’s profile', () => {
       `a: !${secret} b`,
       `"${secret} ${secret}": 1`,
     ]) {
-      const faults = faultsOf(text);
+      const faults = await faultsOf(text);
       assert.notDeepEqual(faults, []);
       assert.ok(!faults.join().includes(secret), faults.join());
     }

@@ -13,9 +13,9 @@ const required = {
 
 const read = (given: Record<string, string>) => readSettings({ ...required, ...given });
 
-function problemsOf(given: Record<string, string>): string[] {
+async function problemsOf(given: Record<string, string>): Promise<string[]> {
   try {
-    read(given);
+    await read(given);
   } catch (error) {
     assert.ok(error instanceof SettingsError);
     return error.faults.map(({ setting, problem }) => `${setting} ${problem}`);
@@ -23,14 +23,14 @@ function problemsOf(given: Record<string, string>): string[] {
   return [];
 }
 
-test('without the settings for the public, there are no contacts, and eSIMs can be bought', () => {
-  const { contacts, esimPurchases, metricsPort } = read({});
+test('without the settings for the public, there are no contacts, and eSIMs can be bought', async () => {
+  const { contacts, esimPurchases, metricsPort } = await read({});
   assert.deepEqual(contacts, { supportUrl: undefined, privacyUrl: undefined, securityContact: undefined });
   assert.deepEqual([esimPurchases, metricsPort], [true, undefined]);
 });
 
-test('the settings for the public are used', () => {
-  const { contacts, esimPurchases } = read({
+test('the settings for the public are used', async () => {
+  const { contacts, esimPurchases } = await read({
     SUPPORT_URL: 'https://acme.example/help?a=b#top',
     PRIVACY_URL: 'https://acme.example/privacy',
     SECURITY_CONTACT: 'security+slack@acme.example',
@@ -40,22 +40,22 @@ test('the settings for the public are used', () => {
   assert.equal(contacts.privacyUrl?.href, 'https://acme.example/privacy');
   assert.equal(contacts.securityContact?.href, 'mailto:security+slack@acme.example');
   assert.equal(esimPurchases, false);
-  const page = read({ SECURITY_CONTACT: 'https://acme.example/security' });
+  const page = await read({ SECURITY_CONTACT: 'https://acme.example/security' });
   assert.equal(page.contacts.securityContact?.href, 'https://acme.example/security');
 });
 
-test('metrics have a port of their own only where it is set', () => {
-  assert.equal(read({ METRICS_PORT: '9100' }).metricsPort, 9100);
-  assert.deepEqual(problemsOf({ METRICS_PORT: '70000' }), [
+test('metrics have a port of their own only where it is set', async () => {
+  assert.equal((await read({ METRICS_PORT: '9100' })).metricsPort, 9100);
+  assert.deepEqual(await problemsOf({ METRICS_PORT: '70000' }), [
     'METRICS_PORT is not a whole number from 0 to 65535',
   ]);
 });
 
-test('a page is an https address, and a contact a page or an email address', () => {
+test('a page is an https address, and a contact a page or an email address', async () => {
   for (const wrong of ['http://acme.example', 'acme.example', 'javascript:alert(1)', 'mailto:a@b.c']) {
-    assert.deepEqual(problemsOf({ SUPPORT_URL: wrong }), ['SUPPORT_URL does not begin with https://']);
+    assert.deepEqual(await problemsOf({ SUPPORT_URL: wrong }), ['SUPPORT_URL does not begin with https://']);
   }
-  assert.deepEqual(problemsOf({ PRIVACY_URL: 'https://user:secret@acme.example' }), [
+  assert.deepEqual(await problemsOf({ PRIVACY_URL: 'https://user:secret@acme.example' }), [
     'PRIVACY_URL has a user name or a password in it',
   ]);
   for (const wrong of [
@@ -66,22 +66,22 @@ test('a page is an https address, and a contact a page or an email address', () 
     'http://acme.example',
   ]) {
     assert.deepEqual(
-      problemsOf({ SECURITY_CONTACT: wrong }),
+      await problemsOf({ SECURITY_CONTACT: wrong }),
       ['SECURITY_CONTACT is neither an email address nor the https:// address of a page'],
       wrong,
     );
   }
-  assert.deepEqual(problemsOf({ ESIM_PURCHASES: 'no' }), ['ESIM_PURCHASES is none of on, off']);
+  assert.deepEqual(await problemsOf({ ESIM_PURCHASES: 'no' }), ['ESIM_PURCHASES is none of on, off']);
 });
 
-test('a hostile contact is read in linear time', () =>
+test('a hostile contact is read in linear time', async () =>
   assertLinear('contact', (text) => problemsOf({ SECURITY_CONTACT: text })));
 
-test('opt-out links begin with an https address, a host, or an address on this machine', () => {
+test('opt-out links begin with an https address, a host, or an address on this machine', async () => {
   for (const right of ['https://sms.acme.example', 'sms.acme.example', 'http://127.0.0.1:3000']) {
-    assert.equal(read({ OPT_OUT_ADDRESS: right }).optOutAddress, right);
+    assert.equal((await read({ OPT_OUT_ADDRESS: right })).optOutAddress, right);
   }
-  assert.equal(read({}).optOutAddress, undefined);
+  assert.equal((await read({})).optOutAddress, undefined);
   for (const [wrong, problem] of [
     ['http://acme.example', 'does not begin with https://'],
     ['ftp://acme.example', 'does not begin with https://'],
@@ -92,6 +92,6 @@ test('opt-out links begin with an https address, a host, or an address on this m
     ['https://a@acme.example', 'is not an address in lower case'],
     ['acme', 'is a host that no phone takes for a link'],
   ] as const) {
-    assert.deepEqual(problemsOf({ OPT_OUT_ADDRESS: wrong }), [`OPT_OUT_ADDRESS ${problem}`], wrong);
+    assert.deepEqual(await problemsOf({ OPT_OUT_ADDRESS: wrong }), [`OPT_OUT_ADDRESS ${problem}`], wrong);
   }
 });

@@ -19,9 +19,9 @@ const required = {
 };
 const overHttp = { ...required, SLACK_SIGNING_SECRET: 'b6d1c9e4' };
 
-function faultsOf(environment: Record<string, string | undefined>) {
+async function faultsOf(environment: Record<string, string | undefined>) {
   try {
-    readSettings(environment);
+    await readSettings(environment);
   } catch (error) {
     assert.ok(error instanceof SettingsError);
     return error.faults;
@@ -29,13 +29,13 @@ function faultsOf(environment: Record<string, string | undefined>) {
   return [];
 }
 
-function problemWith(setting: string, value: string): string | undefined {
-  const faults = faultsOf({ ...overHttp, [setting]: value });
+async function problemWith(setting: string, value: string): Promise<string | undefined> {
+  const faults = await faultsOf({ ...overHttp, [setting]: value });
   return faults.map((fault) => `${fault.setting} ${fault.problem}`).join('; ') || undefined;
 }
 
-test('four settings are enough for one workspace over HTTP', () => {
-  const settings = readSettings(overHttp);
+test('four settings are enough for one workspace over HTTP', async () => {
+  const settings = await readSettings(overHttp);
   assert.equal(settings.provider.baseUrl.href, 'https://api.provider.example/');
   assert.equal(settings.slack.transport, 'http');
   const { access } = settings.slack;
@@ -68,15 +68,15 @@ test('every setting reaches the app in the sandbox, unless the sandbox sets it i
   assert.deepEqual(passedSettings({ ...environment, SLACK_BOT_TOKEN: 'xoxb-1', PATH: '/bin' }), environment);
 });
 
-test('an app token selects Socket Mode', () => {
-  const { slack } = readSettings({ ...required, SLACK_APP_TOKEN: 'xapp-1-abcdef' });
+test('an app token selects Socket Mode', async () => {
+  const { slack } = await readSettings({ ...required, SLACK_APP_TOKEN: 'xapp-1-abcdef' });
   assert.equal(slack.transport, 'socket');
   assert.equal(slack.transport === 'socket' && slack.appToken.reveal(), 'xapp-1-abcdef');
 });
 
-test('every given setting is used', () => {
+test('every given setting is used', async () => {
   const second = randomBytes(32).toString('base64');
-  const settings = readSettings({
+  const settings = await readSettings({
     ...overHttp,
     PROVIDER_BASE_URL: 'http://127.0.0.1:4100/base',
     SLACK_API_URL: 'http://localhost:4200/api/',
@@ -102,8 +102,8 @@ test('every given setting is used', () => {
   assert.equal(settings.retentionDays, 7);
 });
 
-test('an empty or blank setting counts as unset', () => {
-  const settings = readSettings({
+test('an empty or blank setting counts as unset', async () => {
+  const settings = await readSettings({
     ...overHttp,
     SLACK_APP_TOKEN: '',
     PORT: '  ',
@@ -114,13 +114,13 @@ test('an empty or blank setting counts as unset', () => {
   assert.equal(settings.slack.transport, 'http');
   assert.equal(settings.slack.apiUrl, undefined);
   assert.deepEqual(
-    faultsOf({ ...overHttp, SLACK_BOT_TOKEN: ' ' }).map(({ setting }) => setting),
+    (await faultsOf({ ...overHttp, SLACK_BOT_TOKEN: ' ' })).map(({ setting }) => setting),
     ['SLACK_BOT_TOKEN or SLACK_CLIENT_ID'],
   );
 });
 
-test('the error without any settings names all that are missing, the remedies, and the sandbox', () => {
-  const faults = faultsOf({});
+test('the error without any settings names all that are missing, the remedies, and the sandbox', async () => {
+  const faults = await faultsOf({});
   assert.deepEqual(
     faults.map(({ setting, problem }) => `${setting} ${problem}`),
     [
@@ -142,8 +142,8 @@ test('the error without any settings names all that are missing, the remedies, a
   }
 });
 
-test('all faults are reported at once', () => {
-  const faults = faultsOf({
+test('all faults are reported at once', async () => {
+  const faults = await faultsOf({
     PROVIDER_BASE_URL: 'ftp://x',
     SLACK_BOT_TOKEN: 'xoxp-1',
     SLACK_APP_TOKEN: 'xapp-1',
@@ -169,23 +169,23 @@ test('all faults are reported at once', () => {
   );
 });
 
-test('a program that works on PostgreSQL names its missing address with all other faults', () => {
-  const problemsOf = (environment: Record<string, string>) => {
+test('a program that works on PostgreSQL names its missing address with all other faults', async () => {
+  const problemsOf = async (environment: Record<string, string>) => {
     try {
-      return readPostgresSettings(environment).postgres.url.reveal();
+      return (await readPostgresSettings(environment)).postgres.url.reveal();
     } catch (error) {
       assert.ok(error instanceof SettingsError);
       return error.faults.map(({ setting, problem }) => `${setting} ${problem}`);
     }
   };
-  assert.deepEqual(problemsOf({ ...overHttp, DATABASE_URL: '', PORT: 'x' }), [
+  assert.deepEqual(await problemsOf({ ...overHttp, DATABASE_URL: '', PORT: 'x' }), [
     'PORT is not a whole number from 0 to 65535',
     'DATABASE_URL is missing',
   ]);
-  const wrong = problemsOf({ ...overHttp, DATABASE_URL: 'mysql://db/switchboard' });
+  const wrong = await problemsOf({ ...overHttp, DATABASE_URL: 'mysql://db/switchboard' });
   assert.deepEqual(wrong, ['DATABASE_URL does not begin with postgres://']);
   assert.equal(
-    problemsOf({ ...overHttp, DATABASE_URL: 'postgres://u@localhost/s' }),
+    await problemsOf({ ...overHttp, DATABASE_URL: 'postgres://u@localhost/s' }),
     'postgres://u@localhost/s',
   );
 });
@@ -196,23 +196,23 @@ const oauth = {
   SLACK_STATE_SECRET: 'x'.repeat(32),
 };
 
-test('many workspaces need all of the OAuth settings and no bot token', () => {
+test('many workspaces need all of the OAuth settings and no bot token', async () => {
   const { SLACK_BOT_TOKEN: _, ...many } = { ...overHttp, ...oauth };
-  const { access } = readSettings(many).slack;
+  const { access } = (await readSettings(many)).slack;
   assert.ok(access.kind === 'oauth');
   assert.equal(access.clientId, oauth.SLACK_CLIENT_ID);
   assert.equal(access.clientSecret.reveal(), oauth.SLACK_CLIENT_SECRET);
   assert.equal(access.stateSecret.reveal(), oauth.SLACK_STATE_SECRET);
   const { SLACK_SIGNING_SECRET: __, ...overSocket } = { ...many, SLACK_APP_TOKEN: 'xapp-1' };
-  assert.equal(readSettings(overSocket).slack.access.kind, 'oauth', 'also over Socket Mode');
+  assert.equal((await readSettings(overSocket)).slack.access.kind, 'oauth', 'also over Socket Mode');
 
-  const settingsAt = (environment: Record<string, string>) =>
-    faultsOf(environment).map(({ setting, problem }) => `${setting} ${problem}`);
+  const settingsAt = async (environment: Record<string, string>) =>
+    (await faultsOf(environment)).map(({ setting, problem }) => `${setting} ${problem}`);
   const { SLACK_CLIENT_SECRET: ___, ...incomplete } = many;
-  assert.deepEqual(settingsAt(incomplete), [
+  assert.deepEqual(await settingsAt(incomplete), [
     'SLACK_CLIENT_SECRET is missing, but SLACK_CLIENT_ID and SLACK_STATE_SECRET are set',
   ]);
-  assert.deepEqual(settingsAt({ ...overHttp, ...oauth }), [
+  assert.deepEqual(await settingsAt({ ...overHttp, ...oauth }), [
     'SLACK_BOT_TOKEN, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET, SLACK_STATE_SECRET are set together, and the program serves one workspace by its token, or many by OAuth',
   ]);
   for (const [name, value, problem] of [
@@ -221,11 +221,11 @@ test('many workspaces need all of the OAuth settings and no bot token', () => {
     ['SLACK_STATE_SECRET', 'x'.repeat(31), 'is shorter than 32 characters'],
     ['SLACK_STATE_SECRET', 'x'.repeat(1_025), 'is longer than 1024 characters'],
   ] as const) {
-    assert.deepEqual(settingsAt({ ...many, [name]: value }), [`${name} ${problem}`]);
+    assert.deepEqual(await settingsAt({ ...many, [name]: value }), [`${name} ${problem}`]);
   }
 });
 
-test('the provider’s URL must be https, or http on this machine', () => {
+test('the provider’s URL must be https, or http on this machine', async () => {
   for (const right of [
     'https://a.example',
     'http://localhost:1',
@@ -233,7 +233,7 @@ test('the provider’s URL must be https, or http on this machine', () => {
     'http://127.9.9.9:80',
     'http://[::1]:8',
   ]) {
-    assert.equal(problemWith('PROVIDER_BASE_URL', right), undefined, right);
+    assert.equal(await problemWith('PROVIDER_BASE_URL', right), undefined, right);
   }
   for (const wrong of [
     'http://a.example',
@@ -241,51 +241,57 @@ test('the provider’s URL must be https, or http on this machine', () => {
     'http://10.0.0.1',
     'http://localhost.a.example',
   ]) {
-    assert.match(problemWith('PROVIDER_BASE_URL', wrong) ?? '', /is http to another machine/, wrong);
+    assert.match((await problemWith('PROVIDER_BASE_URL', wrong)) ?? '', /is http to another machine/, wrong);
   }
-  assert.match(problemWith('PROVIDER_BASE_URL', 'api.provider.example') ?? '', /is not an address/);
-  assert.match(problemWith('PROVIDER_BASE_URL', 'localhost:4000') ?? '', /does not begin with https/);
-  assert.match(problemWith('PROVIDER_BASE_URL', 'https://me:pw@a.example') ?? '', /user name or a password/);
-  assert.match(problemWith('PROVIDER_BASE_URL', 'https://a.example/?api_key=1') ?? '', /a \? or a #/);
+  assert.match((await problemWith('PROVIDER_BASE_URL', 'api.provider.example')) ?? '', /is not an address/);
+  assert.match((await problemWith('PROVIDER_BASE_URL', 'localhost:4000')) ?? '', /does not begin with https/);
+  assert.match(
+    (await problemWith('PROVIDER_BASE_URL', 'https://me:pw@a.example')) ?? '',
+    /user name or a password/,
+  );
+  assert.match((await problemWith('PROVIDER_BASE_URL', 'https://a.example/?api_key=1')) ?? '', /a \? or a #/);
 });
 
-test('each encryption key is 32 bytes in base64, and an invalid one is named by its position', () => {
+test('each encryption key is 32 bytes in base64, and an invalid one is named by its position', async () => {
   for (const bytes of [16, 31, 33, 64]) {
     const wrong = randomBytes(bytes).toString('base64');
-    assert.match(problemWith('ENCRYPTION_KEYS', `${key},${wrong}`) ?? '', /at key 2 of 2$/);
+    assert.match((await problemWith('ENCRYPTION_KEYS', `${key},${wrong}`)) ?? '', /at key 2 of 2$/);
   }
-  assert.match(problemWith('ENCRYPTION_KEYS', randomBytes(32).toString('hex')) ?? '', /at key 1 of 1$/);
-  assert.match(problemWith('ENCRYPTION_KEYS', ',') ?? '', /no key/);
+  assert.match(
+    (await problemWith('ENCRYPTION_KEYS', randomBytes(32).toString('hex'))) ?? '',
+    /at key 1 of 1$/,
+  );
+  assert.match((await problemWith('ENCRYPTION_KEYS', ',')) ?? '', /no key/);
 });
 
-test('a token in the wrong setting is reported', () => {
+test('a token in the wrong setting is reported', async () => {
   assert.match(
-    problemWith('SLACK_BOT_TOKEN', 'xapp-1-a') ?? '',
+    (await problemWith('SLACK_BOT_TOKEN', 'xapp-1-a')) ?? '',
     /^SLACK_BOT_TOKEN does not begin with xoxb-/,
   );
-  assert.match(problemWith('SLACK_SIGNING_SECRET', 'xoxb-1-a') ?? '', /is a token/);
-  const faults = faultsOf({ ...required, SLACK_APP_TOKEN: 'xoxb-1-a' });
+  assert.match((await problemWith('SLACK_SIGNING_SECRET', 'xoxb-1-a')) ?? '', /is a token/);
+  const faults = await faultsOf({ ...required, SLACK_APP_TOKEN: 'xoxb-1-a' });
   assert.deepEqual(
     faults.map(({ setting }) => setting),
     ['SLACK_APP_TOKEN'],
   );
 });
 
-test('a port is a whole number up to 65535', () => {
+test('a port is a whole number up to 65535', async () => {
   for (const wrong of ['65536', '-1', '3000.5', '0x50', '1e3', 'http', '99999999999999999999']) {
-    assert.equal(problemWith('PORT', wrong), 'PORT is not a whole number from 0 to 65535');
+    assert.equal(await problemWith('PORT', wrong), 'PORT is not a whole number from 0 to 65535');
   }
-  assert.equal(problemWith('PORT', '65535'), undefined);
+  assert.equal(await problemWith('PORT', '65535'), undefined);
 });
 
-test('a database is a PostgreSQL URL whose way is verified unless it says otherwise, and is never repeated', () => {
-  const read = (url: string) => readSettings({ ...overHttp, DATABASE_URL: url }).postgres;
-  assert.equal(readSettings(overHttp).postgres, undefined);
+test('a database is a PostgreSQL URL whose way is verified unless it says otherwise, and is never repeated', async () => {
+  const read = async (url: string) => (await readSettings({ ...overHttp, DATABASE_URL: url })).postgres;
+  assert.equal((await readSettings(overHttp)).postgres, undefined);
   assert.equal(
-    read('postgresql://u:hush@db/s?sslmode=disable')?.url.reveal(),
+    (await read('postgresql://u:hush@db/s?sslmode=disable'))?.url.reveal(),
     'postgresql://u:hush@db/s?sslmode=disable',
   );
-  assert.ok(read('postgres:///s?host=/var/run/postgresql'));
+  assert.ok(await read('postgres:///s?host=/var/run/postgresql'));
   for (const [url, problem] of [
     ['db/s', 'does not begin with postgres://'],
     ['https://db/s', 'does not begin with postgres://'],
@@ -295,19 +301,19 @@ test('a database is a PostgreSQL URL whose way is verified unless it says otherw
     ['postgres://db/s?sslmode=require', 'has a sslmode other than disable and verify-full'],
     ['postgres://db/s?sslcert=x', 'has more after its ? than host and sslmode'],
   ] as const) {
-    assert.equal(problemWith('DATABASE_URL', url), `DATABASE_URL ${problem}`);
+    assert.equal(await problemWith('DATABASE_URL', url), `DATABASE_URL ${problem}`);
   }
-  const [fault] = faultsOf({ ...overHttp, DATABASE_CA: '/ca.pem' });
+  const [fault] = await faultsOf({ ...overHttp, DATABASE_CA: '/ca.pem' });
   assert.equal(fault?.setting, 'DATABASE_CA');
 });
 
-test('a word that stops messages is one that a reply can be known by, and the others are named by their position', () => {
+test('a word that stops messages is one that a reply can be known by, and the others are named by their position', async () => {
   const words = { STOP_WORDS: 'No more SMS, leave me', START_WORDS: 'Go on' };
-  assert.deepEqual(readSettings({ ...overHttp, ...words }).replyWords, {
+  assert.deepEqual((await readSettings({ ...overHttp, ...words })).replyWords, {
     stop: ['No more SMS', 'leave me'],
     start: ['Go on'],
   });
-  const faults = faultsOf({
+  const faults = await faultsOf({
     ...overHttp,
     STOP_WORDS: 'leave me, please, Start!, …',
     START_WORDS: 'leave me now',
@@ -328,27 +334,27 @@ test('a word that stops messages is one that a reply can be known by, and the ot
   );
 });
 
-test('a command prefix has only characters of a command, and leaves room for the longest name', () => {
-  assert.equal(problemWith('COMMAND_PREFIX', 'a'.repeat(20)), undefined);
-  assert.match(problemWith('COMMAND_PREFIX', 'a'.repeat(21)) ?? '', /longer than 20 characters/);
+test('a command prefix has only characters of a command, and leaves room for the longest name', async () => {
+  assert.equal(await problemWith('COMMAND_PREFIX', 'a'.repeat(20)), undefined);
+  assert.match((await problemWith('COMMAND_PREFIX', 'a'.repeat(21))) ?? '', /longer than 20 characters/);
   for (const wrong of ['/acme-', 'Acme', 'ac me', 'é', 'a.b']) {
-    assert.match(problemWith('COMMAND_PREFIX', wrong) ?? '', /small letters/, wrong);
+    assert.match((await problemWith('COMMAND_PREFIX', wrong)) ?? '', /small letters/, wrong);
   }
 });
 
-test('secrets are not printed, and no fault repeats a value', () => {
+test('secrets are not printed, and no fault repeats a value', async () => {
   assert.doesNotMatch(
-    `${inspect(readSettings(overHttp), { depth: 9 })}${JSON.stringify(readSettings(overHttp))}`,
+    `${inspect(await readSettings(overHttp), { depth: 9 })}${JSON.stringify(await readSettings(overHttp))}`,
     /b6d1c9e4|abcdef/,
   );
 
   const names = describeSettings().map(({ name }) => name);
   const value = fc.stringMatching(/^[!-~]{1,6}Q7z~9Q[!-~]{0,6}$/);
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.dictionary(fc.constantFrom(...names, 'DATABASE_URL', 'SLACK_CLIENT_SECRET'), value),
-      (environment) => {
-        const faults = faultsOf(environment);
+      async (environment) => {
+        const faults = await faultsOf(environment);
         const told = `${JSON.stringify(faults)}${new SettingsError(faults).message}`;
         return Object.values(environment).every((secret) => !told.includes(secret));
       },

@@ -73,7 +73,7 @@ describe('the screen of the audit', () => {
 
     await testApp.stopApp();
     const { db, close } = await openData({
-      ...readSettings({ ...env, DATA_DIR: dataDir }),
+      ...(await readSettings({ ...env, DATA_DIR: dataDir })),
       besideInstances: true,
     });
     await db.updateTable('audit_entry').set({ user_id: grace }).where('sequence', '=', 2).execute();

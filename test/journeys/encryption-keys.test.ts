@@ -18,7 +18,7 @@ it('tells admins that data is re-encrypted with a new key, and when the old one 
   assert.doesNotMatch(await grace.seesHome('Team activity'), /encrypt/);
 
   await stopApp();
-  const store = await openStore(readSettings(env));
+  const store = await openStore(await readSettings(env));
   for (let count = 0; count < 150; count += 1) {
     await store.keyv('T1', 'area').set(`key ${count}`, count);
   }

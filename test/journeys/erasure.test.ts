@@ -45,7 +45,7 @@ async function leaveTraces({ ada, grace, connect }: TestApp): Promise<void> {
 
 async function mentionsAtRest({ env }: TestApp) {
   const keys = [new Secret(env.ENCRYPTION_KEYS ?? '')];
-  const store = await openStore(readSettings(env));
+  const store = await openStore(await readSettings(env));
   const found = await encryptedMentions(store, keys, number);
   await store.close();
   return found;
@@ -53,7 +53,7 @@ async function mentionsAtRest({ env }: TestApp) {
 
 /** The entries of the audit about erasures. */
 async function erasuresIn({ env }: TestApp) {
-  const store = await openStore(readSettings(env));
+  const store = await openStore(await readSettings(env));
   const rows = await store.db
     .selectFrom('audit_entry')
     .select(['user_id', 'subject', 'outcome', 'surface', 'details'])

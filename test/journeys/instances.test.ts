@@ -26,7 +26,7 @@ async function startInstances(test: { after(end: () => void | Promise<void>): vo
   // Before the database goes.
   test.after(() => second?.stop());
   const first = await startTestApp(test, { database: 'postgres', clock });
-  const settings = readSettings({ ...first.env, DATA_DIR: temporaryFolder(test) });
+  const settings = await readSettings({ ...first.env, DATA_DIR: temporaryFolder(test) });
   second = await startApp(settings, { time: clock, timers, log: createLog('silent') });
   return {
     ...first,

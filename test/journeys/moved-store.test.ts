@@ -34,7 +34,7 @@ it('what people had begun goes on after a move to PostgreSQL, and is sent once',
   const before = reached(provider.record).length;
   assert.ok(before < 60, `${before}`);
   const onPostgres = { DATABASE_URL: postgres.url.reveal() };
-  await moveStore({ ...readPostgresSettings({ ...env, ...onPostgres }), onTable: () => {} });
+  await moveStore({ ...(await readPostgresSettings({ ...env, ...onPostgres })), onTable: () => {} });
   await assert.rejects(startApp(), /was moved to PostgreSQL/);
   await startApp(onPostgres);
 

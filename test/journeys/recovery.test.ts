@@ -188,7 +188,7 @@ describe('an outage or a kill loses no outcome', () => {
   it('notifies everyone else when a hundred campaigns belong to a user who has left', async (test) => {
     const { ada, slack, stopApp, startApp, env, log } = await startTestApp(test);
     await stopApp();
-    const store = await openStore(readSettings(env));
+    const store = await openStore(await readSettings(env));
     for (let count = 0; count <= 101; count += 1) {
       const createdBy = count === 101 ? ada.id : 'U0GONE';
       const id = String(count).padStart(3, '0');

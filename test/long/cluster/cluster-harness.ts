@@ -129,7 +129,7 @@ async function openBeside(
   test: TestHooks,
   env: Record<string, string>,
 ): Promise<{ store: Store; services: Services }> {
-  const settings = readSettings(env);
+  const settings = await readSettings(env);
   const store = await openStore(settings);
   await store.instances.announceStop();
   const client = createProvider(settings.provider);

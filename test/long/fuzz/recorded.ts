@@ -39,7 +39,7 @@ export async function readRecord(
   const sent = provider.arrivals.filter(
     ({ operation }) => operation !== undefined && guarded.has(operation),
   ).length;
-  const store = await openStore(readSettings(env));
+  const store = await openStore(await readSettings(env));
   try {
     const read = await Promise.all(places.map((place) => readPlace(store, place)));
     return {

@@ -101,7 +101,7 @@ export async function startHarness(
     folder = dataDir,
     changes: Record<string, string> = {},
   ): Promise<T> {
-    const settings = readSettings({ ...env, DATA_DIR: folder, ...changes });
+    const settings = await readSettings({ ...env, DATA_DIR: folder, ...changes });
     const store = await openStore(settings);
     const client = createProvider(settings.provider);
     const services = createServices({

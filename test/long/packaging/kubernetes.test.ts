@@ -92,7 +92,7 @@ describe('deploy/kubernetes', () => {
     assert.equal(app.command, undefined);
   });
 
-  it('sets only what the program reads, with which it starts', () => {
+  it('sets only what the program reads, with which it starts', async () => {
     const set = { ...resources.config.data, ...resources['secret.example'].stringData };
     const known = new Set(describeSettings().map(({ name }) => name));
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('deploy/kubernetes', () => {
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_SIGNING_SECRET: '0'.repeat(32),
     };
-    const settings = readSettings({ ...set, ...filledIn, DATA_DIR: '/data' });
+    const settings = await readSettings({ ...set, ...filledIn, DATA_DIR: '/data' });
     const ports = new Map(app.ports?.map(({ name, containerPort }) => [name, containerPort]));
     assert.equal(ports.get('http'), settings.port);
     assert.equal(ports.get('metrics'), settings.metricsPort);

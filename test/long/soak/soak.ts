@@ -235,7 +235,7 @@ async function leftInPostgres(connectionString: string): Promise<LeftOver> {
 async function storedIn(
   env: Record<string, string>,
 ): Promise<{ operations: Operation[]; campaigns: Campaign[] }> {
-  const store = await openStore(readSettings(env));
+  const store = await openStore(await readSettings(env));
   try {
     const all = 1_000_000;
     const campaigns = await store.campaigns.recent({ workspaceId, limit: all });

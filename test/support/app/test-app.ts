@@ -244,8 +244,8 @@ export async function startTestApp(
 
   const dataDirOf = (index: number) => (instances === 1 ? folder : join(folder, `instance-${index}`));
   const start = async (changes: Record<string, string> = {}) => {
-    const startOne = (own: Record<string, string>) =>
-      startApp(readSettings({ ...env, ...changes, ...own }), {
+    const startOne = async (own: Record<string, string>) =>
+      startApp(await readSettings({ ...env, ...changes, ...own }), {
         time: clock,
         timers,
         log: logger,

@@ -22,7 +22,7 @@ export interface Row {
 /** Reads all rows of the database, while the app is stopped. */
 export async function everyRow({ env }: Pick<TestApp, 'env'>): Promise<Row[]> {
   const encryptionKeys = [new Secret(env.ENCRYPTION_KEYS ?? '')];
-  const store = await openStore(readSettings(env));
+  const store = await openStore(await readSettings(env));
   try {
     const ofCampaign = await campaigns(store);
     const rows: Row[] = [];
