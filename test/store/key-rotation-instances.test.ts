@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Secret } from '../../src/lib/secret.ts';
+import { systemTimers } from '../../src/lib/time/timers.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
@@ -93,6 +94,37 @@ it('the key changes on three instances, restarted one after the other, while the
   assert.equal(sent.flatMap(({ to }) => to).length, numbers.length);
 });
 
+it('an old key is still needed that another instance began to use while values were re-encrypted', async (t) => {
+  const postgres = await postgresOf(t, temporaryFolder(t), 'postgres');
+  const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
+  const open = (keys: readonly Secret[], timers = systemTimers) =>
+    temporaryStore(t, { postgres, encryptionKeys: [...keys], timers });
+  const before = await open([old]);
+  await before.keyv('T1', 'area').set('first', 1);
+  await before.close();
+
+  let hasStarted = false;
+  const rotating = await open([fresh, old], {
+    ...systemTimers,
+    async sleep(ms, stop) {
+      // The pause after the first transaction.
+      if (ms > 20 || hasStarted) {
+        return systemTimers.sleep(ms, stop);
+      }
+      hasStarted = true;
+      const late = await open([old, fresh]);
+      await late.keyv('T1', 'area').set('first', 2);
+      await late.close();
+    },
+  });
+  await rotating.keyRotation.rotate(signal);
+  assert.equal((await rotating.keyRotation.state()).name, 'reencrypting');
+  await rotating.keyRotation.rotate(signal);
+  assert.equal((await rotating.keyRotation.state()).name, 'removable');
+  await rotating.close();
+  assert.equal(await (await open([fresh])).keyv('T1', 'area').get('first'), 2);
+});
+
 /** Returns the digits of everybody that was claimed. */
 async function sendAll(store: Store): Promise<string[]> {
   const digits: string[] = [];
@@ -101,6 +133,7 @@ async function sendAll(store: Store): Promise<string[]> {
     const { claimed = [] } = (await settleAndClaim(store, sale, endings, 2)) ?? {};
     digits.push(...claimed.flatMap((chunk) => chunk.digits));
     endings = claimed.map(({ number }) => ({ number, state: 'accepted' }));
-  } while (endings.length > 0);
+    // A turn claims nothing where the campaign was re-encrypted in its midst.
+  } while ((await store.campaigns.find('T1', 'sale'))?.state !== 'done');
   return digits;
 }

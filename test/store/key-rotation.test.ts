@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Secret } from '../../src/lib/secret.ts';
+import { systemTimers } from '../../src/lib/time/timers.ts';
 import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import { countValues } from '../../src/store/encryption/encrypted-column.ts';
@@ -78,6 +79,26 @@ test('leaves an unreadable value unchanged, says so, and still needs the old key
   await repaired.close();
   assert.equal((await rotateKeys({ dataDir, encryptionKeys: [fresh, old] })).name, 'removable');
   assert.deepEqual(await valuesIn(t, dataDir, [fresh], 4), [0, 1, 2, 3]);
+});
+
+test('tries an unreadable value again after an hour', async (t) => {
+  const dataDir = await folderUnder(t, old, 2);
+  let now = 0;
+  const timers = { ...systemTimers, elapsed: () => now };
+  const store = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old], timers });
+  const move = (from: string, to: string) =>
+    store.db.updateTable('keyv').set({ key: to }).where('key', '=', from).execute();
+  const rotate = async () => {
+    await store.keyRotation.rotate(new AbortController().signal);
+    return (await store.keyRotation.state()).name;
+  };
+  await move('key 1', 'moved');
+  assert.equal(await rotate(), 'unreadable');
+  await move('moved', 'key 1');
+  now = 59 * 60_000;
+  assert.equal(await rotate(), 'unreadable');
+  now = 60 * 60_000;
+  assert.equal(await rotate(), 'removable');
 });
 
 test('re-encrypts nothing back with a key that was replaced', async (t) => {
