@@ -7,18 +7,19 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Secret } from '../../src/lib/secret.ts';
-import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
-import { createEncryption, prefixOf } from '../../src/store/encryption/cipher.ts';
-import { walkColumn } from '../../src/store/encryption/walk-column.ts';
-import type { Store } from '../../src/store/store.ts';
-import { seeded } from '../long/soak/random-faults.ts';
-import { readDataFiles } from '../support/privacy/data-files.ts';
-import { sizeOf } from '../support/sizes.ts';
-import { manyNumbers } from '../support/slack/number-files.ts';
-import { readyCampaign, recipient } from '../support/store/stored-campaigns.ts';
-import { newEncryptionKey, postgresOf, temporaryStore } from '../support/store/temporary-store.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { Secret } from '../../../src/lib/secret.ts';
+import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
+import { createEncryption, prefixOf } from '../../../src/store/encryption/cipher.ts';
+import { walkColumn } from '../../../src/store/encryption/walk-column.ts';
+import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { readDataFiles } from '../../support/privacy/data-files.ts';
+import { sizeOf } from '../../support/sizes.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
+import { newEncryptionKey, postgresOf, temporaryStore } from '../../support/store/temporary-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { seeded } from '../soak/random-faults.ts';
 
 const kills = sizeOf('kills of a key rotation');
 const stillValues = 1_200;
@@ -31,51 +32,58 @@ const messageSchema = z.union([
   z.object({ key: z.string(), value: z.string() }),
 ]);
 
-it(`the key changes through ${kills} kills: nothing is lost, unreadable or under the old key`, async (t) => {
-  const seed = Number(process.env.CRASH_SEED ?? randomInt(2 ** 31));
-  t.diagnostic(`seed ${seed}: repeat with CRASH_SEED=${seed}`);
-  const random = seeded(seed);
-  const dataDir = temporaryFolder(t);
-  const written = new Map<string, string[]>();
-  let old = newEncryptionKey();
-  const before = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
-  for (let count = 0; count < stillValues; count += 1) {
-    await before.keyv('T1', 'still').set(`key ${count}`, count);
-  }
-  await readyCampaign(
-    before,
-    numbers.map((number) => recipient(number, { text: `Hello ${number}` })),
-    { personal: true },
-  );
-  await before.close();
-
-  let killed = 0;
-  let rotations = 0;
-  while (killed < kills) {
-    const fresh = newEncryptionKey();
-    rotations += 1;
-    killed += await rotateKilled(t, {
-      dataDir,
-      keys: [fresh, old],
-      rotation: rotations,
-      written,
-      random,
-      kills: kills - killed,
-    });
-    const after = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
-    await assertAllUnder(after, dataDir, { fresh, old });
-    for (const [key, values] of written) {
-      const value = await after.keyv('T1', 'live').get(key);
-      // One more write may have reached the disk than its process could say before it was killed.
-      assert.ok(value === values.at(-1) || !values.includes(value), `${key}: ${value}`);
+for (const database of ['sqlite', 'postgres'] as const) {
+  it(`on ${database}, the key changes through ${kills} kills: nothing is lost, unreadable or under the old key`, async (t) => {
+    const seed = Number(process.env.CRASH_SEED ?? randomInt(2 ** 31));
+    t.diagnostic(`seed ${seed}: repeat with CRASH_SEED=${seed}`);
+    const random = seeded(seed);
+    const dataDir = temporaryFolder(t);
+    const postgres = await postgresOf(t, dataDir, database);
+    const open = (key: Secret) => temporaryStore(t, { database, dataDir, encryptionKeys: [key] });
+    const written = new Map<string, string[]>();
+    let old = newEncryptionKey();
+    const before = await open(old);
+    for (let count = 0; count < stillValues; count += 1) {
+      await before.keyv('T1', 'still').set(`key ${count}`, count);
     }
-    // Those that were killed: another instance would find them dead in eight seconds.
-    await after.db.deleteFrom('instance').where('run', '<>', after.instances.run()).execute();
-    await after.close();
-    old = fresh;
-  }
-  t.diagnostic(`${killed} kills in ${rotations} changes of the key, ${written.size} keys written meanwhile`);
-});
+    await readyCampaign(
+      before,
+      numbers.map((number) => recipient(number, { text: `Hello ${number}` })),
+      { personal: true },
+    );
+    await before.close();
+
+    let killed = 0;
+    let rotations = 0;
+    while (killed < kills) {
+      const fresh = newEncryptionKey();
+      rotations += 1;
+      killed += await rotateKilled(t, {
+        dataDir,
+        postgres,
+        keys: [fresh, old],
+        rotation: rotations,
+        written,
+        random,
+        kills: kills - killed,
+      });
+      const after = await open(fresh);
+      await assertAllUnder(after, dataDir, { fresh, old });
+      for (const [key, values] of written) {
+        const value = await after.keyv('T1', 'live').get(key);
+        // One more write may have reached the disk than its process could say before it was killed.
+        assert.ok(value === values.at(-1) || !values.includes(value), `${key}: ${value}`);
+      }
+      // Those that were killed: another instance would find them dead in eight seconds.
+      await after.db.deleteFrom('instance').where('run', '<>', after.instances.run()).execute();
+      await after.close();
+      old = fresh;
+    }
+    t.diagnostic(
+      `${killed} kills in ${rotations} changes of the key, ${written.size} keys written meanwhile`,
+    );
+  });
+}
 
 /**
  * Changes the key in one process, or in two on PostgreSQL. Each is killed once or more often at a drawn moment while
@@ -85,6 +93,7 @@ async function rotateKilled(
   t: TestContext,
   options: {
     dataDir: string;
+    postgres: PostgresOptions | undefined;
     keys: readonly Secret[];
     rotation: number;
     written: Map<string, string[]>;
@@ -92,8 +101,7 @@ async function rotateKilled(
     kills: number;
   },
 ): Promise<number> {
-  const { dataDir, keys, rotation, written, random, kills: most } = options;
-  const postgres = await postgresOf(t, dataDir);
+  const { dataDir, postgres, keys, rotation, written, random, kills: most } = options;
   const env = { ...process.env, ...(postgres && { DATABASE_URL: postgres.url.reveal() }) };
   let isRotated = false;
   let killed = 0;

@@ -2,8 +2,8 @@
 // that is on the disk, `reencrypting` once values are being re-encrypted, and `rotated` once all are. It goes on writing
 // until it is told to stop, or is killed.
 import { setTimeout } from 'node:timers/promises';
-import { Secret } from '../../src/lib/secret.ts';
-import { openStore } from '../../src/store/store.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { openStore } from '../../../src/store/store.ts';
 
 const [dataDir = '', keys = '', name = ''] = process.argv.slice(2);
 const { DATABASE_URL: url } = process.env;
