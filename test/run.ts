@@ -17,10 +17,13 @@ import { totalsSchema } from './support/test-totals.ts';
 const suites: Readonly<Record<string, () => Run[]>> = {
   test: () => inShares(everyday, {}),
   databases: () => [
-    ...inShares(everyday.filter(calls('forEachDatabase')), { TEST_DATABASE: 'postgres' }),
+    ...inShares(everyday.filter(calls('forEachDatabase')), onPostgres),
     ...inShares(everyday.filter(calls('forOneAndThreeInstances')), { TEST_INSTANCES: '3' }),
   ],
-  long: () => long.map((file) => ({ files: [file], env: {} })),
+  long: () => [
+    ...long.map((file) => ({ files: [file], env: {} })),
+    ...long.filter(calls('forEachDatabase')).map((file) => ({ files: [file], env: onPostgres })),
+  ],
 };
 
 interface Run {
@@ -28,6 +31,7 @@ interface Run {
   env: NodeJS.ProcessEnv;
 }
 
+const onPostgres = { TEST_DATABASE: 'postgres' };
 const [suite = 'test', ...given] = process.argv.slice(2);
 const chosen = given.length > 0 ? given : globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts']).sort();
 const isLong = (file: string) => file.includes('test/long/');
@@ -52,7 +56,8 @@ if (runs.length === 0) {
   throw new Error(`Nothing to run. Usage: node test/run.ts ${Object.keys(suites).join('|')} [file …]`);
 }
 
-const postgres = await startPostgresServer();
+/** One for all. The smoke of the store in `npm test` starts its own. */
+const postgres = suite === 'test' ? undefined : await startPostgresServer();
 const temporary = memoryFolder();
 process.once('exit', () => temporary?.remove());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -62,7 +67,7 @@ const environment = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
   ...(temporary && { TMPDIR: temporary.path }),
   ...process.env,
-  TEST_DATABASE_URL: postgres.url,
+  ...(postgres && { TEST_DATABASE_URL: postgres.url }),
 };
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -93,7 +98,7 @@ await Promise.all(
     }
   }),
 );
-await postgres.remove();
+await postgres?.remove();
 console.log(`in ${Math.round((performance.now() - begin) / 1000)} s`);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exitCode = isGreen && totals.passed > 0 ? 0 : 1;

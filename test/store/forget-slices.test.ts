@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
-import { testedDatabase } from '../support/store/databases.ts';
+import { forEachDatabase, testedDatabase } from '../support/store/databases.ts';
 import { temporaryStore } from '../support/store/temporary-store.ts';
 
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
+
 /** With a last slice that is not full, and none. */
 const counts = [401, 400];
 
@@ -59,43 +60,45 @@ async function whileHeld<Result>({ db }: Store, work: () => Promise<Result>): Pr
 
 const each = (count: number) => Object.fromEntries(tables.map((table) => [table, count]));
 
-for (const count of counts) {
-  test(`a workspace with ${count} rows of each kind is forgotten slice by slice, and others act between them`, async (t) => {
-    const store = await temporaryStore(t);
-    await fill(store, 'T1', count);
-    await fill(store, 'T2', 250);
-    assert.deepEqual(await rowsOf(store), each(count + 250));
-    let isForgotten = false;
-    const forgetting = await whileHeld(store, async () => {
-      const ending = store.forget('T1').then(() => {
-        isForgotten = true;
+forEachDatabase(() => {
+  for (const count of counts) {
+    test(`a workspace with ${count} rows of each kind is forgotten slice by slice, and others act between them`, async (t) => {
+      const store = await temporaryStore(t);
+      await fill(store, 'T1', count);
+      await fill(store, 'T2', 250);
+      assert.deepEqual(await rowsOf(store), each(count + 250));
+      let isForgotten = false;
+      const forgetting = await whileHeld(store, async () => {
+        const ending = store.forget('T1').then(() => {
+          isForgotten = true;
+        });
+        await store.ledger.perform({ workspaceId: 'T2', key: 'k', ...sent }, async () => ({
+          state: 'accepted',
+        }));
+        assert.equal(isForgotten, false, 'another workspace need not wait for it');
+        return { ending };
       });
-      await store.ledger.perform({ workspaceId: 'T2', key: 'k', ...sent }, async () => ({
-        state: 'accepted',
-      }));
-      assert.equal(isForgotten, false, 'another workspace need not wait for it');
-      return { ending };
-    });
-    await forgetting.ending;
-    assert.deepEqual(await rowsOf(store), { ...each(250), operation: 251 });
-    const { rows } = await sql<{ id: string }>`
+      await forgetting.ending;
+      assert.deepEqual(await rowsOf(store), { ...each(250), operation: 251 });
+      const { rows } = await sql<{ id: string }>`
       select operation_id as id from operation_number where operation_id like 'T1-%'
       union all select id from operation where workspace_id = 'T1'`.execute(store.db);
-    assert.deepEqual(rows, []);
-  });
-}
+      assert.deepEqual(rows, []);
+    });
+  }
 
-test('a deletion that is cut off leaves whole slices, and the next one completes it', async (t) => {
-  const store = await temporaryStore(t);
-  await fill(store, 'T1', 401);
-  // A row that cannot be deleted yet.
-  await sql`create table pin (operation text references operation (id))`.execute(store.db);
-  await sql`insert into pin values ('T1-400')`.execute(store.db);
-  await assert.rejects(store.forget('T1'));
-  const left = await rowsOf(store);
-  assert.equal((401 - (left.operation ?? 0)) % 200, 0, `${left.operation} are left`);
-  assert.deepEqual([left.operation_number, left.operation_text], [left.operation, left.operation]);
-  await sql`drop table pin`.execute(store.db);
-  await store.forget('T1');
-  assert.deepEqual(await rowsOf(store), each(0));
+  test('a deletion that is cut off leaves whole slices, and the next one completes it', async (t) => {
+    const store = await temporaryStore(t);
+    await fill(store, 'T1', 401);
+    // A row that cannot be deleted yet.
+    await sql`create table pin (operation text references operation (id))`.execute(store.db);
+    await sql`insert into pin values ('T1-400')`.execute(store.db);
+    await assert.rejects(store.forget('T1'));
+    const left = await rowsOf(store);
+    assert.equal((401 - (left.operation ?? 0)) % 200, 0, `${left.operation} are left`);
+    assert.deepEqual([left.operation_number, left.operation_text], [left.operation, left.operation]);
+    await sql`drop table pin`.execute(store.db);
+    await store.forget('T1');
+    assert.deepEqual(await rowsOf(store), each(0));
+  });
 });

@@ -5,151 +5,157 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
-import { onlyOn } from '../support/store/databases.ts';
+import { forEachDatabase, onlyOn } from '../support/store/databases.ts';
 import { fillTables, storedNumber } from '../support/store/fill-tables.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
 
-test('keeps everything across a restart', async (t) => {
-  const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
-  const before = await temporaryStore(t, options);
-  await before.keyv('T1', 'settings').set('route', 'dnd');
-  await before.ledger.perform({ workspaceId: 'T1', key: 'k', ...sent }, async () => ({ state: 'accepted' }));
-  await before.close();
-
-  const after = await temporaryStore(t, options);
-  assert.equal(await after.keyv('T1', 'settings').get('route'), 'dnd');
-  assert.equal((await after.ledger.find('T1', { key: 'k' }))?.state, 'accepted');
-});
-
-test('makes every file private', async (t) => {
-  const dataDir = temporaryFolder(t);
-  await temporaryStore(t, { dataDir });
-  for (const file of readdirSync(dataDir)) {
-    assert.equal((statSync(join(dataDir, file)).mode & 0o777).toString(8), '600', file);
-  }
-});
-
 const files = onlyOn('sqlite', 'it is about its files');
 
-test('has each write on disk when the call resolves', files, async (t) => {
-  const { db } = await temporaryStore(t);
-  const pragma = async (name: string) => {
-    const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
-    return rows[0]?.[name];
-  };
-  assert.equal(await pragma('journal_mode'), 'wal');
-  assert.equal(await pragma('synchronous'), 2);
-  assert.equal(await pragma('foreign_keys'), 1);
-});
+forEachDatabase(() => {
+  test('keeps everything across a restart', async (t) => {
+    const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
+    const before = await temporaryStore(t, options);
+    await before.keyv('T1', 'settings').set('route', 'dnd');
+    await before.ledger.perform({ workspaceId: 'T1', key: 'k', ...sent }, async () => ({
+      state: 'accepted',
+    }));
+    await before.close();
 
-test('is ready until it is closed, and may be closed twice', async (t) => {
-  const store = await temporaryStore(t);
-  await store.ready();
-  await store.close();
-  await store.close();
-  await assert.rejects(store.ready());
-});
-
-test('deletes everything of a forgotten workspace, and nothing of others', async (t) => {
-  const store = await temporaryStore(t);
-  const { db, keyv, ledger, forget } = store;
-  const rowsOf = async (table: string) => {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
-      db,
-    );
-    return rows[0]?.count ?? 0;
-  };
-  // The audit of a workspace stays until it expires.
-  const tables = (await fillTables(store)).filter((table) => !table.startsWith('audit_'));
-  // Each workspace has notices of an operation and of a campaign, three of a request for approval, and two of a message
-  // that came in.
-  const each = (table: string) => (table === 'outbox' ? 7 : 1);
-  for (const table of tables) {
-    assert.equal(await rowsOf(table), 2 * each(table), table);
-  }
-  await forget('T1');
-  assert.equal(await keyv('T1', 'settings').get('route'), undefined);
-  assert.equal(await ledger.find('T1', { key: 'k' }), undefined);
-  assert.deepEqual(await store.campaigns.recent({ workspaceId: 'T1', limit: 1 }), []);
-  for (const table of tables) {
-    assert.equal(await rowsOf(table), each(table), table);
-  }
-  const { operationIds, campaigns } = await store.phoneIndex.find('T2', storedNumber, { limit: 9 });
-  assert.deepEqual([operationIds.length, campaigns.length], [1, 1]);
-  const chunks = await Array.fromAsync(store.campaigns.chunks('T2', 'sale', ['claimed']));
-  assert.equal(chunks.length, 1);
-  await store.suppressionList.add('T1', [storedNumber], 'U1');
-  assert.deepEqual(
-    await store.suppressionList.among('T1', [storedNumber]),
-    [storedNumber],
-    'it can begin again',
-  );
-});
-
-test('names every column with encrypted values, so that its keys can be rotated', async (t) => {
-  const store = await temporaryStore(t);
-  const filled = await fillTables(store);
-  const found: string[] = [];
-  for (const { name, columns } of await store.db.introspection.getTables()) {
-    for (const column of filled.includes(name) ? columns : []) {
-      const { rows } = await sql`
-        select 1 from ${sql.table(name)} where cast(${sql.ref(column.name)} as text) like 'v1.%' limit 1`.execute(
-        store.db,
-      );
-      found.push(...rows.map(() => `${name}.${column.name}`));
-    }
-  }
-  assert.deepEqual(found.sort(), encryptedColumns.map(({ table, column }) => `${table}.${column}`).sort());
-});
-
-test('removes deleted data from the files', files, async (t) => {
-  const dataDir = temporaryFolder(t);
-  const store = await temporaryStore(t, { dataDir });
-  const files = () => readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
-  const intent = { workspaceId: 'T1', key: 'k', ...sent, summary: 'to the forgotten one' };
-  await store.ledger.perform(intent, async () => ({ state: 'accepted' }));
-  assert.ok(files().some((content) => content.includes('forgotten one')));
-  await store.forget('T1');
-  await store.close();
-  assert.ok(!files().some((content) => content.includes('forgotten one')));
-});
-
-test('refuses to open data without its key, naming both keys by their ids', async (t) => {
-  const dataDir = temporaryFolder(t);
-  const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
-  const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
-  await store.keyv('T1', 'settings').set('route', 'dnd');
-  await store.close();
-
-  const idOf = (key: typeof old) => createEncryption([key]).currentKeyId;
-  await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [fresh] }), {
-    name: 'StoreError',
-    fault: 'missing_key',
-    message: new RegExp(`Encryption key ${idOf(old)} is missing, .* ENCRYPTION_KEYS holds ${idOf(fresh)}\\.`),
+    const after = await temporaryStore(t, options);
+    assert.equal(await after.keyv('T1', 'settings').get('route'), 'dnd');
+    assert.equal((await after.ledger.find('T1', { key: 'k' }))?.state, 'accepted');
   });
-  const both = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
-  assert.equal(await both.keyv('T1', 'settings').get('route'), 'dnd');
-});
 
-test('opens without a key that encrypted nothing', async (t) => {
-  const dataDir = temporaryFolder(t);
-  const mistaken = await temporaryStore(t, { dataDir });
-  await mistaken.close();
-  await temporaryStore(t, { dataDir });
-});
+  test('makes every file private', async (t) => {
+    const dataDir = temporaryFolder(t);
+    await temporaryStore(t, { dataDir });
+    for (const file of readdirSync(dataDir)) {
+      assert.equal((statSync(join(dataDir, file)).mode & 0o777).toString(8), '600', file);
+    }
+  });
 
-test('refuses a file that is not a database, naming it, and releases the folder', files, async (t) => {
-  const dataDir = temporaryFolder(t);
-  const file = join(dataDir, 'switchboard.db');
-  writeFileSync(file, 'Once upon a time there was no database here.'.repeat(50));
-  const refusal = {
-    name: 'StoreError',
-    fault: 'bad_folder',
-    message: new RegExp(`${file} cannot be opened`),
-  };
-  await assert.rejects(temporaryStore(t, { dataDir }), refusal);
-  await assert.rejects(temporaryStore(t, { dataDir }), refusal);
+  test('has each write on disk when the call resolves', files, async (t) => {
+    const { db } = await temporaryStore(t);
+    const pragma = async (name: string) => {
+      const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
+      return rows[0]?.[name];
+    };
+    assert.equal(await pragma('journal_mode'), 'wal');
+    assert.equal(await pragma('synchronous'), 2);
+    assert.equal(await pragma('foreign_keys'), 1);
+  });
+
+  test('is ready until it is closed, and may be closed twice', async (t) => {
+    const store = await temporaryStore(t);
+    await store.ready();
+    await store.close();
+    await store.close();
+    await assert.rejects(store.ready());
+  });
+
+  test('deletes everything of a forgotten workspace, and nothing of others', async (t) => {
+    const store = await temporaryStore(t);
+    const { db, keyv, ledger, forget } = store;
+    const rowsOf = async (table: string) => {
+      const { rows } = await sql<{
+        count: number;
+      }>`select count(*) as count from ${sql.table(table)}`.execute(db);
+      return rows[0]?.count ?? 0;
+    };
+    // The audit of a workspace stays until it expires.
+    const tables = (await fillTables(store)).filter((table) => !table.startsWith('audit_'));
+    // Each workspace has notices of an operation and of a campaign, three of a request for approval, and two of a message
+    // that came in.
+    const each = (table: string) => (table === 'outbox' ? 7 : 1);
+    for (const table of tables) {
+      assert.equal(await rowsOf(table), 2 * each(table), table);
+    }
+    await forget('T1');
+    assert.equal(await keyv('T1', 'settings').get('route'), undefined);
+    assert.equal(await ledger.find('T1', { key: 'k' }), undefined);
+    assert.deepEqual(await store.campaigns.recent({ workspaceId: 'T1', limit: 1 }), []);
+    for (const table of tables) {
+      assert.equal(await rowsOf(table), each(table), table);
+    }
+    const { operationIds, campaigns } = await store.phoneIndex.find('T2', storedNumber, { limit: 9 });
+    assert.deepEqual([operationIds.length, campaigns.length], [1, 1]);
+    const chunks = await Array.fromAsync(store.campaigns.chunks('T2', 'sale', ['claimed']));
+    assert.equal(chunks.length, 1);
+    await store.suppressionList.add('T1', [storedNumber], 'U1');
+    assert.deepEqual(
+      await store.suppressionList.among('T1', [storedNumber]),
+      [storedNumber],
+      'it can begin again',
+    );
+  });
+
+  test('names every column with encrypted values, so that its keys can be rotated', async (t) => {
+    const store = await temporaryStore(t);
+    const filled = await fillTables(store);
+    const found: string[] = [];
+    for (const { name, columns } of await store.db.introspection.getTables()) {
+      for (const column of filled.includes(name) ? columns : []) {
+        const { rows } = await sql`
+        select 1 from ${sql.table(name)} where cast(${sql.ref(column.name)} as text) like 'v1.%' limit 1`.execute(
+          store.db,
+        );
+        found.push(...rows.map(() => `${name}.${column.name}`));
+      }
+    }
+    assert.deepEqual(found.sort(), encryptedColumns.map(({ table, column }) => `${table}.${column}`).sort());
+  });
+
+  test('removes deleted data from the files', files, async (t) => {
+    const dataDir = temporaryFolder(t);
+    const store = await temporaryStore(t, { dataDir });
+    const files = () => readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
+    const intent = { workspaceId: 'T1', key: 'k', ...sent, summary: 'to the forgotten one' };
+    await store.ledger.perform(intent, async () => ({ state: 'accepted' }));
+    assert.ok(files().some((content) => content.includes('forgotten one')));
+    await store.forget('T1');
+    await store.close();
+    assert.ok(!files().some((content) => content.includes('forgotten one')));
+  });
+
+  test('refuses to open data without its key, naming both keys by their ids', async (t) => {
+    const dataDir = temporaryFolder(t);
+    const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
+    const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+    await store.keyv('T1', 'settings').set('route', 'dnd');
+    await store.close();
+
+    const idOf = (key: typeof old) => createEncryption([key]).currentKeyId;
+    await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [fresh] }), {
+      name: 'StoreError',
+      fault: 'missing_key',
+      message: new RegExp(
+        `Encryption key ${idOf(old)} is missing, .* ENCRYPTION_KEYS holds ${idOf(fresh)}\\.`,
+      ),
+    });
+    const both = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
+    assert.equal(await both.keyv('T1', 'settings').get('route'), 'dnd');
+  });
+
+  test('opens without a key that encrypted nothing', async (t) => {
+    const dataDir = temporaryFolder(t);
+    const mistaken = await temporaryStore(t, { dataDir });
+    await mistaken.close();
+    await temporaryStore(t, { dataDir });
+  });
+
+  test('refuses a file that is not a database, naming it, and releases the folder', files, async (t) => {
+    const dataDir = temporaryFolder(t);
+    const file = join(dataDir, 'switchboard.db');
+    writeFileSync(file, 'Once upon a time there was no database here.'.repeat(50));
+    const refusal = {
+      name: 'StoreError',
+      fault: 'bad_folder',
+      message: new RegExp(`${file} cannot be opened`),
+    };
+    await assert.rejects(temporaryStore(t, { dataDir }), refusal);
+    await assert.rejects(temporaryStore(t, { dataDir }), refusal);
+  });
 });

@@ -26,7 +26,9 @@ for await (const { type, data } of run({
   if (type !== 'test:pass' && type !== 'test:fail') {
     continue;
   }
-  const file = relative(process.cwd(), data.file ?? '');
+  const isSuite = data.details.type === 'suite';
+  // A suite ends after its tests, and is where it was defined: by `forEachDatabase`, for one.
+  const file = isSuite && current.tests > 0 ? current.file : relative(process.cwd(), data.file ?? '');
   if (file !== current.file) {
     endFile();
     current = { file, milliseconds: 0, tests: 0 };
@@ -34,7 +36,7 @@ for await (const { type, data } of run({
   if (data.nesting === 0) {
     current.milliseconds += data.details.duration_ms;
   }
-  if (data.details.type === 'suite') {
+  if (isSuite && data.skip === undefined) {
     continue;
   }
   current.tests += 1;

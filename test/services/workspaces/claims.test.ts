@@ -5,8 +5,9 @@ import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { type Claims, createClaims } from '../../../src/services/workspaces/claims.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
-import { twoStores } from '../../support/store/two-stores.ts';
+import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
 
 const workspaceId = 'T1';
 
@@ -24,70 +25,76 @@ function countClicks(instances: readonly Claims[]) {
 const claimsOf = ({ keyv, updateValue }: Store, timers: Pick<typeof systemTimers, 'sleep'> = systemTimers) =>
   createClaims({ keyv, updateValue, timers });
 
-describe('a button', () => {
-  it('does its work once for a double click, also where the second lands after it is done, and again later', async (t) => {
-    const { click, files } = countClicks([claimsOf(await temporaryStore(t))]);
-    await click(10_000);
-    await click(10_300);
-    await click(12_000);
-    assert.equal(files(), 1);
-    await click(12_001);
-    assert.equal(files(), 2);
-    await click(11_900);
-    assert.equal(files(), 2, 'it comes late');
-  });
-
-  it('does nothing for clicks while its work is under way, however long that takes', async (t) => {
-    const timers = steppedTimers();
-    const { click, files } = countClicks([claimsOf(await temporaryStore(t), timers)]);
-    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const writing = click(10_000, 0, () => {
-      begun.resolve();
-      return end.promise;
+forEachDatabase(() => {
+  describe('a button', () => {
+    it('does its work once for a double click, also where the second lands after it is done, and again later', async (t) => {
+      const { click, files } = countClicks([claimsOf(await temporaryStore(t))]);
+      await click(10_000);
+      await click(10_300);
+      await click(12_000);
+      assert.equal(files(), 1);
+      await click(12_001);
+      assert.equal(files(), 2);
+      await click(11_900);
+      assert.equal(files(), 2, 'it comes late');
     });
-    await begun.promise;
-    await timers.advance(50_000);
-    await click(60_000);
-    end.resolve();
-    await writing;
-    assert.equal(files(), 1);
-    assert.equal(timers.pending(), 0, 'the claim is no longer renewed');
-    await click(61_000);
-    assert.equal(files(), 2);
-  });
 
-  it('does its work for the next click where it failed', async (t) => {
-    const { click, files } = countClicks([claimsOf(await temporaryStore(t))]);
-    const failing = async () => {
-      throw new Error('Slack is away');
-    };
-    await assert.rejects(async () => click(10_000, 0, failing), /Slack is away/);
-    await click(10_300);
-    assert.equal(files(), 2);
-  });
+    it('does nothing for clicks while its work is under way, however long that takes', async (t) => {
+      const timers = steppedTimers();
+      const { click, files } = countClicks([claimsOf(await temporaryStore(t), timers)]);
+      const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const writing = click(10_000, 0, () => {
+        begun.resolve();
+        return end.promise;
+      });
+      await begun.promise;
+      await timers.advance(50_000);
+      await click(60_000);
+      end.resolve();
+      await writing;
+      assert.equal(files(), 1);
+      assert.equal(timers.pending(), 0, 'the claim is no longer renewed');
+      await click(61_000);
+      assert.equal(files(), 2);
+    });
 
-  it('does its work once for a double click on several instances, in any order and at once', async (t) => {
-    const stores = await twoStores(t);
-    const instances = [...stores, stores[0]].map((store) => claimsOf(store));
-    const clicks = fc.array(
-      fc.record({ after: fc.integer({ min: 0, max: 1_900 }), by: fc.nat(2), waits: fc.boolean() }),
-      { minLength: 2, maxLength: 5 },
-    );
-    let at = 0;
-    await fc.assert(
-      fc.asyncProperty(clicks, async (all) => {
-        at += 10_000;
-        const { click, files } = countClicks(instances);
-        const landed: Promise<void>[] = [];
-        for (const { after, by, waits } of all) {
-          const landing = Promise.resolve(click(at + after, by));
-          landed.push(landing);
-          await (waits ? landing : undefined);
-        }
-        await Promise.all(landed);
-        assert.equal(files(), 1);
-      }),
-      { numRuns: 20 },
+    it('does its work for the next click where it failed', async (t) => {
+      const { click, files } = countClicks([claimsOf(await temporaryStore(t))]);
+      const failing = async () => {
+        throw new Error('Slack is away');
+      };
+      await assert.rejects(async () => click(10_000, 0, failing), /Slack is away/);
+      await click(10_300);
+      assert.equal(files(), 2);
+    });
+
+    it(
+      'does its work once for a double click on several instances, in any order and at once',
+      severalInstances,
+      async (t) => {
+        const stores = await twoStores(t);
+        const instances = [...stores, stores[0]].map((store) => claimsOf(store));
+        const clicks = fc.array(
+          fc.record({ after: fc.integer({ min: 0, max: 1_900 }), by: fc.nat(2), waits: fc.boolean() }),
+          { minLength: 2, maxLength: 5 },
+        );
+        let at = 0;
+        await fc.assert(
+          fc.asyncProperty(clicks, async (all) => {
+            at += 10_000;
+            const { click, files } = countClicks(instances);
+            const landed: Promise<void>[] = [];
+            for (const { after, by, waits } of all) {
+              const landing = Promise.resolve(click(at + after, by));
+              landed.push(landing);
+              await (waits ? landing : undefined);
+            }
+            await Promise.all(landed);
+            assert.equal(files(), 1);
+          }),
+          { numRuns: 20 },
+        );
+      },
     );
   });
 });

@@ -4,12 +4,13 @@ import { sql } from 'kysely';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
 import { whileLocked } from '../../support/store/lock-barrier.ts';
 import { newApproval } from '../../support/store/stored-approvals.ts';
 import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
-import { twoStores } from '../../support/store/two-stores.ts';
+import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
 
 type Key = Pick<Approval, 'workspaceId' | 'id'>;
 
@@ -34,156 +35,181 @@ async function auditOf({ db }: Store) {
   return rows.filter(({ action }) => action.startsWith('approval.')).map((row) => [row.action, row.user_id]);
 }
 
-test('a request is stored once for its id, and once for its subject while it waits', async (t) => {
-  const store = await temporaryStore(t);
-  const first = await store.approvals.request(newApproval());
-  assert.deepEqual([first.first, first.approval.state], [true, 'waiting']);
-  const [again, other] = await Promise.all([
-    store.approvals.request(newApproval()),
-    store.approvals.request(newApproval({ id: 'U3.other', requestedBy: 'U3' })),
-  ]);
-  assert.deepEqual([again.first, again.approval.id], [false, 'U1.request']);
-  assert.deepEqual([other.first, other.approval.id], [false, 'U1.request']);
-  await store.approvals.end(first.approval, { state: 'withdrawn', by: 'U1' });
-  assert.equal((await store.approvals.request(newApproval())).approval.state, 'withdrawn');
-  assert.equal((await store.approvals.request(newApproval({ id: 'U1.new' }))).first, true);
-});
-
-test('nobody approves their own, another workspace’s, or too late', async (t) => {
-  const store = await temporaryStore(t);
-  const { approvals } = store;
-  const asked = await askedFor(store, { owner: 'U9', expiresAt: new Date(yes.at.getTime() + 1_000) });
-  const late = new Date(yes.at.getTime() + 1_000);
-  assert.equal(await approvals.approve(asked, { ...yes, by: 'U1' }), undefined);
-  assert.equal(await approvals.approve(asked, { ...yes, by: 'U9' }), undefined);
-  assert.equal(await approvals.approve({ ...asked, workspaceId: 'T2' }, yes), undefined);
-  assert.equal(await approvals.approve(asked, { ...yes, at: late }), undefined);
-  assert.equal((await approvals.approve(asked, yes))?.endedBy, 'U2');
-  assert.equal(await approvals.approve(asked, { ...yes, by: 'U3' }), undefined, 'once');
-  assert.equal(await approvals.end(asked, { state: 'rejected', by: 'U3' }), undefined);
-});
-
-test('an approval and the move of its campaign are made together, or neither is', async (t) => {
-  const store = await temporaryStore(t);
-  const asked = await askedForSale(store);
-  const move = { id: 'sale', from: ['ready'], to: 'running', patch: {} } as const;
-  const approve = (isSame: (campaign: Campaign) => boolean) =>
-    store.approvals.approveMove(asked, yes, move, isSame);
-  assert.deepEqual(await approve(() => false), { kind: 'changed' });
-  await assert.rejects(
-    approve(() => {
-      throw new Error('no disk');
-    }),
-  );
-  assert.deepEqual(await store.approvals.approveMove(asked, yes, { ...move, from: ['missed'] }, () => true), {
-    kind: 'changed',
-  });
-  assert.equal((await store.approvals.find('T1', asked.id))?.state, 'waiting');
-  assert.equal((await store.campaigns.find('T1', 'sale'))?.state, 'ready');
-  assert.deepEqual(await auditOf(store), [['approval.request', 'U1']], 'what was rolled back is in no audit');
-
-  const [one, other] = await Promise.all([approve(() => true), approve(() => true)]);
-  assert.deepEqual([one.kind, other.kind].sort(), ['approved', 'ended']);
-  assert.equal((await store.campaigns.find('T1', 'sale'))?.state, 'running');
-});
-
-test('what makes or ends a request leaves its notices, and its entry in the audit', async (t) => {
-  const store = await temporaryStore(t);
-  const subjects = async () => (await dueNotices(store)).map(({ subject }) => subject).sort();
-  const first = await askedFor(store);
-  assert.deepEqual(await subjects(), ['approval']);
-  await store.approvals.end(first, { state: 'withdrawn', by: 'U1' });
-  assert.deepEqual(await subjects(), ['approval', 'approval_end'], 'who withdrew it knows');
-  const second = await askedFor(store, { id: 'second' });
-  await store.approvals.end(second, { state: 'rejected', by: 'U2', reason: 'Too early \uD800' });
-  assert.equal((await store.approvals.find('T1', 'second'))?.reason, 'Too early \uFFFD');
-  const third = await askedFor(store, { id: 'third', expiresAt: new Date(0) });
-  const swept = await store.approvals.sweep(new Date());
-  assert.deepEqual(
-    swept.map(({ id, state }) => [id, state]),
-    [[third.id, 'expired']],
-  );
-  const fourth = await askedFor(store, { id: 'fourth' });
-  await store.approvals.approve(fourth, yes);
-  // Where there may be other instances, the one that approved it has time to begin.
-  await store.db.updateTable('approval').set({ ended_at: 0 }).where('id', '=', 'fourth').execute();
-  assert.equal((await store.approvals.unperformed())[0]?.id, 'fourth');
-  await store.approvals.revoke(fourth, 'late');
-  assert.deepEqual(await store.approvals.unperformed(), []);
-  const { state, cause } = (await store.approvals.find('T1', 'fourth')) ?? {};
-  assert.deepEqual([state, cause], ['void', 'late']);
-  assert.equal((await subjects()).filter((subject) => subject === 'approval_news').length, 3);
-  assert.deepEqual(await auditOf(store), [
-    ['approval.request', 'U1'],
-    ['approval.withdraw', 'U1'],
-    ['approval.request', 'U1'],
-    ['approval.reject', 'U2'],
-    ['approval.request', 'U1'],
-    ['approval.expire', null],
-    ['approval.request', 'U1'],
-    ['approval.approve', 'U2'],
-    ['approval.void', null],
-  ]);
-});
-
-test('requests are deleted once they ended long ago', async (t) => {
-  const store = await temporaryStore(t);
-  const ended = await askedFor(store);
-  await store.approvals.end(ended, { state: 'withdrawn', by: 'U1' });
-  await askedFor(store, { id: 'waiting' });
-  await store.approvals.expire(new Date(0));
-  assert.ok(await store.approvals.find('T1', ended.id));
-  await store.approvals.expire(new Date(Date.now() + 1_000));
-  assert.equal(await store.approvals.find('T1', ended.id), undefined);
-  assert.equal((await store.approvals.find('T1', 'waiting'))?.state, 'waiting');
-});
-
-describe('on several instances', () => {
-  test('a request is decided once, whoever decides where, and told and recorded once', async (t) => {
-    const [one, other] = await twoStores(t);
-    const decisions = [
-      ({ approvals }: Store, key: Key) => approvals.approve(key, yes),
-      ({ approvals }: Store, key: Key) => approvals.end(key, { state: 'rejected', by: 'U3' }),
-      ({ approvals }: Store, key: Key) => approvals.end(key, { state: 'withdrawn', by: 'U1' }),
-    ];
-    let asked = 0;
-    for (const first of decisions) {
-      for (const second of decisions) {
-        asked += 1;
-        const key = await askedFor(one, { id: `request ${asked}`, subject: `order ${asked}` });
-        const ended: (Approval | undefined)[] = [];
-        await whileLocked(one, sql`select * from approval for update`, [
-          async () => ended.push(await first(one, key)),
-          async () => ended.push(await second(other, key)),
-        ]);
-        assert.deepEqual(
-          ended.filter((approval) => approval !== undefined),
-          [await one.approvals.find('T1', key.id)],
-        );
-        assert.equal((await auditOf(one)).length, 2 * asked, 'asked for, and decided');
-        const notices = await one.db.selectFrom('outbox').select('subject').where('subject_id', '=', key.id);
-        const told = (await notices.execute()).filter(({ subject }) => subject === 'approval_end');
-        assert.equal(told.length, 1);
-      }
-    }
-  });
-
-  test('a campaign that loses a recipient elsewhere does not start by an approval of what it was', async (t) => {
-    const [one, other] = await twoStores(t);
-    await askedForSale(one);
-    const key = { workspaceId: 'T1', id: 'U1.request' };
-    // A late campaign: the approval of a draft writes to its row before it reads it.
-    await one.db.updateTable('campaign').set({ state: 'missed' }).execute();
-    const move = { id: 'sale', from: ['missed'], to: 'running', patch: {} } as const;
-    let approved: unknown;
-    await whileLocked(one, sql`select * from campaign for update`, [
-      () => other.suppressionList.add('T1', ['+2348031234567'], 'U2'),
-      async () => {
-        approved = await one.approvals.approveMove(key, yes, move, ({ counts }) => counts.recipients === 2);
-      },
+forEachDatabase(() => {
+  test('a request is stored once for its id, and once for its subject while it waits', async (t) => {
+    const store = await temporaryStore(t);
+    const first = await store.approvals.request(newApproval());
+    assert.deepEqual([first.first, first.approval.state], [true, 'waiting']);
+    const [again, other] = await Promise.all([
+      store.approvals.request(newApproval()),
+      store.approvals.request(newApproval({ id: 'U3.other', requestedBy: 'U3' })),
     ]);
-    assert.deepEqual(approved, { kind: 'changed' });
-    assert.equal((await one.campaigns.find('T1', 'sale'))?.state, 'missed');
-    assert.equal((await one.approvals.find('T1', key.id))?.state, 'waiting');
+    assert.deepEqual([again.first, again.approval.id], [false, 'U1.request']);
+    assert.deepEqual([other.first, other.approval.id], [false, 'U1.request']);
+    await store.approvals.end(first.approval, { state: 'withdrawn', by: 'U1' });
+    assert.equal((await store.approvals.request(newApproval())).approval.state, 'withdrawn');
+    assert.equal((await store.approvals.request(newApproval({ id: 'U1.new' }))).first, true);
+  });
+
+  test('nobody approves their own, another workspace’s, or too late', async (t) => {
+    const store = await temporaryStore(t);
+    const { approvals } = store;
+    const asked = await askedFor(store, { owner: 'U9', expiresAt: new Date(yes.at.getTime() + 1_000) });
+    const late = new Date(yes.at.getTime() + 1_000);
+    assert.equal(await approvals.approve(asked, { ...yes, by: 'U1' }), undefined);
+    assert.equal(await approvals.approve(asked, { ...yes, by: 'U9' }), undefined);
+    assert.equal(await approvals.approve({ ...asked, workspaceId: 'T2' }, yes), undefined);
+    assert.equal(await approvals.approve(asked, { ...yes, at: late }), undefined);
+    assert.equal((await approvals.approve(asked, yes))?.endedBy, 'U2');
+    assert.equal(await approvals.approve(asked, { ...yes, by: 'U3' }), undefined, 'once');
+    assert.equal(await approvals.end(asked, { state: 'rejected', by: 'U3' }), undefined);
+  });
+
+  test('an approval and the move of its campaign are made together, or neither is', async (t) => {
+    const store = await temporaryStore(t);
+    const asked = await askedForSale(store);
+    const move = { id: 'sale', from: ['ready'], to: 'running', patch: {} } as const;
+    const approve = (isSame: (campaign: Campaign) => boolean) =>
+      store.approvals.approveMove(asked, yes, move, isSame);
+    assert.deepEqual(await approve(() => false), { kind: 'changed' });
+    await assert.rejects(
+      approve(() => {
+        throw new Error('no disk');
+      }),
+    );
+    assert.deepEqual(
+      await store.approvals.approveMove(asked, yes, { ...move, from: ['missed'] }, () => true),
+      {
+        kind: 'changed',
+      },
+    );
+    assert.equal((await store.approvals.find('T1', asked.id))?.state, 'waiting');
+    assert.equal((await store.campaigns.find('T1', 'sale'))?.state, 'ready');
+    assert.deepEqual(
+      await auditOf(store),
+      [['approval.request', 'U1']],
+      'what was rolled back is in no audit',
+    );
+
+    const [one, other] = await Promise.all([approve(() => true), approve(() => true)]);
+    assert.deepEqual([one.kind, other.kind].sort(), ['approved', 'ended']);
+    assert.equal((await store.campaigns.find('T1', 'sale'))?.state, 'running');
+  });
+
+  test('what makes or ends a request leaves its notices, and its entry in the audit', async (t) => {
+    const store = await temporaryStore(t);
+    const subjects = async () => (await dueNotices(store)).map(({ subject }) => subject).sort();
+    const first = await askedFor(store);
+    assert.deepEqual(await subjects(), ['approval']);
+    await store.approvals.end(first, { state: 'withdrawn', by: 'U1' });
+    assert.deepEqual(await subjects(), ['approval', 'approval_end'], 'who withdrew it knows');
+    const second = await askedFor(store, { id: 'second' });
+    await store.approvals.end(second, { state: 'rejected', by: 'U2', reason: 'Too early \uD800' });
+    assert.equal((await store.approvals.find('T1', 'second'))?.reason, 'Too early \uFFFD');
+    const third = await askedFor(store, { id: 'third', expiresAt: new Date(0) });
+    const swept = await store.approvals.sweep(new Date());
+    assert.deepEqual(
+      swept.map(({ id, state }) => [id, state]),
+      [[third.id, 'expired']],
+    );
+    const fourth = await askedFor(store, { id: 'fourth' });
+    await store.approvals.approve(fourth, yes);
+    // Where there may be other instances, the one that approved it has time to begin.
+    await store.db.updateTable('approval').set({ ended_at: 0 }).where('id', '=', 'fourth').execute();
+    assert.equal((await store.approvals.unperformed())[0]?.id, 'fourth');
+    await store.approvals.revoke(fourth, 'late');
+    assert.deepEqual(await store.approvals.unperformed(), []);
+    const { state, cause } = (await store.approvals.find('T1', 'fourth')) ?? {};
+    assert.deepEqual([state, cause], ['void', 'late']);
+    assert.equal((await subjects()).filter((subject) => subject === 'approval_news').length, 3);
+    assert.deepEqual(await auditOf(store), [
+      ['approval.request', 'U1'],
+      ['approval.withdraw', 'U1'],
+      ['approval.request', 'U1'],
+      ['approval.reject', 'U2'],
+      ['approval.request', 'U1'],
+      ['approval.expire', null],
+      ['approval.request', 'U1'],
+      ['approval.approve', 'U2'],
+      ['approval.void', null],
+    ]);
+  });
+
+  test('requests are deleted once they ended long ago', async (t) => {
+    const store = await temporaryStore(t);
+    const ended = await askedFor(store);
+    await store.approvals.end(ended, { state: 'withdrawn', by: 'U1' });
+    await askedFor(store, { id: 'waiting' });
+    await store.approvals.expire(new Date(0));
+    assert.ok(await store.approvals.find('T1', ended.id));
+    await store.approvals.expire(new Date(Date.now() + 1_000));
+    assert.equal(await store.approvals.find('T1', ended.id), undefined);
+    assert.equal((await store.approvals.find('T1', 'waiting'))?.state, 'waiting');
+  });
+
+  describe('on several instances', () => {
+    test(
+      'a request is decided once, whoever decides where, and told and recorded once',
+      severalInstances,
+      async (t) => {
+        const [one, other] = await twoStores(t);
+        const decisions = [
+          ({ approvals }: Store, key: Key) => approvals.approve(key, yes),
+          ({ approvals }: Store, key: Key) => approvals.end(key, { state: 'rejected', by: 'U3' }),
+          ({ approvals }: Store, key: Key) => approvals.end(key, { state: 'withdrawn', by: 'U1' }),
+        ];
+        let asked = 0;
+        for (const first of decisions) {
+          for (const second of decisions) {
+            asked += 1;
+            const key = await askedFor(one, { id: `request ${asked}`, subject: `order ${asked}` });
+            const ended: (Approval | undefined)[] = [];
+            await whileLocked(one, sql`select * from approval for update`, [
+              async () => ended.push(await first(one, key)),
+              async () => ended.push(await second(other, key)),
+            ]);
+            assert.deepEqual(
+              ended.filter((approval) => approval !== undefined),
+              [await one.approvals.find('T1', key.id)],
+            );
+            assert.equal((await auditOf(one)).length, 2 * asked, 'asked for, and decided');
+            const notices = await one.db
+              .selectFrom('outbox')
+              .select('subject')
+              .where('subject_id', '=', key.id);
+            const told = (await notices.execute()).filter(({ subject }) => subject === 'approval_end');
+            assert.equal(told.length, 1);
+          }
+        }
+      },
+    );
+
+    test(
+      'a campaign that loses a recipient elsewhere does not start by an approval of what it was',
+      severalInstances,
+      async (t) => {
+        const [one, other] = await twoStores(t);
+        await askedForSale(one);
+        const key = { workspaceId: 'T1', id: 'U1.request' };
+        // A late campaign: the approval of a draft writes to its row before it reads it.
+        await one.db.updateTable('campaign').set({ state: 'missed' }).execute();
+        const move = { id: 'sale', from: ['missed'], to: 'running', patch: {} } as const;
+        let approved: unknown;
+        await whileLocked(one, sql`select * from campaign for update`, [
+          () => other.suppressionList.add('T1', ['+2348031234567'], 'U2'),
+          async () => {
+            approved = await one.approvals.approveMove(
+              key,
+              yes,
+              move,
+              ({ counts }) => counts.recipients === 2,
+            );
+          },
+        ]);
+        assert.deepEqual(approved, { kind: 'changed' });
+        assert.equal((await one.campaigns.find('T1', 'sale'))?.state, 'missed');
+        assert.equal((await one.approvals.find('T1', key.id))?.state, 'waiting');
+      },
+    );
   });
 });

@@ -3,6 +3,7 @@ import { describe, it, test } from 'node:test';
 import { withOrigin } from '../../../src/lib/request-origin.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
 import { rotateKeys } from '../../support/store/rotate-keys.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -29,86 +30,6 @@ function assertChained(entries: Awaited<ReturnType<typeof entriesOf>>): void {
   }
 }
 
-describe('the audit', () => {
-  it('keeps who did what, when, from where and how it ended', async (t) => {
-    const store = await temporaryStore(t);
-    const before = Date.now();
-    await withOrigin({ surface: 'command', channelId: 'C1' }, () =>
-      store.audit.append({ ...looked, subject: '+234803•••4567', details: { numbers: 1 } }),
-    );
-    await store.audit.append({ workspaceId: 'T1', action: 'campaign.miss', outcome: 'failed' });
-    const [first, second] = await entriesOf(store);
-    assert.ok(first && second);
-    assert.ok(first.at >= before && first.at <= Date.now());
-    assert.deepEqual(
-      [
-        first.user_id,
-        first.action,
-        first.subject,
-        first.outcome,
-        first.surface,
-        first.channel_id,
-        first.details,
-      ],
-      ['U1', 'lookup.number', '+234803•••4567', 'done', 'command', 'C1', '{"numbers":1}'],
-    );
-    assert.deepEqual(
-      [second.user_id, second.subject, second.surface, second.channel_id, second.details],
-      [null, null, 'background', null, null],
-    );
-  });
-
-  it('keeps its chain under concurrent appends and across restarts and a rotation of keys', async (t) => {
-    const dataDir = temporaryFolder(t);
-    const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
-    const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
-    const workspaces = ['T1', 'T2', 'T1', 'T3', 'T1'];
-    await Promise.all(workspaces.map((workspaceId) => store.audit.append({ ...looked, workspaceId })));
-    await store.close();
-    await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
-    const after = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
-    await after.audit.append(looked);
-    const entries = await entriesOf(after);
-    assert.equal(entries.length, 4);
-    assertChained(entries);
-    assert.equal((await entriesOf(after, 'T2')).length, 1);
-    const { chains } = await after.db.selectFrom('audit_register').select('chains').executeTakeFirstOrThrow();
-    assert.equal(chains, '["*","T1","T2","T3"]');
-  });
-
-  it('appends in a transaction of its caller, or not at all', async (t) => {
-    const store = await temporaryStore(t);
-    const append = await store.audit.prepare();
-    const failing = store.db.transaction().execute(async (transaction) => {
-      await append(transaction, [looked, looked]);
-      throw new Error('rolled back');
-    });
-    await assert.rejects(failing, { message: 'rolled back' });
-    await store.db.transaction().execute((transaction) => append(transaction, [looked, looked]));
-    const entries = await entriesOf(store);
-    assert.equal(entries.length, 2);
-    assertChained(entries);
-  });
-
-  it('masks numbers and addresses in the names that people give', async (t) => {
-    const store = await temporaryStore(t);
-    await store.audit.append({
-      ...looked,
-      details: { name: 'Call +2348031234567, a@b.example', rows: 2348031234567 },
-    });
-    const [entry] = await entriesOf(store);
-    assert.deepEqual(JSON.parse(entry?.details ?? ''), { name: 'Call •••, •••@•••', rows: 2348031234567 });
-  });
-
-  it('keeps texts that a database would write otherwise', async (t) => {
-    const store = await temporaryStore(t);
-    await store.audit.append({ ...looked, subject: 'a\ud800b\0c', details: { half: '\ud800', zero: '\0' } });
-    const [entry] = await entriesOf(store);
-    assert.equal(entry?.subject, 'a\u{fffd}b\u{fffd}c');
-    assert.deepEqual(JSON.parse(entry?.details ?? ''), { half: '\ud800', zero: '\0' });
-  });
-});
-
 /** What somebody may do to the ends of a chain, after which it can be appended to. */
 const tamperings: Record<string, (store: Store) => Promise<unknown>> = {
   'the latest entries were cut off, and the end was set back': async ({ db }) => {
@@ -133,38 +54,127 @@ const tamperings: Record<string, (store: Store) => Promise<unknown>> = {
   },
 };
 
-for (const [what, tamper] of Object.entries(tamperings)) {
-  test(`goes on, and says so, where ${what}`, async (t) => {
-    const store = await temporaryStore(t);
-    for (let count = 0; count < 3; count += 1) {
-      await store.audit.append(looked);
-    }
-    await tamper(store);
-    await store.audit.append({ ...looked, subject: 'the next' });
-    const actions = (await entriesOf(store)).map(({ action, subject }) => [action, subject]);
-    assert.deepEqual(actions.slice(-2), [
-      ['audit.tampered', null],
-      ['lookup.number', 'the next'],
-    ]);
-    await store.audit.append(looked);
-    const later = (await entriesOf(store)).filter(({ action }) => action === 'audit.tampered');
-    assert.equal(later.length, 1);
-  });
-}
+forEachDatabase(() => {
+  describe('the audit', () => {
+    it('keeps who did what, when, from where and how it ended', async (t) => {
+      const store = await temporaryStore(t);
+      const before = Date.now();
+      await withOrigin({ surface: 'command', channelId: 'C1' }, () =>
+        store.audit.append({ ...looked, subject: '+234803•••4567', details: { numbers: 1 } }),
+      );
+      await store.audit.append({ workspaceId: 'T1', action: 'campaign.miss', outcome: 'failed' });
+      const [first, second] = await entriesOf(store);
+      assert.ok(first && second);
+      assert.ok(first.at >= before && first.at <= Date.now());
+      assert.deepEqual(
+        [
+          first.user_id,
+          first.action,
+          first.subject,
+          first.outcome,
+          first.surface,
+          first.channel_id,
+          first.details,
+        ],
+        ['U1', 'lookup.number', '+234803•••4567', 'done', 'command', 'C1', '{"numbers":1}'],
+      );
+      assert.deepEqual(
+        [second.user_id, second.subject, second.surface, second.channel_id, second.details],
+        [null, null, 'background', null, null],
+      );
+    });
 
-test('an entry that cannot be written is retried until it is, and the store is not ready meanwhile', async (t) => {
-  const timers = steppedTimers();
-  const store = await temporaryStore(t, { timers });
-  await store.audit.append(looked);
-  await store.db.schema.alterTable('audit_entry').renameTo('elsewhere').execute();
-  await assert.rejects(store.audit.append(looked));
-  await assert.rejects(store.ready(), { fault: 'audit_waiting' });
-  await store.db.schema.alterTable('elsewhere').renameTo('audit_entry').execute();
-  await timers.advance(1_000);
-  while (store.audit.waiting() > 0) {
-    await store.db.selectFrom('audit_chain').select('last').execute();
+    it('keeps its chain under concurrent appends and across restarts and a rotation of keys', async (t) => {
+      const dataDir = temporaryFolder(t);
+      const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
+      const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+      const workspaces = ['T1', 'T2', 'T1', 'T3', 'T1'];
+      await Promise.all(workspaces.map((workspaceId) => store.audit.append({ ...looked, workspaceId })));
+      await store.close();
+      await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+      const after = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
+      await after.audit.append(looked);
+      const entries = await entriesOf(after);
+      assert.equal(entries.length, 4);
+      assertChained(entries);
+      assert.equal((await entriesOf(after, 'T2')).length, 1);
+      const { chains } = await after.db
+        .selectFrom('audit_register')
+        .select('chains')
+        .executeTakeFirstOrThrow();
+      assert.equal(chains, '["*","T1","T2","T3"]');
+    });
+
+    it('appends in a transaction of its caller, or not at all', async (t) => {
+      const store = await temporaryStore(t);
+      const append = await store.audit.prepare();
+      const failing = store.db.transaction().execute(async (transaction) => {
+        await append(transaction, [looked, looked]);
+        throw new Error('rolled back');
+      });
+      await assert.rejects(failing, { message: 'rolled back' });
+      await store.db.transaction().execute((transaction) => append(transaction, [looked, looked]));
+      const entries = await entriesOf(store);
+      assert.equal(entries.length, 2);
+      assertChained(entries);
+    });
+
+    it('masks numbers and addresses in the names that people give', async (t) => {
+      const store = await temporaryStore(t);
+      await store.audit.append({
+        ...looked,
+        details: { name: 'Call +2348031234567, a@b.example', rows: 2348031234567 },
+      });
+      const [entry] = await entriesOf(store);
+      assert.deepEqual(JSON.parse(entry?.details ?? ''), { name: 'Call •••, •••@•••', rows: 2348031234567 });
+    });
+
+    it('keeps texts that a database would write otherwise', async (t) => {
+      const store = await temporaryStore(t);
+      await store.audit.append({
+        ...looked,
+        subject: 'a\ud800b\0c',
+        details: { half: '\ud800', zero: '\0' },
+      });
+      const [entry] = await entriesOf(store);
+      assert.equal(entry?.subject, 'a\u{fffd}b\u{fffd}c');
+      assert.deepEqual(JSON.parse(entry?.details ?? ''), { half: '\ud800', zero: '\0' });
+    });
+  });
+
+  for (const [what, tamper] of Object.entries(tamperings)) {
+    test(`goes on, and says so, where ${what}`, async (t) => {
+      const store = await temporaryStore(t);
+      for (let count = 0; count < 3; count += 1) {
+        await store.audit.append(looked);
+      }
+      await tamper(store);
+      await store.audit.append({ ...looked, subject: 'the next' });
+      const actions = (await entriesOf(store)).map(({ action, subject }) => [action, subject]);
+      assert.deepEqual(actions.slice(-2), [
+        ['audit.tampered', null],
+        ['lookup.number', 'the next'],
+      ]);
+      await store.audit.append(looked);
+      const later = (await entriesOf(store)).filter(({ action }) => action === 'audit.tampered');
+      assert.equal(later.length, 1);
+    });
   }
-  await store.ready();
-  assertChained(await entriesOf(store));
-  assert.equal((await entriesOf(store)).length, 2);
+
+  test('an entry that cannot be written is retried until it is, and the store is not ready meanwhile', async (t) => {
+    const timers = steppedTimers();
+    const store = await temporaryStore(t, { timers });
+    await store.audit.append(looked);
+    await store.db.schema.alterTable('audit_entry').renameTo('elsewhere').execute();
+    await assert.rejects(store.audit.append(looked));
+    await assert.rejects(store.ready(), { fault: 'audit_waiting' });
+    await store.db.schema.alterTable('elsewhere').renameTo('audit_entry').execute();
+    await timers.advance(1_000);
+    while (store.audit.waiting() > 0) {
+      await store.db.selectFrom('audit_chain').select('last').execute();
+    }
+    await store.ready();
+    assertChained(await entriesOf(store));
+    assert.equal((await entriesOf(store)).length, 2);
+  });
 });

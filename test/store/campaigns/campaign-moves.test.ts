@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type StoredState, verbsBetween } from '../../../src/store/campaigns/campaign-moves.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
 import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
@@ -51,42 +52,44 @@ const legal: Readonly<Record<string, readonly string[]>> = {
   'discarded → discarded': ['forget'],
 };
 
-for (const from of states) {
-  for (const to of states) {
-    const verbs = legal[`${from} → ${to}`] ?? [];
-    test(`${from} → ${to} is ${verbs.length === 0 ? 'illegal' : `legal by ${verbs.join(' and ')}`}`, () => {
-      assert.deepEqual(verbsBetween(from, to), verbs);
-    });
+forEachDatabase(() => {
+  for (const from of states) {
+    for (const to of states) {
+      const verbs = legal[`${from} → ${to}`] ?? [];
+      test(`${from} → ${to} is ${verbs.length === 0 ? 'illegal' : `legal by ${verbs.join(' and ')}`}`, () => {
+        assert.deepEqual(verbsBetween(from, to), verbs);
+      });
+    }
   }
-}
 
-test('the repository refuses an illegal move, changes nothing and logs it', async (t) => {
-  const logged: unknown[] = [];
-  const store = await temporaryStore(t, {
-    log: { error: (details: unknown) => void logged.push(details), warn() {}, info() {} },
+  test('the repository refuses an illegal move, changes nothing and logs it', async (t) => {
+    const logged: unknown[] = [];
+    const store = await temporaryStore(t, {
+      log: { error: (details: unknown) => void logged.push(details), warn() {}, info() {} },
+    });
+    await readyCampaign(store, [recipient('+2348031234567')]);
+    const stateOf = async () => (await store.campaigns.find('T1', 'sale'))?.state;
+    const move = (from: CampaignState[], to: CampaignState) => store.campaigns.move('T1', 'sale', from, to);
+
+    assert.equal(await move(['ready'], 'done'), undefined);
+    assert.equal(await stateOf(), 'ready');
+    assert.deepEqual(logged, [{ campaign: 'sale', from: ['ready'], to: 'done' }]);
+    assert.deepEqual(await dueNotices(store), []);
+
+    await move(['ready'], 'running');
+    await move(['running'], 'cancelled');
+    assert.equal(await move(['cancelled', 'paused'], 'running'), undefined, 'one of the two is legal');
+    assert.equal(await stateOf(), 'cancelled');
+    assert.equal(logged.length, 2);
   });
-  await readyCampaign(store, [recipient('+2348031234567')]);
-  const stateOf = async () => (await store.campaigns.find('T1', 'sale'))?.state;
-  const move = (from: CampaignState[], to: CampaignState) => store.campaigns.move('T1', 'sale', from, to);
 
-  assert.equal(await move(['ready'], 'done'), undefined);
-  assert.equal(await stateOf(), 'ready');
-  assert.deepEqual(logged, [{ campaign: 'sale', from: ['ready'], to: 'done' }]);
-  assert.deepEqual(await dueNotices(store), []);
-
-  await move(['ready'], 'running');
-  await move(['running'], 'cancelled');
-  assert.equal(await move(['cancelled', 'paused'], 'running'), undefined, 'one of the two is legal');
-  assert.equal(await stateOf(), 'cancelled');
-  assert.equal(logged.length, 2);
-});
-
-test('the repository logs nothing if the campaign is in none of the given states', async (t) => {
-  const logged: unknown[] = [];
-  const store = await temporaryStore(t, {
-    log: { error: (details: unknown) => void logged.push(details), warn() {}, info() {} },
+  test('the repository logs nothing if the campaign is in none of the given states', async (t) => {
+    const logged: unknown[] = [];
+    const store = await temporaryStore(t, {
+      log: { error: (details: unknown) => void logged.push(details), warn() {}, info() {} },
+    });
+    await readyCampaign(store, [recipient('+2348031234567')]);
+    assert.equal(await store.campaigns.move('T1', 'sale', ['paused'], 'running'), undefined);
+    assert.deepEqual(logged, []);
   });
-  await readyCampaign(store, [recipient('+2348031234567')]);
-  assert.equal(await store.campaigns.move('T1', 'sale', ['paused'], 'running'), undefined);
-  assert.deepEqual(logged, []);
 });

@@ -5,6 +5,7 @@ import type { Campaign, ChunkEnding, ChunkState } from '../../../src/store/campa
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { sizeOf } from '../../support/sizes.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
 import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, postgresOf } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -27,33 +28,18 @@ interface Real {
 type Command = fc.AsyncCommand<Model, Real>;
 
 const id = 'campaign';
-const states = ['waiting', 'claimed', 'accepted', 'rejected', 'unconfirmed'] as const;
-const encryptionKeys = [newEncryptionKey()];
-// Before its folder and database go.
-after(() => store.close());
-const folder = temporaryFolder({ after });
-const postgres = await postgresOf({ after }, folder);
-const open = () => openStore({ dataDir: folder, encryptionKeys, postgres });
-let store = await open();
 
-test('keeps its guarantees in every order of claim, response, crash, pause, cancel and suppression', async () => {
-  let made = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.boolean(), fc.commands(commands, { maxCommands: 30 }), async (personal, steps) => {
-      made += 1;
-      const workspaceId = `T${made}`;
-      const numbers = manyNumbers(personal ? 3 : 201);
-      await start(workspaceId, { numbers, personal });
-      const chunks = (personal ? [0, 1, 2, 3] : [0, 100, 200, 201]).map((from, number, starts) => ({
-        state: 'waiting' as const,
-        to: numbers.slice(from, starts[number + 1]),
-      }));
-      const model: Model = { state: 'running', chunks: chunks.slice(0, -1), unwanted: new Set() };
-      await fc.asyncModelRun(() => ({ model, real: { store, workspaceId } }), steps);
-    }),
-    { numRuns: sizeOf('orders of a campaign') },
-  );
-});
+const states = ['waiting', 'claimed', 'accepted', 'rejected', 'unconfirmed'] as const;
+
+const encryptionKeys = [newEncryptionKey()];
+
+const folder = temporaryFolder({ after });
+
+const postgres = await postgresOf({ after }, folder);
+
+const open = () => openStore({ dataDir: folder, encryptionKeys, postgres });
+
+let store = await open();
 
 const ending = fc.record({
   /** Selects any chunk, in flight or not. */
@@ -242,3 +228,27 @@ async function start(
   await writer.finish();
   await store.campaigns.move(workspaceId, id, ['ready'], 'running');
 }
+
+forEachDatabase(() => {
+  // Before its folder and database go.
+  after(() => store.close());
+
+  test('keeps its guarantees in every order of claim, response, crash, pause, cancel and suppression', async () => {
+    let made = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.commands(commands, { maxCommands: 30 }), async (personal, steps) => {
+        made += 1;
+        const workspaceId = `T${made}`;
+        const numbers = manyNumbers(personal ? 3 : 201);
+        await start(workspaceId, { numbers, personal });
+        const chunks = (personal ? [0, 1, 2, 3] : [0, 100, 200, 201]).map((from, number, starts) => ({
+          state: 'waiting' as const,
+          to: numbers.slice(from, starts[number + 1]),
+        }));
+        const model: Model = { state: 'running', chunks: chunks.slice(0, -1), unwanted: new Set() };
+        await fc.asyncModelRun(() => ({ model, real: { store, workspaceId } }), steps);
+      }),
+      { numRuns: sizeOf('orders of a campaign') },
+    );
+  });
+});

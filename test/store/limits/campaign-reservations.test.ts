@@ -9,7 +9,7 @@ import { forEachDatabase } from '../../support/store/databases.ts';
 import { whileLocked } from '../../support/store/lock-barrier.ts';
 import { readyCampaign, recipient, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
-import { twoStores } from '../../support/store/two-stores.ts';
+import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
 
 const workspaceId = 'T1';
 const window = { key: 'pages/day/1', limit: 10, duration: 60_000 };
@@ -77,95 +77,107 @@ forEachDatabase((database) => {
 });
 
 describe('on several instances', () => {
-  test('what an instance reserves while it starts a campaign is given back by no other', async (t) => {
-    const [one, other] = await twoStores(t);
-    const { reservations } = one.limits;
-    await draft(one, 'sale', 7);
-    const reserved = Promise.withResolvers<void>();
-    const settled = Promise.withResolvers<void>();
-    const starting = one.campaigns.move(
-      workspaceId,
-      'sale',
-      ['ready'],
-      'running',
-      {},
-      {
-        async reserve(transaction) {
-          await reservations.reserve(transaction, { workspaceId, id: 'sale' }, pageBudget);
-          reserved.resolve();
-          await settled.promise;
+  test(
+    'what an instance reserves while it starts a campaign is given back by no other',
+    severalInstances,
+    async (t) => {
+      const [one, other] = await twoStores(t);
+      const { reservations } = one.limits;
+      await draft(one, 'sale', 7);
+      const reserved = Promise.withResolvers<void>();
+      const settled = Promise.withResolvers<void>();
+      const starting = one.campaigns.move(
+        workspaceId,
+        'sale',
+        ['ready'],
+        'running',
+        {},
+        {
+          async reserve(transaction) {
+            await reservations.reserve(transaction, { workspaceId, id: 'sale' }, pageBudget);
+            reserved.resolve();
+            await settled.promise;
+          },
         },
-      },
-    );
-    await reserved.promise;
-    await other.limits.reservations.settleLeft();
-    settled.resolve();
-    assert.equal((await starting)?.state, 'running');
-    await other.limits.reservations.settleLeft();
-    assert.equal(await used(other), 7);
-    await pause(one, 'sale');
-    await other.limits.reservations.settleLeft();
-    assert.equal(await used(one), 0, 'the instance that paused it has ended before it gave back');
-  });
+      );
+      await reserved.promise;
+      await other.limits.reservations.settleLeft();
+      settled.resolve();
+      assert.equal((await starting)?.state, 'running');
+      await other.limits.reservations.settleLeft();
+      assert.equal(await used(other), 7);
+      await pause(one, 'sale');
+      await other.limits.reservations.settleLeft();
+      assert.equal(await used(one), 0, 'the instance that paused it has ended before it gave back');
+    },
+  );
 
-  test('a campaign is not settled by what was read of it before it was resumed', async (t) => {
-    const [one, other] = await twoStores(t);
-    await draft(one, 'sale', 7);
-    await start(one, 'sale');
-    await pause(one, 'sale');
-    await whileLocked(one, sql`select * from limit_reservation for update`, [
-      () => start(one, 'sale', ['paused']),
-      () => other.limits.reservations.settle(workspaceId, 'sale'),
-    ]);
-    assert.equal(await used(one), 7);
-  });
+  test(
+    'a campaign is not settled by what was read of it before it was resumed',
+    severalInstances,
+    async (t) => {
+      const [one, other] = await twoStores(t);
+      await draft(one, 'sale', 7);
+      await start(one, 'sale');
+      await pause(one, 'sale');
+      await whileLocked(one, sql`select * from limit_reservation for update`, [
+        () => start(one, 'sale', ['paused']),
+        () => other.limits.reservations.settle(workspaceId, 'sale'),
+      ]);
+      assert.equal(await used(one), 7);
+    },
+  );
 
-  test('any starts, pauses and ends at once leave the pages of exactly what runs, within the budget', async (t) => {
-    const [one, other] = await twoStores(t);
-    const stores = [one, other] as const;
-    const ids = ['a', 'b', 'c'] as const;
-    let round = 0;
-    const action = fc.record({
-      by: fc.constantFrom(0, 1),
-      id: fc.constantFrom(...ids),
-      what: fc.constantFrom('start', 'start', 'pause', 'settle', 'settleLeft'),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 14 }), async (actions) => {
-        round += 1;
-        const idOf = (id: string) => `${id}.${round}`;
-        for (const id of ids) {
-          await draft(one, idOf(id), 4);
-        }
-        await Promise.all(
-          actions.map(async ({ by, id, what }) => {
-            const store = stores[by === 0 ? 0 : 1];
-            switch (what) {
-              case 'start':
-                return start(store, idOf(id), ['ready', 'paused']).catch(unlessFull);
-              case 'pause':
-                return pause(store, idOf(id));
-              case 'settle':
-                return store.limits.reservations.settle(workspaceId, idOf(id));
-              default:
-                return store.limits.reservations.settleLeft();
-            }
-          }),
-        );
-        await other.limits.reservations.settleLeft();
-        const running = await one.campaigns.inState(['running']);
-        const pages = await used(one);
-        assert.equal(pages, running.length * 4);
-        assert.ok(pages <= window.limit);
-        for (const { id } of running) {
-          await pause(one, id);
-        }
-        await one.limits.reservations.settleLeft();
-        assert.equal(await used(one), 0);
-      }),
-      { numRuns: 15 },
-    );
-  });
+  test(
+    'any starts, pauses and ends at once leave the pages of exactly what runs, within the budget',
+    severalInstances,
+    async (t) => {
+      const [one, other] = await twoStores(t);
+      const stores = [one, other] as const;
+      const ids = ['a', 'b', 'c'] as const;
+      let round = 0;
+      const action = fc.record({
+        by: fc.constantFrom(0, 1),
+        id: fc.constantFrom(...ids),
+        what: fc.constantFrom('start', 'start', 'pause', 'settle', 'settleLeft'),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 14 }), async (actions) => {
+          round += 1;
+          const idOf = (id: string) => `${id}.${round}`;
+          for (const id of ids) {
+            await draft(one, idOf(id), 4);
+          }
+          await Promise.all(
+            actions.map(async ({ by, id, what }) => {
+              const store = stores[by === 0 ? 0 : 1];
+              switch (what) {
+                case 'start':
+                  return start(store, idOf(id), ['ready', 'paused']).catch(unlessFull);
+                case 'pause':
+                  return pause(store, idOf(id));
+                case 'settle':
+                  return store.limits.reservations.settle(workspaceId, idOf(id));
+                default:
+                  return store.limits.reservations.settleLeft();
+              }
+            }),
+          );
+          await other.limits.reservations.settleLeft();
+          const running = await one.campaigns.inState(['running']);
+          const pages = await used(one);
+          assert.equal(pages, running.length * 4);
+          assert.ok(pages <= window.limit);
+          for (const { id } of running) {
+            await pause(one, id);
+          }
+          await one.limits.reservations.settleLeft();
+          assert.equal(await used(one), 0);
+        }),
+        { numRuns: 15 },
+      );
+    },
+  );
 });
 
 function unlessFull(error: unknown): void {

@@ -7,7 +7,7 @@ import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueIds, endLeases } from '../../support/store/due-notices.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
-import { twoStores } from '../../support/store/two-stores.ts';
+import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const notice = (subjectId: string): NewNotice => ({
@@ -18,7 +18,7 @@ const notice = (subjectId: string): NewNotice => ({
   channelId: 'C1',
 });
 
-test('two instances deliver many notices at once, each notice once', async (t) => {
+test('two instances deliver many notices at once, each notice once', severalInstances, async (t) => {
   const stores = await twoStores(t);
   const ids = Array.from({ length: 60 }, (_, index) => `notice ${index}`);
   for (const id of ids) {
@@ -59,68 +59,80 @@ test('two instances deliver many notices at once, each notice once', async (t) =
   assert.deepEqual(await dueIds(stores[1]), []);
 });
 
-test('what one instance holds or delivers, another one neither gets nor delivers', async (t) => {
-  const [one, other] = await twoStores(t);
-  await one.outbox.add(notice('one'));
-  for (const keep of [one.outbox.hold, one.outbox.deliver]) {
-    await keep(notice('one'), async () => {
-      assert.deepEqual(await dueIds(other), []);
-      assert.equal(await other.outbox.deliver(notice('one'), () => assert.fail('delivered')), false);
-      assert.equal(await other.outbox.hold(notice('one'), () => assert.fail('held')), false);
-      await other.outbox.recover(new Date());
-      assert.deepEqual(await dueIds(other), []);
+test(
+  'what one instance holds or delivers, another one neither gets nor delivers',
+  severalInstances,
+  async (t) => {
+    const [one, other] = await twoStores(t);
+    await one.outbox.add(notice('one'));
+    for (const keep of [one.outbox.hold, one.outbox.deliver]) {
+      await keep(notice('one'), async () => {
+        assert.deepEqual(await dueIds(other), []);
+        assert.equal(await other.outbox.deliver(notice('one'), () => assert.fail('delivered')), false);
+        assert.equal(await other.outbox.hold(notice('one'), () => assert.fail('held')), false);
+        await other.outbox.recover(new Date());
+        assert.deepEqual(await dueIds(other), []);
+      });
+      assert.deepEqual(await dueIds(other), keep === one.outbox.hold ? ['one'] : []);
+    }
+  },
+);
+
+test(
+  'an instance that stood still while it delivered posts nothing more, and changes nothing',
+  severalInstances,
+  async (t) => {
+    const [asleep, awake] = await twoStores(t);
+    await asleep.outbox.add(notice('one'));
+    const awoken = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const late = asleep.outbox.deliver(notice('one'), async (known) => {
+      await asleep.outbox.record(known, { channelError: 'unconfirmed', repeated: false });
+      begun.resolve();
+      await awoken.promise;
+      // Before the next attempt, as each is recorded.
+      await asleep.outbox.record(known, { channelError: undefined, repeated: true });
+      assert.fail('posted');
     });
-    assert.deepEqual(await dueIds(other), keep === one.outbox.hold ? ['one'] : []);
-  }
-});
+    await begun.promise;
+    await endLeases(awake);
+    await awake.outbox.deliver(notice('one'), async (known) => {
+      // In doubt, as the first may have reached the channel.
+      assert.equal(known.channelError, 'unconfirmed');
+      await awake.outbox.record(known, { channelError: 'unconfirmed', repeated: true });
+      awoken.resolve();
+      await assert.rejects(late, /another instance delivers it by now/);
+      const row = await awake.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
+      assert.deepEqual([row.attempts, row.channel_error, row.repeated], [0, 'unconfirmed', 1]);
+    });
+    assert.equal(await asleep.outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
+  },
+);
 
-test('an instance that stood still while it delivered posts nothing more, and changes nothing', async (t) => {
-  const [asleep, awake] = await twoStores(t);
-  await asleep.outbox.add(notice('one'));
-  const awoken = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  const late = asleep.outbox.deliver(notice('one'), async (known) => {
-    await asleep.outbox.record(known, { channelError: 'unconfirmed', repeated: false });
-    begun.resolve();
-    await awoken.promise;
-    // Before the next attempt, as each is recorded.
-    await asleep.outbox.record(known, { channelError: undefined, repeated: true });
-    assert.fail('posted');
-  });
-  await begun.promise;
-  await endLeases(awake);
-  await awake.outbox.deliver(notice('one'), async (known) => {
-    // In doubt, as the first may have reached the channel.
-    assert.equal(known.channelError, 'unconfirmed');
-    await awake.outbox.record(known, { channelError: 'unconfirmed', repeated: true });
-    awoken.resolve();
-    await assert.rejects(late, /another instance delivers it by now/);
+test(
+  'a notice stays with the instance that delivers it, though another one, late, has delivered it',
+  severalInstances,
+  async (t) => {
+    const [asleep, awake] = await twoStores(t);
+    await asleep.outbox.add(notice('one'));
+    const awoken = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const late = asleep.outbox.deliver(notice('one'), async () => {
+      begun.resolve();
+      await awoken.promise;
+    });
+    await begun.promise;
+    await endLeases(awake);
+    const failed = awake.outbox.deliver(notice('one'), async () => {
+      awoken.resolve();
+      await late;
+      throw new Error('Slack is down');
+    });
+    await assert.rejects(failed, /Slack is down/);
     const row = await awake.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
-    assert.deepEqual([row.attempts, row.channel_error, row.repeated], [0, 'unconfirmed', 1]);
-  });
-  assert.equal(await asleep.outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
-});
-
-test('a notice stays with the instance that delivers it, though another one, late, has delivered it', async (t) => {
-  const [asleep, awake] = await twoStores(t);
-  await asleep.outbox.add(notice('one'));
-  const awoken = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  const late = asleep.outbox.deliver(notice('one'), async () => {
-    begun.resolve();
-    await awoken.promise;
-  });
-  await begun.promise;
-  await endLeases(awake);
-  const failed = awake.outbox.deliver(notice('one'), async () => {
-    awoken.resolve();
-    await late;
-    throw new Error('Slack is down');
-  });
-  await assert.rejects(failed, /Slack is down/);
-  const row = await awake.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
-  assert.deepEqual([row.attempts, row.lease], [1, null]);
-});
+    assert.deepEqual([row.attempts, row.lease], [1, null]);
+  },
+);
 
 forEachDatabase((database) => {
   test('renews the lease of a notice whose delivery takes long', async (t) => {

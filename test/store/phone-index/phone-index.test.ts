@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
 import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const number = '+2348031234567';
+
 const other = '+2348051234567';
 
 async function send(store: Store, key: string, userId: string, numbers: string[], workspaceId = 'T1') {
@@ -38,55 +40,57 @@ async function campaign(store: Store, id: string, createdBy: string, numbers: st
   await store.campaigns.move('T1', id, ['ready'], 'running');
 }
 
-test('finds what was sent to a number, newest first, and nothing of another number or workspace', async (t) => {
-  const store = await temporaryStore(t);
-  const first = await send(store, 'a', 'U1', [number]);
-  await send(store, 'b', 'U1', [other]);
-  const third = await send(store, 'c', 'U2', [other, number]);
-  await send(store, 'd', 'U1', [number], 'T2');
-  await campaign(store, 'one', 'U1', [other, number]);
-  assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 10 }), {
-    operationIds: [third, first],
-    campaigns: [{ id: 'one', chunk: 1, state: 'waiting', error: undefined, providerId: undefined }],
+forEachDatabase(() => {
+  test('finds what was sent to a number, newest first, and nothing of another number or workspace', async (t) => {
+    const store = await temporaryStore(t);
+    const first = await send(store, 'a', 'U1', [number]);
+    await send(store, 'b', 'U1', [other]);
+    const third = await send(store, 'c', 'U2', [other, number]);
+    await send(store, 'd', 'U1', [number], 'T2');
+    await campaign(store, 'one', 'U1', [other, number]);
+    assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 10 }), {
+      operationIds: [third, first],
+      campaigns: [{ id: 'one', chunk: 1, state: 'waiting', error: undefined, providerId: undefined }],
+    });
+    assert.deepEqual((await store.phoneIndex.find('T1', number, { limit: 1 })).operationIds, [third]);
   });
-  assert.deepEqual((await store.phoneIndex.find('T1', number, { limit: 1 })).operationIds, [third]);
-});
 
-test('finds what a user sent among many operations and campaigns of others', async (t) => {
-  const store = await temporaryStore(t);
-  const own = await send(store, 'own', 'U1', [number]);
-  for (const key of ['a', 'b', 'c']) {
-    await send(store, key, 'U2', [number]);
-  }
-  await campaign(store, 'theirs', 'U2', [number]);
-  await campaign(store, 'mine', 'U1', [number]);
-  await campaign(store, 'theirs too', 'U2', [number]);
-  assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 1, userId: 'U1' }), {
-    operationIds: [own],
-    campaigns: [{ id: 'mine', chunk: 0, state: 'waiting', error: undefined, providerId: undefined }],
+  test('finds what a user sent among many operations and campaigns of others', async (t) => {
+    const store = await temporaryStore(t);
+    const own = await send(store, 'own', 'U1', [number]);
+    for (const key of ['a', 'b', 'c']) {
+      await send(store, key, 'U2', [number]);
+    }
+    await campaign(store, 'theirs', 'U2', [number]);
+    await campaign(store, 'mine', 'U1', [number]);
+    await campaign(store, 'theirs too', 'U2', [number]);
+    assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 1, userId: 'U1' }), {
+      operationIds: [own],
+      campaigns: [{ id: 'mine', chunk: 0, state: 'waiting', error: undefined, providerId: undefined }],
+    });
   });
-});
 
-test('finds how the chunk of a number ended, and why', async (t) => {
-  const store = await temporaryStore(t);
-  await campaign(store, 'one', 'U1', [number, other]);
-  const sale = { workspaceId: 'T1', id: 'one' };
-  await settleAndClaim(store, sale, [], 2);
-  const error = { reason: 'refused', detail: 'No.' };
-  await settleAndClaim(
-    store,
-    sale,
-    [
-      { number: 0, state: 'rejected', error },
-      { number: 1, state: 'accepted', providerId: 'm1' },
-    ],
-    0,
-  );
-  const found = async (to: string) => (await store.phoneIndex.find('T1', to, { limit: 5 })).campaigns;
-  assert.deepEqual(await found(number), [
-    { id: 'one', chunk: 0, state: 'rejected', error, providerId: undefined },
-  ]);
-  assert.deepEqual(await found(other), [
-    { id: 'one', chunk: 1, state: 'accepted', error: undefined, providerId: 'm1' },
-  ]);
+  test('finds how the chunk of a number ended, and why', async (t) => {
+    const store = await temporaryStore(t);
+    await campaign(store, 'one', 'U1', [number, other]);
+    const sale = { workspaceId: 'T1', id: 'one' };
+    await settleAndClaim(store, sale, [], 2);
+    const error = { reason: 'refused', detail: 'No.' };
+    await settleAndClaim(
+      store,
+      sale,
+      [
+        { number: 0, state: 'rejected', error },
+        { number: 1, state: 'accepted', providerId: 'm1' },
+      ],
+      0,
+    );
+    const found = async (to: string) => (await store.phoneIndex.find('T1', to, { limit: 5 })).campaigns;
+    assert.deepEqual(await found(number), [
+      { id: 'one', chunk: 0, state: 'rejected', error, providerId: undefined },
+    ]);
+    assert.deepEqual(await found(other), [
+      { id: 'one', chunk: 1, state: 'accepted', error: undefined, providerId: 'm1' },
+    ]);
+  });
 });

@@ -8,7 +8,7 @@ import { runStatements } from '../../../src/store/migrations/run-statements.ts';
 import { connectionConfig } from '../../../src/store/postgres/connection.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { inTransaction } from '../../../src/store/transaction.ts';
-import { createPostgresDatabase, forEachDatabase } from '../../support/store/databases.ts';
+import { createPostgresDatabase, forEachDatabase, onlyOn } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const timers = systemTimers;
@@ -44,7 +44,7 @@ async function addNotes(db: Kysely<Tables>, ...texts: string[]): Promise<void> {
   }
 }
 
-describe('PostgreSQL', () => {
+describe('PostgreSQL', onlyOn('postgres', 'it is about PostgreSQL'), () => {
   it('is migrated by several instances that start at once', async (t) => {
     const { db, created } = await emptyDatabase(t);
     const others = await Promise.all([1, 2, 3].map(() => openPostgres<Tables>(created, { timers })));

@@ -26,7 +26,7 @@ export function onlyOn(database: DatabaseName, reason: string): { skip: string |
 
 let server: Promise<string> | undefined;
 
-/** Returns the URL of the server's superuser: `npm test` starts one for all files, a file alone starts its own. */
+/** Returns the URL of the server's superuser: `npm run test:databases` starts one for all files, a file alone its own. */
 function serverUrl(): Promise<string> {
   server ??= startForThisProcess();
   return server;

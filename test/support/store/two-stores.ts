@@ -1,7 +1,10 @@
 import type { Store } from '../../../src/store/store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { createPostgresDatabase } from './databases.ts';
+import { createPostgresDatabase, onlyOn } from './databases.ts';
 import { newEncryptionKey, temporaryStore } from './temporary-store.ts';
+
+/** Skips a test on SQLite, whose folder one instance holds. */
+export const severalInstances = onlyOn('postgres', 'several instances share it');
 
 /** Opens the stores of two instances of the program on one PostgreSQL database, closed when the test ends. */
 export async function twoStores(test: {

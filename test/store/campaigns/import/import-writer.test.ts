@@ -4,17 +4,21 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { rowProblemSchema } from '../../../../src/domain/csv/rejected-row.ts';
 import type { CampaignCounts, ReadRow } from '../../../../src/store/campaigns/campaigns.ts';
-import { onlyOn, testedDatabase } from '../../../support/store/databases.ts';
+import { forEachDatabase, onlyOn, testedDatabase } from '../../../support/store/databases.ts';
 import { newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
 
 const store = await temporaryStore({ after });
+
 const { campaigns } = store;
+
 const numberOf = (index: number) => `+234803${String(index).padStart(7, '0')}`;
+
 /** Index of a number on the do-not-contact list of each workspace below. */
 const unwanted = 3;
 
 let workspaces = 0;
+
 function newWorkspace(): string {
   workspaces += 1;
   return `T-${workspaces}`;
@@ -68,155 +72,158 @@ function firstOfEach<Row extends { number: string }>(rows: readonly Row[]): Row[
   return rows.filter(({ number }, index) => rows.findIndex((earlier) => earlier.number === number) === index);
 }
 
-test('puts each number into one chunk, in the order of the list, and counts every row, in batches of any size', async () => {
-  const lists = fc.array(fc.array(row, { maxLength: 120 }), { maxLength: 4 });
-  await fc.assert(
-    fc.asyncProperty(lists, fc.boolean(), async (additions, personal) => {
-      const workspaceId = newWorkspace();
-      await store.suppressionList.add(workspaceId, [numberOf(unwanted)], 'U1');
-      const writer = await campaigns.begin(newCampaign({ workspaceId, personal }));
-      assert.ok(writer);
-      for (const rows of additions) {
-        await writer.add(rows);
-      }
-      const { counts, invalidByProblem } = await writer.finish();
-
-      const all = additions.flat();
-      const expected = countsOf(all, personal);
-      assert.deepEqual({ ...counts, ...expected }, counts);
-      const chunks = await Array.fromAsync(campaigns.chunks(workspaceId, 'sale', ['waiting']));
-      const read = all.filter((each) => each.kind === 'recipient');
-      const once = firstOfEach(read.filter(({ number }) => number !== numberOf(unwanted)));
-      assert.deepEqual(
-        chunks.flatMap(({ to }) => to),
-        once.map(({ number }) => number),
-      );
-      assert.ok(
-        chunks.every(({ to }, index) => to.length === (personal ? 1 : 100) || index === chunks.length - 1),
-      );
-      assert.equal(
-        chunks.reduce((sum, { pages }) => sum + pages, 0),
-        counts.pages,
-      );
-      if (personal) {
-        assert.deepEqual(
-          chunks.map(({ text }) => text),
-          once.map(({ text }) => text),
-        );
-      }
-      const leftOut = await Array.fromAsync(campaigns.rejectedRows(workspaceId, 'sale'));
-      const rejected = all.filter((row) => row.kind === 'invalid');
-      assert.deepEqual(
-        leftOut.map(({ line, text, reason }) => ({ line, text, reason })),
-        rejected.map(({ line, text, reason }) => ({ line, text, reason })),
-      );
-      const byProblem = Object.groupBy(rejected, ({ problem }) => problem);
-      assert.deepEqual(
-        invalidByProblem,
-        Object.fromEntries(Object.entries(byProblem).map(([problem, same]) => [problem, same.length])),
-      );
-    }),
-    { numRuns: 60 },
-  );
-});
-
-test('finds duplicates and the chunk of a number among many rows', async () => {
-  const workspaceId = newWorkspace();
-  const many = 23_000;
-  const writer = await campaigns.begin(newCampaign({ workspaceId }));
-  assert.ok(writer);
-  const add = (from: number, to: number) =>
-    writer.add(Array.from({ length: to - from }, (_, index) => recipient(numberOf(from + index))));
-  for (let start = 0; start < many; start += 500) {
-    await add(start, start + 500);
-  }
-  const counts = await add(0, 500);
-  assert.deepEqual([counts.recipients, counts.duplicates], [many, 500]);
-  assert.equal((await add(many - 500, many)).duplicates, 1_000);
-  await writer.finish();
-  await campaigns.move(workspaceId, 'sale', ['ready'], 'running');
-  for (const index of [0, 99, 100, 12_345, many - 1]) {
-    const found = await store.phoneIndex.find(workspaceId, numberOf(index), { limit: 9 });
-    assert.deepEqual(
-      found.campaigns.map(({ chunk }) => chunk),
-      [Math.floor(index / 100)],
-    );
-  }
-  const { count } = await store.db
-    .selectFrom('campaign_number')
-    .innerJoin('campaign', 'campaign.sequence', 'campaign_number.campaign')
-    .where('campaign.workspace_id', '=', workspaceId)
-    .select(sql<number>`count(*)`.as('count'))
-    .executeTakeFirstOrThrow();
-  assert.equal(count, many);
-});
-
 const limited = onlyOn('sqlite', 'its file can be limited');
 
-test('accepts rows again that a full disk refused', limited, async (t) => {
-  const full = await temporaryStore(t);
-  const writer = await full.campaigns.begin(newCampaign({ personal: true }));
-  assert.ok(writer);
-  const rows = Array.from({ length: 500 }, (_, index) =>
-    recipient(numberOf(index), { text: 'Hello'.repeat(200) }),
-  );
-  await writer.add(rows.slice(0, 10));
-  const { rows: pages } = await sql<{ page_count: number }>`pragma page_count`.execute(full.db);
-  await sql`pragma max_page_count = ${sql.raw(String((pages[0]?.page_count ?? 0) + 20))}`.execute(full.db);
-  await assert.rejects(writer.add(rows), { name: 'StoreError', fault: 'disk_full' });
-  await assert.rejects(writer.add(rows), { name: 'StoreError', fault: 'disk_full' });
-  assert.equal((await full.campaigns.find('T1', 'sale'))?.counts.recipients, 10);
-  await sql`pragma max_page_count = 1000000`.execute(full.db);
-  const counts = await writer.add(rows);
-  assert.deepEqual([counts.recipients, counts.duplicates], [500, 10]);
-  await writer.finish();
-  const chunks = await Array.fromAsync(full.campaigns.chunks('T1', 'sale', ['waiting']));
-  assert.deepEqual(
-    chunks.map(({ number, to }) => [number, ...to]),
-    rows.map((_, index) => [index, numberOf(index)]),
-  );
-});
+forEachDatabase(() => {
+  test('puts each number into one chunk, in the order of the list, and counts every row, in batches of any size', async () => {
+    const lists = fc.array(fc.array(row, { maxLength: 120 }), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(lists, fc.boolean(), async (additions, personal) => {
+        const workspaceId = newWorkspace();
+        await store.suppressionList.add(workspaceId, [numberOf(unwanted)], 'U1');
+        const writer = await campaigns.begin(newCampaign({ workspaceId, personal }));
+        assert.ok(writer);
+        for (const rows of additions) {
+          await writer.add(rows);
+        }
+        const { counts, invalidByProblem } = await writer.finish();
 
-test('hashes the same number differently in two workspaces', async () => {
-  const [one, two] = [newWorkspace(), newWorkspace()];
-  await store.suppressionList.add(one, [numberOf(1)], 'U1');
-  await readyCampaign(store, [recipient(numberOf(2))], { workspaceId: one });
-  const { counts } = await readyCampaign(store, [recipient(numberOf(1)), recipient(numberOf(2))], {
-    workspaceId: two,
+        const all = additions.flat();
+        const expected = countsOf(all, personal);
+        assert.deepEqual({ ...counts, ...expected }, counts);
+        const chunks = await Array.fromAsync(campaigns.chunks(workspaceId, 'sale', ['waiting']));
+        const read = all.filter((each) => each.kind === 'recipient');
+        const once = firstOfEach(read.filter(({ number }) => number !== numberOf(unwanted)));
+        assert.deepEqual(
+          chunks.flatMap(({ to }) => to),
+          once.map(({ number }) => number),
+        );
+        assert.ok(
+          chunks.every(({ to }, index) => to.length === (personal ? 1 : 100) || index === chunks.length - 1),
+        );
+        assert.equal(
+          chunks.reduce((sum, { pages }) => sum + pages, 0),
+          counts.pages,
+        );
+        if (personal) {
+          assert.deepEqual(
+            chunks.map(({ text }) => text),
+            once.map(({ text }) => text),
+          );
+        }
+        const leftOut = await Array.fromAsync(campaigns.rejectedRows(workspaceId, 'sale'));
+        const rejected = all.filter((row) => row.kind === 'invalid');
+        assert.deepEqual(
+          leftOut.map(({ line, text, reason }) => ({ line, text, reason })),
+          rejected.map(({ line, text, reason }) => ({ line, text, reason })),
+        );
+        const byProblem = Object.groupBy(rejected, ({ problem }) => problem);
+        assert.deepEqual(
+          invalidByProblem,
+          Object.fromEntries(Object.entries(byProblem).map(([problem, same]) => [problem, same.length])),
+        );
+      }),
+      { numRuns: 60 },
+    );
   });
-  assert.deepEqual([counts.recipients, counts.suppressed, counts.duplicates], [2, 0, 0]);
-  const hashes = await store.db.selectFrom('campaign_number').select('hash').execute();
-  assert.equal(new Set(hashes.map(({ hash }) => hash)).size, hashes.length, 'one number has two hashes');
-});
 
-test('writes nothing more of a campaign whose workspace was deleted, at whatever moment', async () => {
-  const rows = (from: number) => Array.from({ length: 150 }, (_, index) => recipient(numberOf(from + index)));
-  for (const isRead of [false, true]) {
+  test('finds duplicates and the chunk of a number among many rows', async () => {
     const workspaceId = newWorkspace();
+    const many = 23_000;
     const writer = await campaigns.begin(newCampaign({ workspaceId }));
     assert.ok(writer);
-    await writer.add(rows(1_000));
-    const gone = { name: 'NoLongerDraftError' };
-    // On PostgreSQL it may be before the deletion.
-    const refused =
-      isRead && testedDatabase === 'postgres'
-        ? writer.finish().catch((error: Error) => assert.equal(error.name, gone.name))
-        : isRead && assert.rejects(writer.finish(), gone);
-    await store.forget(workspaceId);
-    await (refused || assert.rejects(writer.add(rows(2_000)), gone));
-    for (const table of ['campaign_chunk', 'campaign_number', 'campaign_chunk_content'] as const) {
-      const left = await store.db
-        .selectFrom(table)
-        .select('campaign')
-        .where('campaign', 'not in', (eb) => eb.selectFrom('campaign').select('sequence'))
-        .execute();
-      assert.deepEqual(left, [], table);
+    const add = (from: number, to: number) =>
+      writer.add(Array.from({ length: to - from }, (_, index) => recipient(numberOf(from + index))));
+    for (let start = 0; start < many; start += 500) {
+      await add(start, start + 500);
     }
-    const keys = await store.db
-      .selectFrom('number_key')
-      .selectAll()
-      .where('workspace_id', '=', workspaceId)
-      .execute();
-    assert.deepEqual(keys, []);
-  }
+    const counts = await add(0, 500);
+    assert.deepEqual([counts.recipients, counts.duplicates], [many, 500]);
+    assert.equal((await add(many - 500, many)).duplicates, 1_000);
+    await writer.finish();
+    await campaigns.move(workspaceId, 'sale', ['ready'], 'running');
+    for (const index of [0, 99, 100, 12_345, many - 1]) {
+      const found = await store.phoneIndex.find(workspaceId, numberOf(index), { limit: 9 });
+      assert.deepEqual(
+        found.campaigns.map(({ chunk }) => chunk),
+        [Math.floor(index / 100)],
+      );
+    }
+    const { count } = await store.db
+      .selectFrom('campaign_number')
+      .innerJoin('campaign', 'campaign.sequence', 'campaign_number.campaign')
+      .where('campaign.workspace_id', '=', workspaceId)
+      .select(sql<number>`count(*)`.as('count'))
+      .executeTakeFirstOrThrow();
+    assert.equal(count, many);
+  });
+
+  test('accepts rows again that a full disk refused', limited, async (t) => {
+    const full = await temporaryStore(t);
+    const writer = await full.campaigns.begin(newCampaign({ personal: true }));
+    assert.ok(writer);
+    const rows = Array.from({ length: 500 }, (_, index) =>
+      recipient(numberOf(index), { text: 'Hello'.repeat(200) }),
+    );
+    await writer.add(rows.slice(0, 10));
+    const { rows: pages } = await sql<{ page_count: number }>`pragma page_count`.execute(full.db);
+    await sql`pragma max_page_count = ${sql.raw(String((pages[0]?.page_count ?? 0) + 20))}`.execute(full.db);
+    await assert.rejects(writer.add(rows), { name: 'StoreError', fault: 'disk_full' });
+    await assert.rejects(writer.add(rows), { name: 'StoreError', fault: 'disk_full' });
+    assert.equal((await full.campaigns.find('T1', 'sale'))?.counts.recipients, 10);
+    await sql`pragma max_page_count = 1000000`.execute(full.db);
+    const counts = await writer.add(rows);
+    assert.deepEqual([counts.recipients, counts.duplicates], [500, 10]);
+    await writer.finish();
+    const chunks = await Array.fromAsync(full.campaigns.chunks('T1', 'sale', ['waiting']));
+    assert.deepEqual(
+      chunks.map(({ number, to }) => [number, ...to]),
+      rows.map((_, index) => [index, numberOf(index)]),
+    );
+  });
+
+  test('hashes the same number differently in two workspaces', async () => {
+    const [one, two] = [newWorkspace(), newWorkspace()];
+    await store.suppressionList.add(one, [numberOf(1)], 'U1');
+    await readyCampaign(store, [recipient(numberOf(2))], { workspaceId: one });
+    const { counts } = await readyCampaign(store, [recipient(numberOf(1)), recipient(numberOf(2))], {
+      workspaceId: two,
+    });
+    assert.deepEqual([counts.recipients, counts.suppressed, counts.duplicates], [2, 0, 0]);
+    const hashes = await store.db.selectFrom('campaign_number').select('hash').execute();
+    assert.equal(new Set(hashes.map(({ hash }) => hash)).size, hashes.length, 'one number has two hashes');
+  });
+
+  test('writes nothing more of a campaign whose workspace was deleted, at whatever moment', async () => {
+    const rows = (from: number) =>
+      Array.from({ length: 150 }, (_, index) => recipient(numberOf(from + index)));
+    for (const isRead of [false, true]) {
+      const workspaceId = newWorkspace();
+      const writer = await campaigns.begin(newCampaign({ workspaceId }));
+      assert.ok(writer);
+      await writer.add(rows(1_000));
+      const gone = { name: 'NoLongerDraftError' };
+      // On PostgreSQL it may be before the deletion.
+      const refused =
+        isRead && testedDatabase === 'postgres'
+          ? writer.finish().catch((error: Error) => assert.equal(error.name, gone.name))
+          : isRead && assert.rejects(writer.finish(), gone);
+      await store.forget(workspaceId);
+      await (refused || assert.rejects(writer.add(rows(2_000)), gone));
+      for (const table of ['campaign_chunk', 'campaign_number', 'campaign_chunk_content'] as const) {
+        const left = await store.db
+          .selectFrom(table)
+          .select('campaign')
+          .where('campaign', 'not in', (eb) => eb.selectFrom('campaign').select('sequence'))
+          .execute();
+        assert.deepEqual(left, [], table);
+      }
+      const keys = await store.db
+        .selectFrom('number_key')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .execute();
+      assert.deepEqual(keys, []);
+    }
+  });
 });

@@ -7,6 +7,7 @@ import type { Store } from '../../../../src/store/store.ts';
 import { forEachDatabase } from '../../../support/store/databases.ts';
 import { anyPace, recipient, runningCampaign } from '../../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, postgresOf, temporaryStore } from '../../../support/store/temporary-store.ts';
+import { severalInstances } from '../../../support/store/two-stores.ts';
 import { undoOnce } from '../../../support/store/undo-once.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -149,74 +150,86 @@ forEachDatabase((database) => {
 });
 
 describe('several instances on PostgreSQL', () => {
-  test('a turn that PostgreSQL undid, as two waited for each other, is made again: nothing of it counts twice', async (t) => {
-    const [store] = await severalStores(t, 1);
-    await runningCampaign(store, personal(3), { personal: true });
-    const lease = await leaseOf(store);
-    await turn(store, lease, { count: 2 });
-    const times = await undoOnce(store.db, { table: 'campaign_chunk', column: 'number', value: '2' });
-    const taken = await turn(store, lease, { accepted: [0, 1], count: 1 });
-    assert.equal(await times(), 2);
-    assert.deepEqual(
-      taken?.claimed.map(({ number }) => number),
-      [2],
-    );
-    const { counts, inFlight } = (await store.campaigns.find('T1', 'sale')) ?? assert.fail();
-    assert.deepEqual([counts.accepted, inFlight], [2, 1]);
-  });
+  test(
+    'a turn that PostgreSQL undid, as two waited for each other, is made again: nothing of it counts twice',
+    severalInstances,
+    async (t) => {
+      const [store] = await severalStores(t, 1);
+      await runningCampaign(store, personal(3), { personal: true });
+      const lease = await leaseOf(store);
+      await turn(store, lease, { count: 2 });
+      const times = await undoOnce(store.db, { table: 'campaign_chunk', column: 'number', value: '2' });
+      const taken = await turn(store, lease, { accepted: [0, 1], count: 1 });
+      assert.equal(await times(), 2);
+      assert.deepEqual(
+        taken?.claimed.map(({ number }) => number),
+        [2],
+      );
+      const { counts, inFlight } = (await store.campaigns.find('T1', 'sale')) ?? assert.fail();
+      assert.deepEqual([counts.accepted, inFlight], [2, 1]);
+    },
+  );
 
-  test('one of any number takes a campaign; the next may when the lease is over, or the holder is dead', async (t) => {
-    const stores = await severalStores(t, 3);
-    const [one, two, three] = stores;
-    assert.ok(two && three);
-    await runningCampaign(one, personal(3), { personal: true });
-    const taken = await Promise.all(stores.map(({ campaigns }) => campaigns.leases.take(sale)));
-    assert.equal(taken.filter((lease) => lease !== undefined).length, 1);
-    const holder = stores[taken.findIndex((lease) => lease !== undefined)];
-    const others = stores.filter((store) => store !== holder);
-    const [other, last] = others;
-    assert.ok(holder && other && last);
+  test(
+    'one of any number takes a campaign; the next may when the lease is over, or the holder is dead',
+    severalInstances,
+    async (t) => {
+      const stores = await severalStores(t, 3);
+      const [one, two, three] = stores;
+      assert.ok(two && three);
+      await runningCampaign(one, personal(3), { personal: true });
+      const taken = await Promise.all(stores.map(({ campaigns }) => campaigns.leases.take(sale)));
+      assert.equal(taken.filter((lease) => lease !== undefined).length, 1);
+      const holder = stores[taken.findIndex((lease) => lease !== undefined)];
+      const others = stores.filter((store) => store !== holder);
+      const [other, last] = others;
+      assert.ok(holder && other && last);
 
-    assert.deepEqual(await other.campaigns.leases.free(), []);
-    await expireLeases(one);
-    await holder.campaigns.leases.renew();
-    assert.equal(await other.campaigns.leases.take(sale), undefined);
-    await expireLeases(one);
-    assert.deepEqual(await other.campaigns.leases.free(), [sale]);
-    const lease = await leaseOf(other);
-    await holder.campaigns.leases.renew();
-    await holder.campaigns.leases.releaseAll();
-    assert.equal(await last.campaigns.leases.take(sale), undefined, 'what was lost is not released');
+      assert.deepEqual(await other.campaigns.leases.free(), []);
+      await expireLeases(one);
+      await holder.campaigns.leases.renew();
+      assert.equal(await other.campaigns.leases.take(sale), undefined);
+      await expireLeases(one);
+      assert.deepEqual(await other.campaigns.leases.free(), [sale]);
+      const lease = await leaseOf(other);
+      await holder.campaigns.leases.renew();
+      await holder.campaigns.leases.releaseAll();
+      assert.equal(await last.campaigns.leases.take(sale), undefined, 'what was lost is not released');
 
-    await one.db.deleteFrom('instance').where('run', '=', lease.run).execute();
-    assert.ok(await last.campaigns.leases.take(sale));
-  });
+      await one.db.deleteFrom('instance').where('run', '=', lease.run).execute();
+      assert.ok(await last.campaigns.leases.take(sale));
+    },
+  );
 
-  test('concurrent claims under any lease claim no chunk twice, and all of them', async (t) => {
-    const stores = await severalStores(t, 3);
-    const [one] = stores;
-    const count = 400;
-    await runningCampaign(one, personal(count), { personal: true });
-    const claimed: number[] = [];
-    /** Claims and settles, as if it had the lease: it takes it again and again. */
-    const work = async (store: Store) => {
-      for (let state = 'running'; state === 'running'; ) {
-        const lease = (await store.campaigns.leases.take(sale)) ?? { run: store.instances.run(), epoch: 0 };
-        await expireLeases(store);
-        const turned = await turn(store, lease, { count: 7 });
-        const mine = turned?.claimed.map(({ number }) => number) ?? [];
-        claimed.push(...mine);
-        state = (await turn(store, lease, { accepted: mine }))?.campaign.state ?? 'gone';
-      }
-    };
-    await Promise.all(stores.map(work));
-    assert.equal(claimed.length, count);
-    assert.equal(new Set(claimed).size, count);
-    const { counts, inFlight } = (await one.campaigns.find('T1', 'sale')) ?? assert.fail();
-    assert.deepEqual([counts.accepted, inFlight], [count, 0]);
-  });
+  test(
+    'concurrent claims under any lease claim no chunk twice, and all of them',
+    severalInstances,
+    async (t) => {
+      const stores = await severalStores(t, 3);
+      const [one] = stores;
+      const count = 400;
+      await runningCampaign(one, personal(count), { personal: true });
+      const claimed: number[] = [];
+      /** Claims and settles, as if it had the lease: it takes it again and again. */
+      const work = async (store: Store) => {
+        for (let state = 'running'; state === 'running'; ) {
+          const lease = (await store.campaigns.leases.take(sale)) ?? { run: store.instances.run(), epoch: 0 };
+          await expireLeases(store);
+          const turned = await turn(store, lease, { count: 7 });
+          const mine = turned?.claimed.map(({ number }) => number) ?? [];
+          claimed.push(...mine);
+          state = (await turn(store, lease, { accepted: mine }))?.campaign.state ?? 'gone';
+        }
+      };
+      await Promise.all(stores.map(work));
+      assert.equal(claimed.length, count);
+      assert.equal(new Set(claimed).size, count);
+      const { counts, inFlight } = (await one.campaigns.find('T1', 'sale')) ?? assert.fail();
+      assert.deepEqual([counts.accepted, inFlight], [count, 0]);
+    },
+  );
 
-  test('a claim beside a pause claims before it, or nothing', async (t) => {
+  test('a claim beside a pause claims before it, or nothing', severalInstances, async (t) => {
     const [one, two] = await severalStores(t, 2);
     assert.ok(two);
     await runningCampaign(one, personal(200), { personal: true });
@@ -235,46 +248,50 @@ describe('several instances on PostgreSQL', () => {
     assert.equal((await one.campaigns.find('T1', 'sale'))?.inFlight, claimed);
   });
 
-  test('a turn that waits for a change of its campaign claims nothing of what was before it', async (t) => {
-    const [one, two] = await severalStores(t, 2);
-    assert.ok(two);
-    await runningCampaign(
-      one,
-      numbers(200).map((number) => recipient(number)),
-    );
-    const lease = await leaseOf(one);
-    await turn(one, lease, { count: 1 });
-    const isWaiting = async () => {
-      const { rows } = await sql<{ count: number }>`
+  test(
+    'a turn that waits for a change of its campaign claims nothing of what was before it',
+    severalInstances,
+    async (t) => {
+      const [one, two] = await severalStores(t, 2);
+      assert.ok(two);
+      await runningCampaign(
+        one,
+        numbers(200).map((number) => recipient(number)),
+      );
+      const lease = await leaseOf(one);
+      await turn(one, lease, { count: 1 });
+      const isWaiting = async () => {
+        const { rows } = await sql<{ count: number }>`
         select count(*) as count from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(two.db);
-      return rows[0]?.count === 1;
-    };
-    let waiting: ReturnType<typeof turn> | undefined;
-    await two.db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('campaign')
-        .set((eb) => ({ suppressed: eb.ref('suppressed') }))
-        .execute();
-      waiting = turn(one, lease, { count: 1, accepted: [0] });
-      while (!(await isWaiting())) {
-        await new Promise(setImmediate);
-      }
-      // As a removal would, of everything but the counts.
-      await transaction.updateTable('campaign_chunk_content').set({ value: 'changed' }).execute();
-    });
-    const turned = await waiting;
-    assert.deepEqual([turned?.claimed, turned?.pace.allowed, turned?.pace.waitMs], [[], 0, 0]);
-    assert.equal(turned?.campaign.counts.accepted, 100, 'what ended is stored all the same');
-    await assert.rejects(turn(one, lease, { count: 1 }), { fault: 'unreadable' }, 'it sees the change');
-    assert.equal(
-      (await one.campaigns.find('T1', 'sale'))?.inFlight,
-      0,
-      'and claims nothing that it cannot read',
-    );
-  });
+        return rows[0]?.count === 1;
+      };
+      let waiting: ReturnType<typeof turn> | undefined;
+      await two.db.transaction().execute(async (transaction) => {
+        await transaction
+          .updateTable('campaign')
+          .set((eb) => ({ suppressed: eb.ref('suppressed') }))
+          .execute();
+        waiting = turn(one, lease, { count: 1, accepted: [0] });
+        while (!(await isWaiting())) {
+          await new Promise(setImmediate);
+        }
+        // As a removal would, of everything but the counts.
+        await transaction.updateTable('campaign_chunk_content').set({ value: 'changed' }).execute();
+      });
+      const turned = await waiting;
+      assert.deepEqual([turned?.claimed, turned?.pace.allowed, turned?.pace.waitMs], [[], 0, 0]);
+      assert.equal(turned?.campaign.counts.accepted, 100, 'what ended is stored all the same');
+      await assert.rejects(turn(one, lease, { count: 1 }), { fault: 'unreadable' }, 'it sees the change');
+      assert.equal(
+        (await one.campaigns.find('T1', 'sale'))?.inFlight,
+        0,
+        'and claims nothing that it cannot read',
+      );
+    },
+  );
 
-  test('a claim beside a removal never has a recipient that was suppressed', async (t) => {
+  test('a claim beside a removal never has a recipient that was suppressed', severalInstances, async (t) => {
     const [one, two] = await severalStores(t, 2);
     assert.ok(two);
     const everyone = numbers(3_000);
@@ -311,7 +328,7 @@ describe('several instances on PostgreSQL', () => {
     assert.equal(counts.recipients, sent.size);
   });
 
-  test('the bucket of a workspace is one for all instances', async (t) => {
+  test('the bucket of a workspace is one for all instances', severalInstances, async (t) => {
     const stores = await severalStores(t, 3);
     const [one] = stores;
     const campaigns = stores.map((_, index) => ({ workspaceId: 'T1', id: `sale-${index}` }));
@@ -342,67 +359,71 @@ describe('several instances on PostgreSQL', () => {
     assert.ok(all >= 10 && all <= 10 + seconds * 100 + 1, `${all} in ${seconds} s`);
   });
 
-  test('what a dead run had in flight is ended once, and nothing of a living one', async (t) => {
-    const stores = await severalStores(t, 3);
-    const [one, two, three] = stores;
-    assert.ok(two && three);
-    await runningCampaign(one, personal(6), { personal: true });
-    const dead = await leaseOf(one);
-    await turn(one, dead, { count: 2 });
-    await one.db.deleteFrom('instance').where('run', '=', dead.run).execute();
-    const lease = await leaseOf(two);
-    await turn(two, lease, { count: 2 });
-    const half = await one.campaigns.begin({
-      ...sale,
-      id: 'half',
-      createdBy: 'U1',
-      name: 'Half',
-      route: 'dnd',
-      senderId: 'PalmMarket',
-      personal: false,
-      text: 'Hello',
-    });
-    assert.ok(half);
-    const begun = one.ledger.perform(
-      { workspaceId: 'T1', key: 'k', kind: 'sms.send', userId: 'U1', summary: {} },
-      () => left.promise,
-    );
-    const left = Promise.withResolvers<{ state: 'accepted' }>();
-    while ((await one.ledger.find('T1', { key: 'k' })) === undefined) {
-      await new Promise(setImmediate);
-    }
+  test(
+    'what a dead run had in flight is ended once, and nothing of a living one',
+    severalInstances,
+    async (t) => {
+      const stores = await severalStores(t, 3);
+      const [one, two, three] = stores;
+      assert.ok(two && three);
+      await runningCampaign(one, personal(6), { personal: true });
+      const dead = await leaseOf(one);
+      await turn(one, dead, { count: 2 });
+      await one.db.deleteFrom('instance').where('run', '=', dead.run).execute();
+      const lease = await leaseOf(two);
+      await turn(two, lease, { count: 2 });
+      const half = await one.campaigns.begin({
+        ...sale,
+        id: 'half',
+        createdBy: 'U1',
+        name: 'Half',
+        route: 'dnd',
+        senderId: 'PalmMarket',
+        personal: false,
+        text: 'Hello',
+      });
+      assert.ok(half);
+      const begun = one.ledger.perform(
+        { workspaceId: 'T1', key: 'k', kind: 'sms.send', userId: 'U1', summary: {} },
+        () => left.promise,
+      );
+      const left = Promise.withResolvers<{ state: 'accepted' }>();
+      while ((await one.ledger.find('T1', { key: 'k' })) === undefined) {
+        await new Promise(setImmediate);
+      }
 
-    const ended = await Promise.all(
-      [two, three, two, three].flatMap(({ campaigns, ledger }) => [
-        campaigns.recover(new Date()),
-        ledger.recover(new Date()).then((operations) => operations * 1_000),
-      ]),
-    );
-    assert.equal(
-      ended.reduce((sum, count) => sum + count, 0),
-      1_002,
-    );
-    const { counts, inFlight } = (await one.campaigns.find('T1', 'sale')) ?? assert.fail();
-    assert.deepEqual([counts.unconfirmed, inFlight], [2, 2]);
-    const notices = await one.db.selectFrom('outbox').select(['subject', 'subject_id']).execute();
-    assert.deepEqual(
-      notices
-        .map(({ subject }) => subject)
-        .filter((subject) => subject !== 'campaign')
-        .sort(),
-      ['import', 'operation'],
-    );
+      const ended = await Promise.all(
+        [two, three, two, three].flatMap(({ campaigns, ledger }) => [
+          campaigns.recover(new Date()),
+          ledger.recover(new Date()).then((operations) => operations * 1_000),
+        ]),
+      );
+      assert.equal(
+        ended.reduce((sum, count) => sum + count, 0),
+        1_002,
+      );
+      const { counts, inFlight } = (await one.campaigns.find('T1', 'sale')) ?? assert.fail();
+      assert.deepEqual([counts.unconfirmed, inFlight], [2, 2]);
+      const notices = await one.db.selectFrom('outbox').select(['subject', 'subject_id']).execute();
+      assert.deepEqual(
+        notices
+          .map(({ subject }) => subject)
+          .filter((subject) => subject !== 'campaign')
+          .sort(),
+        ['import', 'operation'],
+      );
 
-    // It goes on: what it learns now was told otherwise already.
-    left.resolve({ state: 'accepted' });
-    await begun;
-    assert.equal((await one.ledger.find('T1', { key: 'k' }))?.state, 'unconfirmed');
-    const late = await turn(one, dead, { accepted: [0, 1], count: 5 });
-    assert.deepEqual(
-      [late?.claimed, late?.campaign.counts.unconfirmed, late?.campaign.counts.accepted],
-      [[], 2, 0],
-    );
-    const { entries } = await one.audit.page({ workspaceId: 'T1', limit: 50 });
-    assert.equal(entries.filter(({ action }) => action === 'sms.send').length, 1);
-  });
+      // It goes on: what it learns now was told otherwise already.
+      left.resolve({ state: 'accepted' });
+      await begun;
+      assert.equal((await one.ledger.find('T1', { key: 'k' }))?.state, 'unconfirmed');
+      const late = await turn(one, dead, { accepted: [0, 1], count: 5 });
+      assert.deepEqual(
+        [late?.claimed, late?.campaign.counts.unconfirmed, late?.campaign.counts.accepted],
+        [[], 2, 0],
+      );
+      const { entries } = await one.audit.page({ workspaceId: 'T1', limit: 50 });
+      assert.equal(entries.filter(({ action }) => action === 'sms.send').length, 1);
+    },
+  );
 });

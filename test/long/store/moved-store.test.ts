@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { readPostgresSettings } from '../../src/config/settings.ts';
-import { machineTime } from '../../src/lib/time/clock.ts';
-import { moveStore } from '../../src/store/move/move-store.ts';
-import { startTestApp } from '../support/app/test-app.ts';
-import { compose, personal, provided, reached, recipients, start } from '../support/campaigns.ts';
-import { review, startFrom } from '../support/slack/sms-steps.ts';
-import { createPostgresDatabase } from '../support/store/databases.ts';
+import { readPostgresSettings } from '../../../src/config/settings.ts';
+import { machineTime } from '../../../src/lib/time/clock.ts';
+import { moveStore } from '../../../src/store/move/move-store.ts';
+import { startTestApp } from '../../support/app/test-app.ts';
+import { compose, personal, provided, reached, recipients, start } from '../../support/campaigns.ts';
+import { review, startFrom } from '../../support/slack/sms-steps.ts';
+import { createPostgresDatabase } from '../../support/store/databases.ts';
 
 it('what people had begun goes on after a move to PostgreSQL, and is sent once', async (test) => {
   const postgres = await createPostgresDatabase({ empty: true });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { systemTimers, type Timers } from '../../src/lib/time/timers.ts';
-import { createEncryption } from '../../src/store/encryption/cipher.ts';
-import { reencrypt } from '../../src/store/encryption/reencrypt.ts';
-import { keyValueColumn } from '../../src/store/key-value/key-value-store.ts';
-import { manyNumbers } from '../support/slack/number-files.ts';
-import { forEachDatabase } from '../support/store/databases.ts';
-import { recipient, runningCampaign, settleAndClaim } from '../support/store/stored-campaigns.ts';
-import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
+import { createEncryption } from '../../../src/store/encryption/cipher.ts';
+import { reencrypt } from '../../../src/store/encryption/reencrypt.ts';
+import { keyValueColumn } from '../../../src/store/key-value/key-value-store.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
+import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const { signal } = new AbortController();
 

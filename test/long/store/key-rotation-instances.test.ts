@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Secret } from '../../src/lib/secret.ts';
-import { systemTimers } from '../../src/lib/time/timers.ts';
-import { createEncryption } from '../../src/store/encryption/cipher.ts';
-import type { Store } from '../../src/store/store.ts';
-import { manyNumbers } from '../support/slack/number-files.ts';
-import { recipient, runningCampaign, settleAndClaim } from '../support/store/stored-campaigns.ts';
-import { newEncryptionKey, postgresOf, temporaryStore } from '../support/store/temporary-store.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { Secret } from '../../../src/lib/secret.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
+import { createEncryption } from '../../../src/store/encryption/cipher.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
+import { newEncryptionKey, postgresOf, temporaryStore } from '../../support/store/temporary-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const numbers = manyNumbers(1_500);
 const { signal } = new AbortController();
