@@ -5,7 +5,7 @@
  * - `bad_key`: an encryption key is missing or is not 32 bytes;
  * - `missing_key`: data is encrypted under a key that was not given;
  * - `unreadable`: a value was altered, damaged, or moved to another row;
- * - `bad_schema`: the tables could not be brought up to date, or a newer version took away what this one needs;
+ * - `bad_schema`: the tables could not be brought up to date, or are of a newer version;
  * - `missing_data`: the database is missing or empty where there has been one;
  * - `moved`: the data was moved to PostgreSQL;
  * - `wrong_clock`: the clock is far before the newest row;

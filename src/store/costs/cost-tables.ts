@@ -20,7 +20,7 @@ export interface CostTables {
     workspace_id: string;
     subject: CostSubject;
     subject_id: string;
-    /** See `quickCountryOf`; empty where a version wrote the report that did not store it. */
+    /** See `quickCountryOf`. */
     country: string;
     begun_at: number;
     amount: string;

@@ -25,7 +25,7 @@ interface UncountedRow {
   workspace_id: string;
   provider_id: string;
   hash: string;
-  country: string | null;
+  country: string;
   cost: string | null;
   counted_cost: string | null;
 }
@@ -108,7 +108,7 @@ async function countPage(
           workspaceId,
           ...subject,
           ...changeOf(row, subject.pagesEach),
-          country: row.country ?? '',
+          country: row.country,
           month: monthOf(subject.begunAt),
           currency: currencies.get(workspaceId)?.(subject.begunAt) ?? '',
         });

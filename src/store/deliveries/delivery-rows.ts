@@ -27,8 +27,8 @@ export interface DeliveryTables {
     /** The progress and the time of the report that named the cost; null where none has. */
     cost_progress: number | null;
     cost_at: number | null;
-    /** Of the number, see `quickCountryOf`; null where a version wrote the row that did not store it. */
-    country: string | null;
+    /** Of the number, see `quickCountryOf`. */
+    country: string;
     /** The cost that is counted, see `countCosts`. */
     counted_cost: string | null;
     /** When the cost is to be counted, at the earliest: milliseconds since 1970. */

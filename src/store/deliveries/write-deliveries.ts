@@ -93,7 +93,6 @@ async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<
           cost_progress: ofCost('cost_progress'),
           cost_at: ofCost('cost_at'),
           count_after: sql<number>`case when ${isFurtherCost} then 0 else delivery.count_after end`,
-          country: sql<string | null>`coalesce(delivery.country, excluded.country)`,
           content,
         })
         .where(isNews),

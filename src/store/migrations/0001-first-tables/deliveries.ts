@@ -23,7 +23,7 @@ create table delivery (
   pending integer not null,
   campaign integer,
   counted_as text,
-  country text,
+  country text not null,
   counted_cost text,
   cost_progress bigint,
   cost_at bigint,
