@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
-import { startTestApp } from '../support/app/test-app.ts';
-import { support } from '../support/slack/slack-user.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 
-const command: UserAction = {
+const helpOf = ({ ada, channels }: TestWorkspace): UserAction => ({
   do: 'command',
-  person: 'U0AGENT',
-  channel: support,
+  person: ada.id,
+  channel: channels.support,
   command: '/sms',
   text: 'help',
-};
+});
 
 describe('access control', () => {
   it('rejects a bad signature and an old timestamp', async (test) => {
-    const { slack, ada } = await startTestApp(test);
+    const testApp = await joinTestApp(test);
+    const { slack, ada } = testApp;
+    const command = helpOf(testApp);
     assert.equal((await slack.forge(command, { signature: `v0=${'0'.repeat(64)}` })).status, 401);
     const tenMinutesAgo = Math.floor(Date.now() / 1000) - 600;
     assert.equal((await slack.forge(command, { timestamp: tenMinutesAgo })).status, 401);
@@ -22,15 +24,16 @@ describe('access control', () => {
   });
 
   it('answers a request of another workspace with nothing', async (test) => {
-    const { slack, ada, provider } = await startTestApp(test);
-    const { answer } = await slack.forge(command, { team: 'T0FOREIGN' });
+    const testApp = await joinTestApp(test);
+    const { slack, ada, provider } = testApp;
+    const { answer } = await slack.forge(helpOf(testApp), { team: 'T0FOREIGN' });
     assert.ok(answer === null || answer === '', `an empty answer, not ${JSON.stringify(answer)}`);
     assert.deepEqual(ada.messages(), []);
     assert.equal(provider.arrivals.length, 0);
   });
 
   it('refuses a guest and a user of another organisation, with the reason', async (test) => {
-    const { guy, sam, connect, provider } = await startTestApp(test);
+    const { guy, sam, connect, provider } = await joinTestApp(test);
     await connect();
     const before = provider.arrivals.length;
     await guy.types('/sms', '+2348031234567 Hello');
@@ -41,7 +44,7 @@ describe('access control', () => {
   });
 
   it('refuses help to a guest, on the first request and on later ones', async (test) => {
-    const { guy, slack } = await startTestApp(test);
+    const { guy, slack } = await joinTestApp(test);
     const refusals = () => guy.messages().filter(({ text }) => text.includes('isn’t open to guests'));
     for (const count of [1, 2]) {
       const { answer } = await guy.types('/sms', 'help');
@@ -51,7 +54,7 @@ describe('access control', () => {
   });
 
   it('does nothing for a user whose lookup fails', async (test) => {
-    const { slack, ada, connect } = await startTestApp(test);
+    const { slack, ada, connect } = await joinTestApp(test);
     await connect();
     slack.fault('users.info', { status: 500 });
     await ada.types('/sms');

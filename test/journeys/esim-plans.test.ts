@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testedInstances } from '../support/app/instances.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { arrivalsOf, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
 describe('the plans and countries of /esim', () => {
   it('accepts a country by alpha-2, alpha-3, any of its names, or an unambiguous part of one', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     for (const typed of ['GB', 'plans gbr', 'Great Britain', 'united kingdom', 'plans GB local']) {
       await ada.types('/esim', typed);
@@ -20,7 +21,7 @@ describe('the plans and countries of /esim', () => {
   });
 
   it('finds countries in the select by code and name, at most 100', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/esim');
     await ada.seesModal('eSIM plans', 'Page 1');
@@ -31,7 +32,7 @@ describe('the plans and countries of /esim', () => {
   });
 
   it('requests the plans of a country by name, and by code when the name has none', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, provider, connect } = testApp;
     await connect();
     const empty = { content: [], totalElements: 0, totalPages: 0, last: true };
@@ -47,7 +48,7 @@ describe('the plans and countries of /esim', () => {
   });
 
   it('pages through the plans', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/esim');
     await ada.seesModal('eSIM plans', 'Page 1 of 2');
@@ -58,7 +59,7 @@ describe('the plans and countries of /esim', () => {
   });
 
   it('falls back to the older list of plans, without prices, when the current one is missing', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     provider.orderFault({
       operation: 'esims.plans',
@@ -76,7 +77,7 @@ describe('the plans and countries of /esim', () => {
   });
 
   it('lists and searches the countries, and opens their plans', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, connect } = testApp;
     await connect();
     await ada.types('/esim', 'countries');

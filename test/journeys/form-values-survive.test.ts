@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
@@ -173,7 +174,7 @@ describe('a click whose trigger expired', () => {
   const late = { error: 'expired_trigger_id' };
 
   it('shows the error above the button in a modal, whose fields keep their values', async (test) => {
-    const { ada, slack, connect } = await startTestApp(test);
+    const { ada, slack, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/sender-id');
     await ada.fills('Name', 'Palm');
@@ -192,7 +193,7 @@ describe('a click whose trigger expired', () => {
   });
 
   it('shows the error above the button in the Home', async (test) => {
-    const { ada, slack, connect } = await startTestApp(test);
+    const { ada, slack, connect } = await joinTestApp(test);
     await connect();
     await ada.seesHome('*Connected*');
     slack.fault('views.open', late);
@@ -268,7 +269,7 @@ describe('an error after its modal was closed comes by message', () => {
 
 describe('a loading view and then the result, on one click', () => {
   it('take two updates, neither of which conflicts', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     await addPhonebook(testApp);
     const { ada, slack } = testApp;
     await ada.types('/contacts');

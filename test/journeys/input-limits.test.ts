@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose } from '../support/campaigns.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import type { SlackUser } from '../support/slack/slack-user.ts';
@@ -23,7 +24,7 @@ const files: Record<string, { content: string; words: RegExp }> = {
 };
 
 /** Opens each form that takes a file of numbers; resolves with the person and the label of the field. */
-const forms: Record<string, (testApp: TestApp) => Promise<[SlackUser, string]>> = {
+const forms: Record<string, (testApp: TestWorkspace) => Promise<[SlackUser, string]>> = {
   async 'a campaign'({ ada }) {
     await compose(ada, { file: 'Name\nAda' });
     return [ada, 'File'];
@@ -47,7 +48,7 @@ const forms: Record<string, (testApp: TestApp) => Promise<[SlackUser, string]>> 
 describe('a file beyond the limits is refused beside its field, with the line and the remedy', () => {
   for (const [where, open] of Object.entries(forms)) {
     it(`in ${where}`, async (test) => {
-      const testApp = await startTestApp(test);
+      const testApp = await joinTestApp(test);
       await testApp.connect();
       const [person, label] = await open(testApp);
       for (const [what, { content, words }] of Object.entries(files)) {
@@ -61,7 +62,7 @@ describe('a file beyond the limits is refused beside its field, with the line an
 
 describe('text beyond the limits', () => {
   it('is refused whole in a command, and nothing is done', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     await ada.types('/dnd-check', '0803 123 4567 '.repeat(1_500));
     await ada.sees('This is too long for a command: up to 20,000 characters.');
@@ -69,7 +70,7 @@ describe('text beyond the limits', () => {
   });
 
   it('is cut in the message of a shortcut, which says so and uses the numbers at its beginning', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     const message = await grace.says(`Call 0803 123 0045 ${'at once '.repeat(2_500)}`);
     await ada.uses('Check numbers', message);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import {
   arrivalsOf,
   changeCodes,
@@ -18,7 +18,7 @@ import { startFrom } from '../support/slack/sms-steps.ts';
 
 describe('what a workspace and a person choose for codes', () => {
   it('sends what the workspace has chosen: text, lifetime, length, attempts, sender', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, grace, provider, connect } = testApp;
     await connect();
     await setCodes(grace, {
@@ -58,7 +58,7 @@ describe('what a workspace and a person choose for codes', () => {
   });
 
   it('refuses a text that is not true beside its field, and changes nothing then', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await changeCodes(grace, {
       'Text of the SMS': 'Your code is <code>. It is good for 10 minutes.',
@@ -87,7 +87,7 @@ describe('what a workspace and a person choose for codes', () => {
   });
 
   it('opens with the workspace’s way, and then with the way and sender ID that the person used last', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, grace, provider, connect } = testApp;
     await connect();
     await setCodes(grace, { 'Send by': 'Voice call' });
@@ -115,7 +115,7 @@ describe('what a workspace and a person choose for codes', () => {
   });
 
   it('does not remember what a code was rejected with', async (test) => {
-    const { ada, provider, connect } = await startTestApp(test);
+    const { ada, provider, connect } = await joinTestApp(test);
     await connect();
     provider.orderFault({
       operation: 'messages.send',
@@ -130,7 +130,7 @@ describe('what a workspace and a person choose for codes', () => {
   });
 
   it('uses the default sender ID of messages where there is none for codes', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
+    const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await sendCode(ada, 'SMS', number);
@@ -139,7 +139,7 @@ describe('what a workspace and a person choose for codes', () => {
   });
 
   it('offers codes by email once there is a configuration, and tells an admin where to add one', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, grace, provider, connect } = testApp;
     await connect();
     await ada.types('/otp');

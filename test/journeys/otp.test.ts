@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
 import {
   arrivalsOf,
@@ -17,62 +18,58 @@ import {
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
-for (const transport of transports) {
-  describe(`/otp, over ${transport}`, () => {
-    it('sends a code by SMS that nobody sees, and reports match, wrong and used', async (test) => {
-      const testApp = await startTestApp(test, { transport });
-      const { ada, provider, connect, log } = testApp;
-      await connect();
-      await ada.types('/otp', '+234 803 123 4568');
-      await ada.seesModal('One-time code', ways.SMS);
-      await ada.fills('Sender ID', 'PalmMarket');
-      await ada.submits();
-      await ada.seesModal('Code accepted', 'code for +234803•••4568 by SMS.');
-      const code = codeReceived(testApp);
-      assert.equal(code.length, 6);
-      assert.partialDeepStrictEqual(provider.record.at(-1), {
-        to: ['2348031234568'],
-        from: 'PalmMarket',
-        channel: 'dnd',
-        text: `Your code is ${code}. It expires in 10 minutes.`,
-      });
-      assert.ok(!JSON.stringify([ada.messages(), ada.modal(), log()]).includes(code));
-
-      await ada.presses('Verify');
-      assert.equal(await verify(ada, '12'), 'The code has 6 digits.');
-      assert.equal(await verify(ada, `${code.slice(0, 5)}o`), 'The code has 6 digits.');
-      assert.equal(await verify(ada, wrongFor(code)), 'Wrong: 2 attempts left.');
-      await verify(ada, `${code.slice(0, 3)} ${code.slice(3)}`);
-      await ada.seesModal('Verified', 'This code is now used.');
-      await ada.closes();
-
-      await ada.types('/otp', 'verify');
-      await verify(ada, code);
-      await ada.seesModal('Not verified', 'Already used.');
+describe('/otp', () => {
+  it('sends a code by SMS that nobody sees, and reports match, wrong and used', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, provider, connect, log } = testApp;
+    await connect();
+    await ada.types('/otp', '+234 803 123 4568');
+    await ada.seesModal('One-time code', ways.SMS);
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.submits();
+    await ada.seesModal('Code accepted', 'code for +234803•••4568 by SMS.');
+    const code = codeReceived(testApp);
+    assert.equal(code.length, 6);
+    assert.partialDeepStrictEqual(provider.record.at(-1), {
+      to: ['2348031234568'],
+      from: 'PalmMarket',
+      channel: 'dnd',
+      text: `Your code is ${code}. It expires in 10 minutes.`,
     });
+    assert.ok(!JSON.stringify([ada.messages(), ada.modal(), log()]).includes(code));
 
-    it('has the provider make and send a code on the DND route, and says that it can’t be verified', async (test) => {
-      const { ada, provider, connect } = await startTestApp(test, { transport });
-      await connect();
-      await sendCode(ada, 'SMS, code made by the provider', { ...number, ...sender });
-      const { view } = await ada.seesModal('Code accepted', 'You can’t verify this code in Slack.');
-      assert.doesNotMatch(JSON.stringify(view), /"text":"Verify"/);
-      assert.partialDeepStrictEqual(provider.arrivals.at(-1)?.body, {
-        channel: 'dnd',
-        pin_length: 6,
-        pin_time_to_live: 10,
-        pin_attempts: 3,
-        pin_type: 'NUMERIC',
-        pin_placeholder: '<code>',
-        message_text: 'Your code is <code>. It expires in 10 minutes.',
-      });
+    await ada.presses('Verify');
+    assert.equal(await verify(ada, '12'), 'The code has 6 digits.');
+    assert.equal(await verify(ada, `${code.slice(0, 5)}o`), 'The code has 6 digits.');
+    assert.equal(await verify(ada, wrongFor(code)), 'Wrong: 2 attempts left.');
+    await verify(ada, `${code.slice(0, 3)} ${code.slice(3)}`);
+    await ada.seesModal('Verified', 'This code is now used.');
+    await ada.closes();
+
+    await ada.types('/otp', 'verify');
+    await verify(ada, code);
+    await ada.seesModal('Not verified', 'Already used.');
+  });
+
+  it('has the provider make and send a code on the DND route, and says that it can’t be verified', async (test) => {
+    const { ada, provider, connect } = await joinTestApp(test);
+    await connect();
+    await sendCode(ada, 'SMS, code made by the provider', { ...number, ...sender });
+    const { view } = await ada.seesModal('Code accepted', 'You can’t verify this code in Slack.');
+    assert.doesNotMatch(JSON.stringify(view), /"text":"Verify"/);
+    assert.partialDeepStrictEqual(provider.arrivals.at(-1)?.body, {
+      channel: 'dnd',
+      pin_length: 6,
+      pin_time_to_live: 10,
+      pin_attempts: 3,
+      pin_type: 'NUMERIC',
+      pin_placeholder: '<code>',
+      message_text: 'Your code is <code>. It expires in 10 minutes.',
     });
   });
-}
 
-describe('/otp', () => {
   it('redacts the email address in the provider’s message', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
+    const { ada, grace, provider, connect } = await joinTestApp(test);
     await connect();
     await setCodes(grace, { 'Email configuration': provider.account.emailConfigurations[0] ?? '' });
     provider.orderFault({
@@ -85,14 +82,14 @@ describe('/otp', () => {
   });
 
   it('reports a code by chat app as not sent when the provider refuses the route', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await connect();
     await sendCode(ada, 'Chat app', { ...number, Device: 'Front desk' });
     await ada.seesModal('Code rejected', 'was not sent.');
   });
 
   it('shows an in-app token once, to the user who requested it, and nowhere else', async (test) => {
-    const { ada, slack, connect, log } = await startTestApp(test);
+    const { ada, slack, connect, log } = await joinTestApp(test);
     await connect();
     await sendCode(ada, 'In-app token', number);
     const shown = await ada.seesModal('In-app token', /The token for \+234803•••4568 is/);
@@ -105,7 +102,7 @@ describe('/otp', () => {
   });
 
   it('names each fault beside its field', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, connect } = testApp;
     await connect();
     await sendCode(ada, 'SMS', { 'Phone number': '12345', 'Sender ID': 'Palm Market' });
@@ -119,7 +116,7 @@ describe('/otp', () => {
   });
 
   it('uses a code up after three wrong attempts, also concurrent ones, and sends another', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, provider, connect } = testApp;
     await connect();
     await sendCode(ada, 'SMS', { ...number, ...sender });
@@ -167,7 +164,7 @@ describe('/otp', () => {
   });
 
   it('lets only its sender verify a code', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, connect } = await joinTestApp(test);
     await connect();
     await sendCode(ada, 'Voice call', number);
     await ada.seesModal('Code accepted');
@@ -176,7 +173,7 @@ describe('/otp', () => {
   });
 
   it('keeps the entered values while another way is chosen', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, connect } = testApp;
     await connect();
     await ada.types('/otp', '+2348031234568');
@@ -195,7 +192,7 @@ describe('/otp', () => {
   });
 
   it('keeps nothing of a code that was not sent: neither its hash nor the number', async (test) => {
-    const { ada, provider, app, connect } = await startTestApp(test);
+    const { ada, provider, app, connect, teamId } = await joinTestApp(test);
     await connect();
     provider.orderFault({
       operation: 'messages.send',
@@ -205,11 +202,7 @@ describe('/otp', () => {
     const { view } = await ada.seesModal('Code rejected');
     assert.doesNotMatch(JSON.stringify(view), /Expires after|"Verify"/);
     const { operations, otp } = app().services;
-    const [{ workspaceId, key } = assert.fail('no operation')] = await operations.recent(
-      'T0SWITCH',
-      ada.id,
-      1,
-    );
+    const [{ workspaceId, key } = assert.fail('no operation')] = await operations.recent(teamId, ada.id, 1);
     assert.deepEqual(await otp.verify(workspaceId, key, ada.id, '123456'), { kind: 'gone' });
     assert.equal((await otp.formAgain(workspaceId, ada.id, key)).number, '');
   });
@@ -219,7 +212,7 @@ describe('/otp', () => {
     ['Voice call', 'tokens.call', '/api/sms/otp/call'],
   ] as const) {
     it(`sends one code by ${way} when the form is submitted twice, and keeps an unconfirmed one verifiable`, async (test) => {
-      const testApp = await startTestApp(test);
+      const testApp = await joinTestApp(test);
       const { ada, grace, connect } = testApp;
       await connect();
       await setCodes(grace, sender);

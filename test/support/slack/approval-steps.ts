@@ -1,4 +1,5 @@
-import { startTestApp, type TestApp } from '../app/test-app.ts';
+import { joinTestApp } from '../app/shared-app.ts';
+import type { TestWorkspace } from '../app/test-workspace.ts';
 import { type SlackUser, support } from './slack-user.ts';
 
 interface NeedsApproval {
@@ -7,16 +8,15 @@ interface NeedsApproval {
   channel?: string;
 }
 
-/** Starts the app, connects the provider, and switches approvals on. */
+/** Joins the shared app, connects the provider, and switches approvals on, with *support* as their channel. */
 export async function startWithApprovals(
-  test: Parameters<typeof startTestApp>[0],
-  needs: NeedsApproval,
-  options: Parameters<typeof startTestApp>[1] = {},
-): Promise<TestApp> {
-  const testApp = await startTestApp(test, options);
-  await testApp.connect();
-  await switchOnApprovals(testApp.grace, needs);
-  return testApp;
+  test: Parameters<typeof joinTestApp>[0],
+  needs: Omit<NeedsApproval, 'channel'>,
+): Promise<TestWorkspace> {
+  const workspace = await joinTestApp(test);
+  await workspace.connect();
+  await switchOnApprovals(workspace.grace, { ...needs, channel: workspace.channels.support });
+  return workspace;
 }
 
 /** Switches approvals on as an admin: of campaigns to more recipients, and of purchases over a price. */
