@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
-import { type SlackUser, support } from '../support/slack/slack-user.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
+import type { SlackUser } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
@@ -13,7 +15,7 @@ async function aboutToSend({
   ada,
   grace,
   connect,
-}: TestApp): Promise<{ click: UserAction; submission: UserAction }> {
+}: TestWorkspace): Promise<{ click: UserAction; submission: UserAction }> {
   await connect();
   await startFrom(grace, 'PalmMarket');
   await ada.types('/sms', '+2348031234567 Hello');
@@ -34,13 +36,13 @@ async function aboutToSend({
 
 describe('a user who was authorized before', () => {
   it('gets no answer in another workspace', async (test) => {
-    const testApp = await startTestApp(test);
-    const { slack, ada, provider, stopApp } = testApp;
+    const testApp = await joinTestApp(test);
+    const { slack, ada, provider, channels, app } = testApp;
     const { click, submission } = await aboutToSend(testApp);
     const help: UserAction = {
       do: 'command',
       person: ada.id,
-      channel: support,
+      channel: channels.support,
       command: '/sms',
       text: 'help',
     };
@@ -49,7 +51,7 @@ describe('a user who was authorized before', () => {
       const { answer } = await slack.forge(action, { team: 'T0FOREIGN' });
       assert.ok(answer === null || answer === '', `an empty answer, not ${JSON.stringify(answer)}`);
     }
-    await stopApp();
+    await app().settled();
     assert.deepEqual(ada.messages(), before);
     assert.equal(provider.record.length, 0);
   });
@@ -85,7 +87,7 @@ describe('a user who was authorized before', () => {
   });
 
   it('is refused while the trigger is still valid when the lookup is slow', async (test) => {
-    const { ada, slack, connect } = await startTestApp(test);
+    const { ada, slack, connect } = await joinTestApp(test);
     await connect();
     const lookup = slack.hold('users.info');
     const began = performance.now();

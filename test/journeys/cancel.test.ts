@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
-import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { findLocalPlans } from '../support/slack/esim-steps.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
@@ -12,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
 /** A preview of `/sms`, and its buttons as pressed on a device that still shows it. */
-async function preview({ ada, slack }: TestApp) {
+async function preview({ ada, slack }: TestWorkspace) {
   await ada.types('/sms', '+2348031234567 Hello');
   const { channel, ts } = await ada.sees('Your message is ready');
   const press = (actionId: string): UserAction => ({
@@ -33,7 +35,7 @@ async function preview({ ada, slack }: TestApp) {
 }
 
 /** The last step of every modal that sends or buys something, and the reply to a submission that comes too late. */
-const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Promise<unknown> }[] = [
+const lastSteps: { what: string; said: string; reach: (testApp: TestWorkspace) => Promise<unknown> }[] = [
   {
     what: 'the review of an SMS',
     said: 'You cancelled this message. Nothing was sent.',
@@ -93,86 +95,82 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
 
 const topView = (person: SlackUser) => person.modal()?.id ?? assert.fail('no modal');
 
-for (const transport of transports) {
-  describe(`Cancel, over ${transport}`, () => {
-    it('cancels a message for good: a view still open on another device sends nothing, and says so', async (test) => {
-      const testApp = await startTestApp(test, { transport });
-      const { ada, grace, provider, connect, restart } = testApp;
-      await connect();
-      await startFrom(grace, 'PalmMarket');
-      const { send, edit, cancel, shows } = await preview(testApp);
-      await ada.presses('Cancel');
-      await shows('Cancelled. Nothing was sent.');
-      await send();
-      await shows('You cancelled this message. Nothing was sent.');
-      await cancel();
-      await shows('Cancelled. Nothing was sent.');
-      await restart();
-      await send();
-      await shows('You cancelled this message. Nothing was sent.');
-      await edit();
-      assert.equal(ada.modal(), undefined);
-      assert.equal(provider.record.length, 0);
-    });
-
-    it('after the send has begun reports that, with the outcome', async (test) => {
-      const testApp = await startTestApp(test, { transport });
-      const { ada, grace, provider, connect } = testApp;
-      await connect();
-      await startFrom(grace, 'PalmMarket');
-      const { send, cancel, shows } = await preview(testApp);
-      await ada.presses('Send');
-      await shows('Delivery isn’t confirmed');
-      await cancel();
-      await shows('Too late to cancel: sending had begun.');
-      await shows('Delivery isn’t confirmed');
-      await send();
-      assert.equal(provider.record.length, 1);
-    });
-
-    it('and Send at the same moment do one of the two, and report which', async (test) => {
-      const testApp = await startTestApp(test, { transport });
-      const { ada, grace, provider, connect, stopApp, startApp } = testApp;
-      await connect();
-      await startFrom(grace, 'PalmMarket');
-      for (const first of ['send', 'cancel', 'send', 'cancel'] as const) {
-        const before = provider.record.length;
-        const { send, cancel, shown } = await preview(testApp);
-        await Promise.all(first === 'send' ? [send(), cancel()] : [cancel(), send()]);
-        await stopApp();
-        const wasSent = provider.record.length > before;
-        assert.match(shown(), wasSent ? /Delivery isn’t confirmed/ : /[Cc]ancelled.*Nothing was sent/);
-        await startApp();
-        assert.equal(ada.modal(), undefined);
-      }
-    });
-
-    it('in a modal cancels what its last step would have done', async (test) => {
-      const testApp = await startTestApp(test, { transport });
-      const { ada, slack, provider, stopApp, startApp } = testApp;
-      await addPhonebook(testApp);
-      for (const { what, said, reach } of lastSteps) {
-        await reach(testApp);
-        const before = provider.arrivals.length;
-        assert.ok(ada.modal(), what);
-        const submit = slack.later({ do: 'submit', person: ada.id, viewId: topView(ada) });
-        await ada.closes();
-        const updates = slack.exchanges.length;
-        await submit();
-        await stopApp();
-        const told = JSON.stringify(slack.exchanges.slice(updates).map(({ request }) => request));
-        assert.ok(told.includes(said), `${what}: ${told}`);
-        assert.ok(!told.includes('Open the form again'), `${what}: ${told}`);
-        assert.deepEqual(
-          provider.arrivals.slice(before).filter(({ method }) => method !== 'GET'),
-          [],
-          what,
-        );
-        await startApp();
-      }
-    });
+describe('Cancel', () => {
+  it('cancels a message for good: a view still open on another device sends nothing, and says so', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada, grace, provider, connect, restart } = testApp;
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    const { send, edit, cancel, shows } = await preview(testApp);
+    await ada.presses('Cancel');
+    await shows('Cancelled. Nothing was sent.');
+    await send();
+    await shows('You cancelled this message. Nothing was sent.');
+    await cancel();
+    await shows('Cancelled. Nothing was sent.');
+    await restart();
+    await send();
+    await shows('You cancelled this message. Nothing was sent.');
+    await edit();
+    assert.equal(ada.modal(), undefined);
+    assert.equal(provider.record.length, 0);
   });
-}
+
+  it('after the send has begun reports that, with the outcome', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, grace, provider, connect } = testApp;
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    const { send, cancel, shows } = await preview(testApp);
+    await ada.presses('Send');
+    await shows('Delivery isn’t confirmed');
+    await cancel();
+    await shows('Too late to cancel: sending had begun.');
+    await shows('Delivery isn’t confirmed');
+    await send();
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('and Send at the same moment do one of the two, and report which', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, grace, provider, connect, app } = testApp;
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    for (const first of ['send', 'cancel', 'send', 'cancel'] as const) {
+      const before = provider.record.length;
+      const { send, cancel, shown } = await preview(testApp);
+      await Promise.all(first === 'send' ? [send(), cancel()] : [cancel(), send()]);
+      await app().settled();
+      const wasSent = provider.record.length > before;
+      assert.match(shown(), wasSent ? /Delivery isn’t confirmed/ : /[Cc]ancelled.*Nothing was sent/);
+      assert.equal(ada.modal(), undefined);
+    }
+  });
+
+  it('in a modal cancels what its last step would have done', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, slack, provider, app } = testApp;
+    await addPhonebook(testApp);
+    for (const { what, said, reach } of lastSteps) {
+      await reach(testApp);
+      const before = provider.arrivals.length;
+      assert.ok(ada.modal(), what);
+      const submit = slack.later({ do: 'submit', person: ada.id, viewId: topView(ada) });
+      await ada.closes();
+      const updates = slack.exchanges.length;
+      await submit();
+      await app().settled();
+      const told = JSON.stringify(slack.exchanges.slice(updates).map(({ request }) => request));
+      assert.ok(told.includes(said), `${what}: ${told}`);
+      assert.ok(!told.includes('Open the form again'), `${what}: ${told}`);
+      assert.deepEqual(
+        provider.arrivals.slice(before).filter(({ method }) => method !== 'GET'),
+        [],
+        what,
+      );
+    }
+  });
+});
 
 describe('Cancel in a review', () => {
   const message = { to: '+2348031234567', text: 'Hello' };
@@ -221,7 +219,7 @@ describe('Cancel in a review', () => {
 });
 
 it('a failed message can be tried again after a retry was cancelled', async (test) => {
-  const testApp = await startTestApp(test);
+  const testApp = await joinTestApp(test);
   const { ada, grace, provider, connect } = testApp;
   await connect();
   await startFrom(grace, 'PalmMarket');
@@ -241,7 +239,7 @@ it('a failed message can be tried again after a retry was cancelled', async (tes
 });
 
 it('a campaign’s preview that is closed stays in the list', async (test) => {
-  const testApp = await startTestApp(test);
+  const testApp = await joinTestApp(test);
   const { ada, connect } = testApp;
   await connect();
   await ada.types('/sms', 'bulk');

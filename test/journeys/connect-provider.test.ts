@@ -1,41 +1,38 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, transports } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
-for (const transport of transports) {
-  describe(`connecting the provider, over ${transport}`, () => {
-    it('shows the error of a wrong key beside the field, and only the last four characters of the right one', async (test) => {
-      const { grace, provider } = await startTestApp(test, { transport });
-      await grace.types('/switchboard');
-      await grace.seesModal('Connect the provider');
-      await grace.fills('API key', 'sandbox-key-that-is-wrong');
-      await grace.submits();
-      assert.match(grace.errorBeside('API key') ?? '', /provider does not know this key/);
-
-      await grace.fills('API key', provider.account.key);
-      await grace.submits();
-      const settings = await grace.seesModal('Switchboard', provider.account.key.slice(-4));
-      assert.ok(!JSON.stringify(settings.view).includes(provider.account.key.slice(-5)));
-    });
-
-    it('keeps the key across a restart', async (test) => {
-      const { grace, connect, restart, ada } = await startTestApp(test, { transport });
-      await connect();
-      await restart();
-      await grace.types('/switchboard');
-      await grace.seesModal('Switchboard', 'Connected');
-      await ada.types('/sms');
-      await ada.seesModal('New message');
-    });
-  });
-}
-
 describe('connecting the provider', () => {
+  it('shows the error of a wrong key beside the field, and only the last four characters of the right one', async (test) => {
+    const { grace, provider } = await joinTestApp(test);
+    await grace.types('/switchboard');
+    await grace.seesModal('Connect the provider');
+    await grace.fills('API key', 'sandbox-key-that-is-wrong');
+    await grace.submits();
+    assert.match(grace.errorBeside('API key') ?? '', /provider does not know this key/);
+
+    await grace.fills('API key', provider.account.key);
+    await grace.submits();
+    const settings = await grace.seesModal('Switchboard', provider.account.key.slice(-4));
+    assert.ok(!JSON.stringify(settings.view).includes(provider.account.key.slice(-5)));
+  });
+
+  it('keeps the key across a restart', async (test) => {
+    const { grace, connect, restart, ada } = await startTestApp(test);
+    await connect();
+    await restart();
+    await grace.types('/switchboard');
+    await grace.seesModal('Switchboard', 'Connected');
+    await ada.types('/sms');
+    await ada.seesModal('New message');
+  });
+
   it('refuses text that does not look like a key, without asking the provider', async (test) => {
-    const { grace, provider } = await startTestApp(test);
+    const { grace, provider } = await joinTestApp(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', 'my key');
     await grace.submits();
@@ -57,7 +54,7 @@ describe('connecting the provider', () => {
   });
 
   it('shows a member the state and whom to ask, and lets only admins change it', async (test) => {
-    const { ada, connect } = await startTestApp(test);
+    const { ada, connect } = await joinTestApp(test);
     await ada.types('/sms');
     await ada.sees('Ask an admin of this workspace to type `/switchboard`');
     await connect();
@@ -67,7 +64,7 @@ describe('connecting the provider', () => {
   });
 
   it('shows an admin which features are on, and names no variable of the program', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test, { env: profileEnv({ currency: 'NGN' }) });
+    const { ada, grace, connect } = await joinTestApp(test, { env: profileEnv({ currency: 'NGN' }) });
     await connect();
     await grace.types('/switchboard');
     const { view } = await grace.seesModal('Switchboard', 'Features');
@@ -83,7 +80,7 @@ describe('connecting the provider', () => {
   });
 
   it('fills the form with the defaults that an admin saved', async (test) => {
-    const { grace, ada, connect } = await startTestApp(test);
+    const { grace, ada, connect } = await joinTestApp(test);
     await connect();
     await grace.types('/switchboard');
     await grace.fills('Sender ID', 'PalmMarket');
@@ -127,7 +124,7 @@ describe('connecting the provider', () => {
   });
 
   it('deletes the key on a disconnect, after which nobody can send', async (test) => {
-    const { grace, ada, connect } = await startTestApp(test);
+    const { grace, ada, connect } = await joinTestApp(test);
     await connect();
     await grace.types('/switchboard');
     await grace.presses('Disconnect');

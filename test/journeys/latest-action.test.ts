@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
 /** The form with text just typed; the update with its page count is held on its way to Slack. */
-async function countUnderWay({ ada, slack, connect }: TestApp) {
+async function countUnderWay({ ada, slack, connect }: TestWorkspace) {
   await connect();
   await ada.types('/sms');
   await ada.fills('To', '+2348031234567');
@@ -17,19 +19,19 @@ async function countUnderWay({ ada, slack, connect }: TestApp) {
 
 describe('after the latest action a modal', () => {
   it('shows the choice, not the page count of earlier typing', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const count = await countUnderWay(testApp);
-    const { ada, stopApp } = testApp;
+    const { ada, app } = testApp;
     await ada.fills('Route', 'Chat app');
     await ada.seesModal('New message', 'Device');
     count.release();
-    await stopApp();
+    await app().settled();
     assert.match(wordsOf(ada.modal()?.view), /Device/);
     assert.match(JSON.stringify(ada.modal()?.values), /Hello/);
   });
 
   it('shows the choice, even if the page count of earlier typing came in between', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const count = await countUnderWay(testApp);
     const { ada, slack } = testApp;
     const choice = slack.hold('views.update');
@@ -65,15 +67,14 @@ describe('after the latest action a modal', () => {
   });
 
   it('shows the review, not the form with the page count of earlier typing', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const count = await countUnderWay(testApp);
-    const { ada, provider, stopApp, startApp } = testApp;
+    const { ada, provider, app } = testApp;
     await ada.submits();
     await ada.seesModal('Message review', 'Hello');
     count.release();
-    await stopApp();
+    await app().settled();
     await ada.seesModal('Message review', 'Hello');
-    await startApp();
     await ada.submits();
     await ada.seesModal('Message accepted');
     assert.equal(provider.record.length, 1);

@@ -3,13 +3,12 @@ import { it } from 'node:test';
 import type { JsonObject } from '../../sandbox/lib/json.ts';
 import { type Permission, permissions, permissionsOf, type Role } from '../../src/domain/access/roles.ts';
 import { neededPermissions } from '../support/app/needed-permissions.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
-
-const member = 'U0MEMBER';
 
 /** How many screens deep, from Home. */
 const depth = 3;
@@ -45,11 +44,15 @@ function offeredIn(blocks: unknown): Offered[] {
 }
 
 /** Opens what a person can reach from Home and by commands, and asserts that they may use all that is offered there. */
-async function walk({ slack, app }: TestApp, role: Role): Promise<Set<string>> {
+async function walk(
+  { slack, app, teamId, grace, channels, idOf }: TestWorkspace,
+  role: Role,
+): Promise<Set<string>> {
+  const member = idOf('U0MEMBER');
   const { access } = app().services;
-  const { version } = await access.settings('T0SWITCH');
+  const { version } = await access.settings(teamId);
   const grants = [{ to: { kind: 'person' as const, id: member }, role }];
-  await access.change({ workspaceId: 'T0SWITCH', userId: 'U0ADMIN', version, change: () => grants });
+  await access.change({ workspaceId: teamId, userId: grace.id, version, change: () => grants });
   const may = permissionsOf([role]);
   const seen = new Set<string>();
   const pressed = new Set<string>();
@@ -158,7 +161,7 @@ async function walk({ slack, app }: TestApp, role: Role): Promise<Set<string>> {
     await slack.perform({
       do: 'command',
       person: member,
-      channel: 'C0SUPPORT',
+      channel: channels.support,
       command,
       text: text.join(' '),
     });
@@ -175,7 +178,7 @@ async function walk({ slack, app }: TestApp, role: Role): Promise<Set<string>> {
 }
 
 it('nobody is offered what they may not do, on any screen that they can open', async (test) => {
-  const testApp = await startTestApp(test, { env: profileEnv({ contactDeleteBy: 'query:contact_id' }) });
+  const testApp = await joinTestApp(test, { env: profileEnv({ contactDeleteBy: 'query:contact_id' }) });
   await addPhonebook(testApp);
   await createEsim(testApp);
   const viewer = await walk(testApp, 'viewer');

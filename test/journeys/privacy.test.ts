@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { assertNothingPrivate, startTestApp } from '../support/app/test-app.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
 import { leaksAtRest, leaksToSlack } from '../support/privacy/leaks.ts';
@@ -92,7 +93,7 @@ describe('privacy', () => {
   });
 
   it('shows an unexpected fault with an id that the log has too', async (test) => {
-    const { ada, slack, connect, log } = await startTestApp(test);
+    const { ada, slack, connect, log } = await joinTestApp(test);
     await connect();
     slack.fault('views.open', { error: 'unknown_method' });
     await ada.types('/sms');

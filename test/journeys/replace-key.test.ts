@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { compose, eventually, reached, recipients, start } from '../support/campaigns.ts';
 
 const numbers = recipients(60);
@@ -10,7 +10,7 @@ const file = ['phone,name', ...numbers.map((number, index) => `${number},Ada ${i
 describe('replacing the provider key while a campaign is sent', () => {
   it('uses the new key from the next request on, keeps the old one when the new one fails, with no moment between them', async (test) => {
     const env = { CAMPAIGN_MESSAGES_PER_SECOND: '20' };
-    const { ada, grace, provider, connect } = await startTestApp(test, { env });
+    const { ada, grace, provider, connect } = await joinTestApp(test, { env });
     await connect(provider.account.key);
     await compose(ada, { file, text: 'Hello {{name}}' });
     await start(ada);
