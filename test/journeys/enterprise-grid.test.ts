@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../sandbox/lib/json.ts';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
 import { enterprise, sisterTeam } from '../../sandbox/slack/workspace/fixtures.ts';
-import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { slackUserAt, support } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 
@@ -27,69 +27,67 @@ async function preview({ ada, grace, connect }: TestApp, person = ada): Promise<
   return { do: 'action', person: person.id, container, blockId: 'review', actionId: 'sms_send' };
 }
 
-for (const transport of transports) {
-  describe(`on Enterprise Grid, over ${transport}`, () => {
-    it('serves a member whose home is another workspace of the enterprise', async (test) => {
-      const testApp = await startTestApp(test, { transport });
-      const { slack, provider } = testApp;
-      const mia = slackUserAt(slack, 'W0SISTER');
-      const homes: unknown[] = [];
-      await slack.forge(await preview(testApp, mia), {
-        rewrite(payload) {
-          homes.push(userOf(payload).team_id);
-          return payload;
-        },
-      });
-      assert.deepEqual(homes, [sisterTeam.id], 'the payload names the home workspace');
-      await mia.sees('Delivery isn’t confirmed');
-      await review(mia, { to: '+2348051234567', text: 'Hello' });
-      await mia.seesModal('Message review');
-      await mia.submits();
-      await mia.seesModal('Message accepted', 'Delivery isn’t confirmed');
-      await mia.seesHome('SMS to');
-      await mia.types('/sms', 'history');
-      await mia.sees('Your history, newest first');
-      assert.equal(provider.record.length, 2);
+describe('on Enterprise Grid', () => {
+  it('serves a member whose home is another workspace of the enterprise', async (test) => {
+    const testApp = await startTestApp(test);
+    const { slack, provider } = testApp;
+    const mia = slackUserAt(slack, 'W0SISTER');
+    const homes: unknown[] = [];
+    await slack.forge(await preview(testApp, mia), {
+      rewrite(payload) {
+        homes.push(userOf(payload).team_id);
+        return payload;
+      },
     });
-
-    it('serves a request that names the organisation instead of the workspace', async (test) => {
-      const testApp = await startTestApp(test, { transport });
-      const { slack, provider, stopApp } = testApp;
-      const mia = slackUserAt(slack, 'W0SISTER');
-      const pressed = await slack.forge(await preview(testApp, mia), { rewrite: ofOrganisation });
-      assert.equal(pressed.status, 200);
-      await mia.sees('Delivery isn’t confirmed');
-      await review(mia, { to: '+2348051234567', text: 'Hello' });
-      const { id } = await mia.seesModal('Message review');
-      const submitted = await slack.forge(
-        { do: 'submit', person: mia.id, viewId: id },
-        { rewrite: ofOrganisation },
-      );
-      assert.match(JSON.stringify(submitted.answer), /Sending/);
-      await stopApp();
-      assert.equal(provider.record.length, 2);
-    });
-
-    it('answers a request of another organisation with nothing', async (test) => {
-      const testApp = await startTestApp(test, { transport });
-      const { slack, ada, provider, stopApp } = testApp;
-      const send = await preview(testApp);
-      const before = ada.messages();
-      const response = await slack.forge(send, {
-        rewrite: (payload) => ({
-          ...ofOrganisation(payload),
-          enterprise: { id: 'E0FOREIGN', name: 'Foreign' },
-          user: { ...userOf(payload), team_id: 'T0FOREIGN' },
-        }),
-      });
-      assert.equal(response.trouble, undefined);
-      assert.ok(!response.answer, `an empty answer, not ${JSON.stringify(response.answer)}`);
-      await stopApp();
-      assert.deepEqual(ada.messages(), before);
-      assert.equal(provider.record.length, 0);
-    });
+    assert.deepEqual(homes, [sisterTeam.id], 'the payload names the home workspace');
+    await mia.sees('Delivery isn’t confirmed');
+    await review(mia, { to: '+2348051234567', text: 'Hello' });
+    await mia.seesModal('Message review');
+    await mia.submits();
+    await mia.seesModal('Message accepted', 'Delivery isn’t confirmed');
+    await mia.seesHome('SMS to');
+    await mia.types('/sms', 'history');
+    await mia.sees('Your history, newest first');
+    assert.equal(provider.record.length, 2);
   });
-}
+
+  it('serves a request that names the organisation instead of the workspace', async (test) => {
+    const testApp = await startTestApp(test);
+    const { slack, provider, stopApp } = testApp;
+    const mia = slackUserAt(slack, 'W0SISTER');
+    const pressed = await slack.forge(await preview(testApp, mia), { rewrite: ofOrganisation });
+    assert.equal(pressed.status, 200);
+    await mia.sees('Delivery isn’t confirmed');
+    await review(mia, { to: '+2348051234567', text: 'Hello' });
+    const { id } = await mia.seesModal('Message review');
+    const submitted = await slack.forge(
+      { do: 'submit', person: mia.id, viewId: id },
+      { rewrite: ofOrganisation },
+    );
+    assert.match(JSON.stringify(submitted.answer), /Sending/);
+    await stopApp();
+    assert.equal(provider.record.length, 2);
+  });
+
+  it('answers a request of another organisation with nothing', async (test) => {
+    const testApp = await startTestApp(test);
+    const { slack, ada, provider, stopApp } = testApp;
+    const send = await preview(testApp);
+    const before = ada.messages();
+    const response = await slack.forge(send, {
+      rewrite: (payload) => ({
+        ...ofOrganisation(payload),
+        enterprise: { id: 'E0FOREIGN', name: 'Foreign' },
+        user: { ...userOf(payload), team_id: 'T0FOREIGN' },
+      }),
+    });
+    assert.equal(response.trouble, undefined);
+    assert.ok(!response.answer, `an empty answer, not ${JSON.stringify(response.answer)}`);
+    await stopApp();
+    assert.deepEqual(ada.messages(), before);
+    assert.equal(provider.record.length, 0);
+  });
+});
 
 it('refuses a user of another organisation, whatever workspace the payload names', async (test) => {
   const testApp = await startTestApp(test);

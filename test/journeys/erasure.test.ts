@@ -5,7 +5,7 @@ import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { openStore } from '../../src/store/store.ts';
 import { runCommand } from '../support/app/run-command.ts';
-import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { encryptedMentions, foundInFiles } from '../support/privacy/mentions-at-rest.ts';
 import { review } from '../support/slack/sms-steps.ts';
 import { forEachDatabase } from '../support/store/databases.ts';
@@ -63,50 +63,45 @@ async function erasuresIn({ env }: TestApp) {
   return rows;
 }
 
-for (const transport of transports) {
-  describe(`erasing a person, over ${transport}`, () => {
-    it('removes what is stored of a number, for an admin who confirms it', async (test) => {
-      const app = await startTestApp(test, { transport });
-      const { ada, grace, env, stopApp } = app;
-      await leaveTraces(app);
-      await stopApp();
-      const before = await mentionsAtRest(app);
-      assert.equal(before.length, 6, JSON.stringify(before.map(({ where }) => where)));
-      await app.startApp();
+describe('erasing a person', () => {
+  it('removes what is stored of a number, for an admin who confirms it', async (test) => {
+    const app = await startTestApp(test);
+    const { ada, grace, env, stopApp } = app;
+    await leaveTraces(app);
+    await stopApp();
+    const before = await mentionsAtRest(app);
+    assert.equal(before.length, 6, JSON.stringify(before.map(({ where }) => where)));
+    await app.startApp();
 
-      await grace.types('/switchboard');
-      await grace.presses('Erase…');
-      await grace.fills('Phone number', '0803');
-      await grace.submits();
-      assert.match(grace.errorBeside('Phone number') ?? '', /too short/);
-      await grace.fills('Phone number', '0803 123 4567');
-      await grace.submits();
-      const asked = await grace.seesModal('Erase a person', /\+234 803 123 4567/);
-      assert.match(JSON.stringify(asked.view), /2 messages and other entries.*do-not-contact list/);
-      await grace.submits();
-      await grace.seesModal('Erase a person', 'The number is erased');
-      await grace.closes();
+    await grace.types('/switchboard');
+    await grace.presses('Erase…');
+    await grace.fills('Phone number', '0803');
+    await grace.submits();
+    assert.match(grace.errorBeside('Phone number') ?? '', /too short/);
+    await grace.fills('Phone number', '0803 123 4567');
+    await grace.submits();
+    const asked = await grace.seesModal('Erase a person', /\+234 803 123 4567/);
+    assert.match(JSON.stringify(asked.view), /2 messages and other entries.*do-not-contact list/);
+    await grace.submits();
+    await grace.seesModal('Erase a person', 'The number is erased');
+    await grace.closes();
 
-      await grace.types('/sms', 'do-not-contact');
-      await grace.seesModal('Do-not-contact list', 'An erased number');
-      await grace.closes();
-      await review(ada, { to: number, text: 'Again' });
-      await ada.seesModal('Message review', /do-not-contact list/);
-      await ada.closes();
+    await grace.types('/sms', 'do-not-contact');
+    await grace.seesModal('Do-not-contact list', 'An erased number');
+    await grace.closes();
+    await review(ada, { to: number, text: 'Again' });
+    await ada.seesModal('Message review', /do-not-contact list/);
+    await ada.closes();
 
-      await stopApp();
-      const audit = await erasuresIn(app);
-      assert.equal(audit.length, 1);
-      assert.deepEqual(
-        [audit[0]?.user_id, audit[0]?.outcome, audit[0]?.surface],
-        ['U0ADMIN', 'done', 'modal'],
-      );
-      assert.doesNotMatch(JSON.stringify(audit), /803/);
-      const ciphertexts = before.map(({ ciphertext }) => ciphertext);
-      assert.deepEqual(foundInFiles(env.DATA_DIR ?? '', number, ciphertexts), []);
-    });
+    await stopApp();
+    const audit = await erasuresIn(app);
+    assert.equal(audit.length, 1);
+    assert.deepEqual([audit[0]?.user_id, audit[0]?.outcome, audit[0]?.surface], ['U0ADMIN', 'done', 'modal']);
+    assert.doesNotMatch(JSON.stringify(audit), /803/);
+    const ciphertexts = before.map(({ ciphertext }) => ciphertext);
+    assert.deepEqual(foundInFiles(env.DATA_DIR ?? '', number, ciphertexts), []);
   });
-}
+});
 
 forEachDatabase((database) => {
   it('npm run erase says what was removed and what stays, on SQLite once the program is stopped', async (test) => {

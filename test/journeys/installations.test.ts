@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemTimers, type Timers } from '../../src/lib/time/timers.ts';
 import { testedInstances } from '../support/app/instances.ts';
-import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { slackUserAt } from '../support/slack/slack-user.ts';
 import { connectAs, looksUp } from '../support/slack/workspace-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
@@ -84,25 +84,23 @@ describe('an installation by OAuth', () => {
   });
 });
 
-for (const transport of transports) {
-  it(`serves workspaces side by side, each with its own key, over ${transport}`, async (test) => {
-    const testApp = await startTestApp(test, { install: 'oauth', transport });
-    const { install, slack, provider, restart } = testApp;
-    await install(harbor);
-    await install(orchard);
-    await connectAs(slack, 'U0HARADMIN', provider.account.key);
-    await connectAs(slack, 'U0ORCADMIN', provider.otherAccount.key);
-    await restart();
-    for (const [person, key] of [
-      ['U0HARAGENT', provider.account.key],
-      ['U0ORCAGENT', provider.otherAccount.key],
-    ] as const) {
-      const before = keysAt(testApp).length;
-      await looksUp(testApp.slack, person);
-      assert.deepEqual(new Set(keysAt(testApp).slice(before)), new Set([key]));
-    }
-  });
-}
+it('serves workspaces side by side, each with its own key', async (test) => {
+  const testApp = await startTestApp(test, { install: 'oauth' });
+  const { install, slack, provider, restart } = testApp;
+  await install(harbor);
+  await install(orchard);
+  await connectAs(slack, 'U0HARADMIN', provider.account.key);
+  await connectAs(slack, 'U0ORCADMIN', provider.otherAccount.key);
+  await restart();
+  for (const [person, key] of [
+    ['U0HARAGENT', provider.account.key],
+    ['U0ORCAGENT', provider.otherAccount.key],
+  ] as const) {
+    const before = keysAt(testApp).length;
+    await looksUp(testApp.slack, person);
+    assert.deepEqual(new Set(keysAt(testApp).slice(before)), new Set([key]));
+  }
+});
 
 const group = { enterprise: 'E0SWITCH', person: 'W0CHIEF' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lastRecorded, leftOfRemoved, tablesOf } from '../support/app/removed-workspace.ts';
-import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, recipients } from '../support/campaigns.ts';
 import { review } from '../support/slack/sms-steps.ts';
 import { connectAs } from '../support/slack/workspace-steps.ts';
@@ -18,10 +18,10 @@ const endings = {
 } as const;
 
 /** Installs and connects the app. Each minute of `minutes` passes at once. */
-async function installed(test: Parameters<typeof startTestApp>[0], transport: (typeof transports)[number]) {
+async function installed(test: Parameters<typeof startTestApp>[0]) {
   const timers = steppedTimers({ from: 60_000 });
   const { clock, pass } = stoppedClock();
-  const testApp = await startTestApp(test, { install: 'oauth', transport, clock, timers });
+  const testApp = await startTestApp(test, { install: 'oauth', clock, timers });
   await testApp.install({ workspace, person: 'U0ADMIN' });
   await connectAs(testApp.slack, 'U0ADMIN', testApp.provider.account.key);
   return {
@@ -70,50 +70,48 @@ async function lastActions(testApp: TestApp): Promise<string[]> {
   return [`${action.split('.', 1)[0]} ${surface}`];
 }
 
-for (const transport of transports) {
-  for (const [event, end] of Object.entries(endings)) {
-    describe(`${event}, over ${transport}`, () => {
-      it('ends an import, and leaves no row of it', async (test) => {
-        const { testApp, minutes } = await installed(test, transport);
-        const { ada, provider, app } = testApp;
-        await compose(ada, {
-          file: ['Phone,Name', ...recipients(30_000).map((to) => `${to},Ada`)].join('\n'),
-        });
-        await ada.seesModal('New campaign', 'Importing recipients');
-        const sent = provider.arrivals.length;
-        await end(testApp);
-        await app().settled();
-        await testApp.stopApp();
-        assert.deepEqual(await tablesOf(testApp, workspace), leftOfRemoved, 'at once');
-        await testApp.startApp();
-        await assertGone(testApp, minutes, sent);
+for (const [event, end] of Object.entries(endings)) {
+  describe(event, () => {
+    it('ends an import, and leaves no row of it', async (test) => {
+      const { testApp, minutes } = await installed(test);
+      const { ada, provider, app } = testApp;
+      await compose(ada, {
+        file: ['Phone,Name', ...recipients(30_000).map((to) => `${to},Ada`)].join('\n'),
       });
-
-      it('drops a notice that waits for Slack, and one that is being posted', async (test) => {
-        const { testApp, minutes } = await installed(test, transport);
-        const { ada, slack, provider, app } = testApp;
-        for (const text of ['Hello', 'Hello again']) {
-          await review(ada, { to: number, text });
-          await ada.seesModal('Message review');
-          const posted = text === 'Hello' ? undefined : slack.hold('conversations.open');
-          if (posted === undefined) {
-            slack.fault('conversations.open', { error: 'internal_error' });
-          }
-          await ada.submits();
-          if (posted === undefined) {
-            await ada.seesModal('Message accepted');
-            await ada.closes();
-          } else {
-            await posted.arrived;
-            const sent = provider.arrivals.length;
-            const ended = end(testApp);
-            posted.release();
-            await ended;
-            await app().settled();
-            await assertGone(testApp, minutes, sent);
-          }
-        }
-      });
+      await ada.seesModal('New campaign', 'Importing recipients');
+      const sent = provider.arrivals.length;
+      await end(testApp);
+      await app().settled();
+      await testApp.stopApp();
+      assert.deepEqual(await tablesOf(testApp, workspace), leftOfRemoved, 'at once');
+      await testApp.startApp();
+      await assertGone(testApp, minutes, sent);
     });
-  }
+
+    it('drops a notice that waits for Slack, and one that is being posted', async (test) => {
+      const { testApp, minutes } = await installed(test);
+      const { ada, slack, provider, app } = testApp;
+      for (const text of ['Hello', 'Hello again']) {
+        await review(ada, { to: number, text });
+        await ada.seesModal('Message review');
+        const posted = text === 'Hello' ? undefined : slack.hold('conversations.open');
+        if (posted === undefined) {
+          slack.fault('conversations.open', { error: 'internal_error' });
+        }
+        await ada.submits();
+        if (posted === undefined) {
+          await ada.seesModal('Message accepted');
+          await ada.closes();
+        } else {
+          await posted.arrived;
+          const sent = provider.arrivals.length;
+          const ended = end(testApp);
+          posted.release();
+          await ended;
+          await app().settled();
+          await assertGone(testApp, minutes, sent);
+        }
+      }
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lastRecorded, tablesOf } from '../support/app/removed-workspace.ts';
-import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, recipients, start } from '../support/campaigns.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
@@ -124,51 +124,48 @@ it('revoked tokens of the bot remove the app; those of somebody else do not', as
 });
 
 describe('a removal whose events were missed', () => {
-  for (const transport of transports) {
-    it(`holds what was being sent, deletes nothing, and lets it go on after a reinstall, over ${transport}`, async (test) => {
-      const { wait, arrived, release } = heldResponses(test);
-      const testApp = await startTestApp(test, {
-        install: 'oauth',
-        transport,
-        wait,
-        env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
-      });
-      const { ada, grace, slack, provider, install, app, stopApp, startApp, log } = testApp;
-      await install(first);
-      await install(harbor);
-      await connectAs(slack, 'U0ADMIN', provider.account.key);
-      await connectAs(slack, 'U0HARADMIN', provider.otherAccount.key);
-      await startFrom(grace, 'PalmMarket');
-      await compose(ada, { file: ['Phone', '+2348030009603', ...recipients(2_000)].join('\n') });
-      await start(ada);
-      await ada.seesModal('Started');
-      await ada.closes();
-      await arrived;
-      const stopped = stopApp();
-      release();
-      await stopped;
-      await slack.uninstall('T0SWITCH').catch(() => undefined);
-
-      const sent = provider.arrivals.length;
-      await startApp();
-      await looksUp(slack, 'U0HARAGENT');
-      await app().settled();
-      const ofFirst = () => provider.arrivals.slice(sent).filter(isWithKey(provider.account.key));
-      assert.deepEqual(ofFirst(), [], 'nothing is sent');
-      const held = await app().services.campaigns.listActive();
-      assert.deepEqual(
-        held.map(({ state, pause, counts }) => [state, pause?.error?.reason, counts.accepted < 1_000]),
-        [['paused', 'shut_out', true]],
-      );
-      assert.match(log(), /Slack no longer accepts an installation/);
-      assert.doesNotMatch(log(), /unexpected error|unhandled/);
-
-      await install(first);
-      const id = held[0]?.id ?? '';
-      await app().services.campaigns.resume({ workspaceId: 'T0SWITCH', userId: ada.id, isAdmin: true, id });
-      await eventually(() => ofFirst().length > 0, 'the rest of the campaign');
+  it('holds what was being sent, deletes nothing, and lets it go on after a reinstall', async (test) => {
+    const { wait, arrived, release } = heldResponses(test);
+    const testApp = await startTestApp(test, {
+      install: 'oauth',
+      wait,
+      env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
     });
-  }
+    const { ada, grace, slack, provider, install, app, stopApp, startApp, log } = testApp;
+    await install(first);
+    await install(harbor);
+    await connectAs(slack, 'U0ADMIN', provider.account.key);
+    await connectAs(slack, 'U0HARADMIN', provider.otherAccount.key);
+    await startFrom(grace, 'PalmMarket');
+    await compose(ada, { file: ['Phone', '+2348030009603', ...recipients(2_000)].join('\n') });
+    await start(ada);
+    await ada.seesModal('Started');
+    await ada.closes();
+    await arrived;
+    const stopped = stopApp();
+    release();
+    await stopped;
+    await slack.uninstall('T0SWITCH').catch(() => undefined);
+
+    const sent = provider.arrivals.length;
+    await startApp();
+    await looksUp(slack, 'U0HARAGENT');
+    await app().settled();
+    const ofFirst = () => provider.arrivals.slice(sent).filter(isWithKey(provider.account.key));
+    assert.deepEqual(ofFirst(), [], 'nothing is sent');
+    const held = await app().services.campaigns.listActive();
+    assert.deepEqual(
+      held.map(({ state, pause, counts }) => [state, pause?.error?.reason, counts.accepted < 1_000]),
+      [['paused', 'shut_out', true]],
+    );
+    assert.match(log(), /Slack no longer accepts an installation/);
+    assert.doesNotMatch(log(), /unexpected error|unhandled/);
+
+    await install(first);
+    const id = held[0]?.id ?? '';
+    await app().services.campaigns.resume({ workspaceId: 'T0SWITCH', userId: ada.id, isAdmin: true, id });
+    await eventually(() => ofFirst().length > 0, 'the rest of the campaign');
+  });
 });
 
 it('an installation that Slack refuses while the program runs is held at once', async (test) => {

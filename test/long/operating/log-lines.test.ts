@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createLog } from '../../../src/lib/log.ts';
 import { withLogFields } from '../../../src/lib/log-fields.ts';
 import { explainError } from '../../../src/slack/middleware/errors.ts';
-import { startTestApp, transports } from '../../support/app/test-app.ts';
+import { startTestApp } from '../../support/app/test-app.ts';
 import { compose, recipients, start } from '../../support/campaigns.ts';
 import { review } from '../../support/slack/sms-steps.ts';
 
@@ -16,30 +16,28 @@ const linesOf = (log: string) =>
     .split('\n')
     .map((text) => line.parse(JSON.parse(text)));
 
-for (const transport of transports) {
-  it(`every line of a send over ${transport} has the id of its request, and no other has it`, async (test) => {
-    const { ada, connect, log, app } = await startTestApp(test, { transport });
-    await connect();
-    await review(ada, { to: '+2348051234568', text: 'Good morning' });
-    await ada.seesModal('Message review');
-    await app().settled();
-    const before = linesOf(log()).length;
-    await ada.submits();
-    await ada.seesModal('Message accepted');
-    await app().settled();
-    const lines = linesOf(log()).slice(before);
-    const handled = lines.find(({ msg }) => msg === 'a request was handled') ?? assert.fail(log());
-    assert.equal(handled.kind, 'submission');
-    assert.match(handled.request ?? '', /^[0-9a-f]{12}$/);
-    const sent = lines.find(({ operation }) => operation === 'messages.send');
-    assert.deepEqual([sent?.request, sent?.outcome, sent?.level], [handled.request, 'accepted', 30]);
-    const update = lines.find(({ method }) => method === 'views.update');
-    assert.equal(update?.request, handled.request);
-    const earlier = linesOf(log()).slice(0, before);
-    assert.ok(!earlier.some(({ request }) => request === handled.request));
-    assert.ok(earlier.some(({ msg, name }) => msg === 'a request was handled' && name === '/sms'));
-  });
-}
+it('every line of a send has the id of its request, and no other has it', async (test) => {
+  const { ada, connect, log, app } = await startTestApp(test);
+  await connect();
+  await review(ada, { to: '+2348051234568', text: 'Good morning' });
+  await ada.seesModal('Message review');
+  await app().settled();
+  const before = linesOf(log()).length;
+  await ada.submits();
+  await ada.seesModal('Message accepted');
+  await app().settled();
+  const lines = linesOf(log()).slice(before);
+  const handled = lines.find(({ msg }) => msg === 'a request was handled') ?? assert.fail(log());
+  assert.equal(handled.kind, 'submission');
+  assert.match(handled.request ?? '', /^[0-9a-f]{12}$/);
+  const sent = lines.find(({ operation }) => operation === 'messages.send');
+  assert.deepEqual([sent?.request, sent?.outcome, sent?.level], [handled.request, 'accepted', 30]);
+  const update = lines.find(({ method }) => method === 'views.update');
+  assert.equal(update?.request, handled.request);
+  const earlier = linesOf(log()).slice(0, before);
+  assert.ok(!earlier.some(({ request }) => request === handled.request));
+  assert.ok(earlier.some(({ msg, name }) => msg === 'a request was handled' && name === '/sms'));
+});
 
 it('the lines of a campaign have its id, and not that of the request that woke it', async (test) => {
   const { ada, connect, log } = await startTestApp(test);
