@@ -45,6 +45,11 @@ for await (const { type, data } of run({
     console.log(
       `✖ ${file}:${data.line}: ${data.name}\n${inspect(data.details.error.cause ?? data.details.error)}`,
     );
+    // An `after` at the top of a file runs at the end of the process. When it fails those of the other files don't run, and what
+    // they would close keeps the process alive.
+    if (data.details.error.failureType === 'hookFailed' && data.name === data.file) {
+      break;
+    }
   } else if (data.skip !== undefined) {
     totals.skipped += 1;
     console.log(`skipped: ${file}: ${data.name}: ${data.skip}`);
@@ -54,5 +59,11 @@ for await (const { type, data } of run({
 }
 
 endFile();
-process.send?.(totals);
-process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+const isGreen = totals.failed === 0 && totals.passed > 0;
+process.exitCode = isGreen ? 0 : 1;
+const end = () => isGreen || process.exit();
+if (process.send === undefined) {
+  end();
+} else {
+  process.send(totals, end);
+}

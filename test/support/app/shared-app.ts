@@ -21,10 +21,15 @@ const started = new Map<string, Promise<TestApp>>();
 const endings: (() => void | Promise<void>)[] = [];
 let joined = 0;
 
-// The last one first, as in a test. What is private and lies in the clear is looked for in all that the process has stored.
+// In the order of their registration, as in a test: a folder is removed once it was searched for what is private and lies in
+// the clear. One that fails does not keep the next from ending: the process would wait for its servers.
 after(async () => {
-  for (const end of endings.toReversed()) {
-    await end();
+  const errors: unknown[] = [];
+  for (const end of endings) {
+    await Promise.try(end).catch((error: unknown) => errors.push(error));
+  }
+  if (errors.length > 0) {
+    throw errors.length === 1 ? errors[0] : new AggregateError(errors);
   }
 });
 

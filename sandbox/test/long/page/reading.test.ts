@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from '../../../test/support/browser/chromium.ts';
+import { openBrowser } from '../../../../test/support/browser/chromium.ts';
 import { gallery } from './gallery.ts';
 import { openPage } from './open-page.ts';
 

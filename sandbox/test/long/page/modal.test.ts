@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from '../../../test/support/browser/chromium.ts';
+import { openBrowser } from '../../../../test/support/browser/chromium.ts';
 import type { FakeServer } from './fake-server.ts';
 import { everyInput, modal } from './gallery.ts';
 import { openPage } from './open-page.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from '../../../test/support/browser/chromium.ts';
-import type { Phone, PhoneEntry } from '../../provider/phones/phones.ts';
+import { openBrowser } from '../../../../test/support/browser/chromium.ts';
+import type { Phone, PhoneEntry } from '../../../provider/phones/phones.ts';
 import { now } from './gallery.ts';
 import { openPage } from './open-page.ts';
 

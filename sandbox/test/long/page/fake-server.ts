@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { Controls, ControlsChange, PhoneReply } from '../../controls.ts';
-import type { LoggedRequest } from '../../lib/logged-request.ts';
-import { bundlePage } from '../../page/serve.ts';
-import type { Phone } from '../../provider/phones/phones.ts';
-import { accountWebhookSchema, defaultWebhook } from '../../provider/webhook/account-webhook.ts';
-import type { Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
+import type { Controls, ControlsChange, PhoneReply } from '../../../controls.ts';
+import type { LoggedRequest } from '../../../lib/logged-request.ts';
+import { bundlePage } from '../../../page/serve.ts';
+import type { Phone } from '../../../provider/phones/phones.ts';
+import { accountWebhookSchema, defaultWebhook } from '../../../provider/webhook/account-webhook.ts';
+import type { Snapshot, UserAction, UserActionResult } from '../../../slack/protocol.ts';
 import { gallery, now } from './gallery.ts';
 
 /** The sandbox's HTTP API over a snapshot that the test controls. Records the page's actions. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from '../../../test/support/browser/chromium.ts';
-import { bundlePage } from '../../page/serve.ts';
-import { oauthProbe } from '../slack/oauth-app.ts';
+import { openBrowser } from '../../../../test/support/browser/chromium.ts';
+import { bundlePage } from '../../../page/serve.ts';
+import { oauthProbe } from '../../slack/oauth-app.ts';
 import { openPage } from './open-page.ts';
 
 let browser: Browser;

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../lib/json.ts';
-import type { OpenView, SandboxMessage, Snapshot } from '../../slack/protocol.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { OpenView, SandboxMessage, Snapshot } from '../../../slack/protocol.ts';
 
 /** A workspace with every kind of block and element that the page draws. */
 
