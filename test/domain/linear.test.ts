@@ -155,6 +155,7 @@ const others: Record<string, string> = {
   'country-pages countryPagesOfList': 'takes counts',
   'country-pages unknownCountry': 'is a constant',
   'money nanosPerUnit': 'is a constant',
+  'money priceDecimals': 'is a constant',
   'money roundNanos': 'takes a number',
   'money writeMoney': 'takes what readMoney read',
   'number-column findNumberColumn': 'reads rows that readCsv has bounded, by readNumberCell',

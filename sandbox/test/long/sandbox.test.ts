@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startSandbox } from '../sandbox.ts';
-import { openStateFolder } from '../state-folder.ts';
+import { startSandbox } from '../../sandbox.ts';
+import { openStateFolder } from '../../state-folder.ts';
 
 let folder: string;
 before(async () => {
