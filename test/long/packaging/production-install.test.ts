@@ -10,7 +10,7 @@ import { portIn } from '../../support/app/app-process.ts';
 import { socketSettings, startSocketSlack } from '../../support/app/socket-settings.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../../..');
 /** All that an installation from the sources needs. */
 const installed = [
   'package.json',
