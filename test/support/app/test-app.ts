@@ -32,7 +32,6 @@ import { asOne, startDealer, testedInstances } from './instances.ts';
 import type { TestWorkspace } from './test-workspace.ts';
 
 export type Transport = 'http' | 'socket';
-export const transports: readonly Transport[] = ['http', 'socket'];
 
 /** The app between the sandbox's Slack and provider, in this process, and its first workspace. */
 export interface TestApp extends TestWorkspace {
