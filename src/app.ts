@@ -181,7 +181,6 @@ function composeServices(
     approvalHours: settings.approvalHours,
     replyWords: settings.replyWords,
     optOutAddress: settings.optOutAddress,
-    esimPurchases: settings.esimPurchases,
     reports: settings.reportSignature && { ...settings.reportSignature, maxAgeDays: settings.retentionDays },
     time,
     timers,

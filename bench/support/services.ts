@@ -20,7 +20,6 @@ export function createBenchServices(
     dialect: settings.provider.dialect,
     campaignLimits: { maxRequests: 3, messagesPerSecond: settings.campaignMessagesPerSecond },
     approvalHours: settings.approvalHours,
-    esimPurchases: false,
     time: machineTime,
     timers: systemTimers,
     decide: async () => ({

@@ -4,7 +4,6 @@ const passedOn: ReadonlySet<string> = new Set([
   'COMMAND_PREFIX',
   'DATABASE_CA',
   'DATABASE_URL',
-  'ESIM_PURCHASES',
   'HTTPS_PROXY',
   'LOG_LEVEL',
   'METRICS_PORT',

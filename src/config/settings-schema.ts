@@ -104,10 +104,6 @@ export const settingsSchema = z.object({
     description:
       'For how many days the text of a message is kept, a campaign’s recipients and texts after its end, and the history can be searched by number.',
   }),
-  ESIM_PURCHASES: oneOf(['on', 'off']).prefault('on').register(about, {
-    description:
-      'Whether people can create and top up eSIMs. With `off`, plans and status can still be looked up.',
-  }),
   OPT_OUT_ADDRESS: linkAddress.optional().register(about, {
     description:
       'What [opt-out links](opt-out.md) begin with: the address at which phones reach this program, such as `https://sms.example.com`, or `sms.example.com` where http leads there too. Unset: campaigns have no opt-out links.',

@@ -31,8 +31,6 @@ export interface Settings {
   approvalHours: number;
   /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
-  /** Whether eSIMs can be created and topped up. */
-  esimPurchases: boolean;
   /** What means a stop or a start in a reply, besides the usual words. */
   replyWords: { stop: readonly string[]; start: readonly string[] };
   /** What opt-out links begin with; undefined where campaigns have none. */
@@ -137,7 +135,6 @@ export async function readSettings(
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
     approvalHours: setting.APPROVAL_HOURS,
     retentionDays: setting.RETENTION_DAYS,
-    esimPurchases: setting.ESIM_PURCHASES === 'on',
     replyWords: { stop: setting.STOP_WORDS, start: setting.START_WORDS },
     optOutAddress: setting.OPT_OUT_ADDRESS,
     reportSignature,

@@ -48,3 +48,6 @@ export const usualCountries: Readonly<Record<'messages' | 'codes', CountryRule>>
   messages: 'all',
   codes: 'own',
 };
+
+/** Whether eSIMs can be bought. Roles decide who may: nobody is a buyer until an admin says so. */
+export const usualEsimPurchases = true;

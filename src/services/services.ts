@@ -95,8 +95,6 @@ export interface Services {
   optOutAddress: string | undefined;
   /** Whether contacts can be deleted: the dialect says how a request names the contact. */
   contactDeletion: boolean;
-  /** Whether eSIMs can be created and topped up. */
-  esimPurchases: boolean;
   /** Stops a workspace's campaigns, and deletes everything of it except its audit. */
   forget(workspaceId: string): Promise<void>;
 }
@@ -110,7 +108,6 @@ export function createServices(options: {
   /** How long a request for approval stands. */
   approvalHours: number;
   optOutAddress?: string | undefined;
-  esimPurchases: boolean;
   /** What means a stop or a start in a reply, besides the usual words. */
   replyWords?: Readonly<Record<StopAnswer, readonly string[]>> | undefined;
   /** How the provider’s delivery reports are taken in; undefined where none are. */
@@ -130,7 +127,7 @@ export function createServices(options: {
   /** Called with what became of the items of each request with reports. */
   onReportItems?: ((items: ReportItems) => void) | undefined;
 }): Services {
-  const { store, provider, broadcast, dialect, campaignLimits, esimPurchases, time, timers } = options;
+  const { store, provider, broadcast, dialect, campaignLimits, time, timers } = options;
   const { decide, report, ended } = options;
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
@@ -259,7 +256,7 @@ export function createServices(options: {
     approvals: store.approvals,
     desk: approvals,
     limitOf: limits.foreseePurchase,
-    purchases: esimPurchases,
+    arePurchasesOn: async (workspaceId) => (await workspaces.defaults(workspaceId)).esimPurchases,
     clock,
   });
 
@@ -412,7 +409,6 @@ export function createServices(options: {
     unicode,
     optOutAddress: options.optOutAddress,
     contactDeletion: dialect.contactDeleteBy !== undefined,
-    esimPurchases,
     async forget(workspaceId) {
       dropWorkspace(workspaceId);
       broadcast.send('forget', workspaceId);

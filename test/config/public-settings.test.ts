@@ -23,23 +23,21 @@ async function problemsOf(given: Record<string, string>): Promise<string[]> {
   return [];
 }
 
-test('without the settings for the public, there are no contacts, and eSIMs can be bought', async () => {
-  const { contacts, esimPurchases, metricsPort } = await read({});
+test('without the settings for the public, there are no contacts', async () => {
+  const { contacts, metricsPort } = await read({});
   assert.deepEqual(contacts, { supportUrl: undefined, privacyUrl: undefined, securityContact: undefined });
-  assert.deepEqual([esimPurchases, metricsPort], [true, undefined]);
+  assert.equal(metricsPort, undefined);
 });
 
 test('the settings for the public are used', async () => {
-  const { contacts, esimPurchases } = await read({
+  const { contacts } = await read({
     SUPPORT_URL: 'https://acme.example/help?a=b#top',
     PRIVACY_URL: 'https://acme.example/privacy',
     SECURITY_CONTACT: 'security+slack@acme.example',
-    ESIM_PURCHASES: 'off',
   });
   assert.equal(contacts.supportUrl?.href, 'https://acme.example/help?a=b#top');
   assert.equal(contacts.privacyUrl?.href, 'https://acme.example/privacy');
   assert.equal(contacts.securityContact?.href, 'mailto:security+slack@acme.example');
-  assert.equal(esimPurchases, false);
   const page = await read({ SECURITY_CONTACT: 'https://acme.example/security' });
   assert.equal(page.contacts.securityContact?.href, 'https://acme.example/security');
 });
@@ -71,7 +69,6 @@ test('a page is an https address, and a contact a page or an email address', asy
       wrong,
     );
   }
-  assert.deepEqual(await problemsOf({ ESIM_PURCHASES: 'no' }), ['ESIM_PURCHASES is none of on, off']);
 });
 
 test('a hostile contact is read in linear time', async () =>

@@ -159,7 +159,7 @@ describe('a sender that is not active on the account', () => {
   it('is warned of in the first review, though nobody has opened the list of senders', async (test) => {
     const { ada, app, connect, teamId } = await joinTestApp(test);
     await connect();
-    const defaults = { country: 'NG', route: 'dnd', senderId: 'NotMine' } as const;
+    const defaults = { country: 'NG', route: 'dnd', senderId: 'NotMine', esimPurchases: true } as const;
     await app().services.workspaces.saveDefaults(teamId, defaults);
     await ada.types('/sms', '+2348031234568 Our shop opens at nine');
     await ada.sees('*Sender ID not active.* *NotMine* is not among');
@@ -168,7 +168,7 @@ describe('a sender that is not active on the account', () => {
   it('holds up no review where the provider does not give the list', async (test) => {
     const { ada, app, provider, connect, teamId } = await joinTestApp(test);
     await connect();
-    const defaults = { country: 'NG', route: 'dnd', senderId: 'NotMine' } as const;
+    const defaults = { country: 'NG', route: 'dnd', senderId: 'NotMine', esimPurchases: true } as const;
     await app().services.workspaces.saveDefaults(teamId, defaults);
     const fault = { kind: 'status', status: 500, message: 'Out of order' } as const;
     provider.orderFault({ operation: 'senderIds.list', fault, times: Infinity });

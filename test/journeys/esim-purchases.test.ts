@@ -1,15 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
-describe('an installation without purchases of eSIMs', () => {
+/** Switches purchases on or off, as the defaults in `/switchboard` do. */
+async function setPurchases({ app, teamId }: TestApp, esimPurchases: boolean): Promise<void> {
+  const { workspaces } = app().services;
+  await workspaces.saveDefaults(teamId, { ...(await workspaces.defaults(teamId)), esimPurchases });
+}
+
+describe('a workspace without purchases of eSIMs', () => {
   it('hides and refuses each, and keeps the look-ups', async (test) => {
-    const testApp = await startTestApp(test, { env: { ESIM_PURCHASES: 'off' } });
-    const { ada, grace, provider, connect } = testApp;
+    const testApp = await startTestApp(test);
+    const { app, ada, grace, provider, connect, teamId } = testApp;
     await connect();
+    await grace.types('/switchboard');
+    await grace.seesModal('Switchboard', 'eSIM purchases');
+    await grace.fills('eSIM purchases', []);
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Saved');
+    const entries = await Array.fromAsync(app().services.audit.all({ workspaceId: teamId }));
+    const change = entries.find(({ action }) => action === 'settings.change');
+    assert.deepEqual(JSON.parse(change?.details ?? ''), { esimPurchases: ['true', 'false'] });
     const iccid = provider.account.sims[3]?.iccid ?? '';
 
     const plans = await findLocalPlans(ada, 'Kenya');
@@ -28,17 +42,16 @@ describe('an installation without purchases of eSIMs', () => {
       await ada.sees(/Buying eSIMs is switched off here, so nothing was bought/);
       assert.equal(ada.modal(), undefined, text);
     }
-    await ada.types('/esim', 'help');
-    assert.doesNotMatch(wordsOf(await ada.sees('How to get eSIMs')), /create|top-up|Top up/);
-    await ada.types('/esim-status', 'help');
-    assert.doesNotMatch(wordsOf(await ada.sees('How to check an eSIM')), /Top up/);
-    await grace.types('/switchboard');
-    await grace.seesModal('Switchboard', /\*Buying eSIMs\*: off/);
+    await grace.fills('eSIM purchases', 'People who may buy can create and top up eSIMs');
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Saved');
+    await ada.types('/esim', 'create Kenya');
+    await ada.seesModal('eSIM plans', 'Create');
   });
 
   it('refuses what was open when they were switched off', async (test) => {
     const testApp = await startTestApp(test);
-    const { ada, grace, stopApp, startApp, connect } = testApp;
+    const { ada, grace, connect } = testApp;
     await connect();
     const iccid = await createEsim(testApp);
     await ada.closes();
@@ -48,19 +61,16 @@ describe('an installation without purchases of eSIMs', () => {
     await findLocalPlans(ada, 'Kenya');
     await grace.types('/esim-status', iccid);
     await grace.seesModal('eSIM status', 'QR image');
-    await stopApp();
-    await startApp({ ESIM_PURCHASES: 'off' });
+    await setPurchases(testApp, false);
     await ada.presses('Create');
     await ada.seesModal('eSIM plans', /Buying eSIMs is switched off here/);
     await grace.presses('Top up');
     await grace.seesModal(/./, /Buying eSIMs is switched off here/);
 
-    await stopApp();
-    await startApp();
+    await setPurchases(testApp, true);
     await ada.presses('Create');
     await ada.seesModal('New eSIM', /costs/);
-    await stopApp();
-    await startApp({ ESIM_PURCHASES: 'off' });
+    await setPurchases(testApp, false);
     await ada.submits();
     await ada.seesModal('Error', /Buying eSIMs is switched off here, so nothing was bought/);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
@@ -69,7 +79,7 @@ describe('an installation without purchases of eSIMs', () => {
 
   it('refuses an approval of an order that waits', async (test) => {
     const testApp = await startTestApp(test);
-    const { ada, grace, stopApp, startApp, connect } = testApp;
+    const { ada, grace, connect } = testApp;
     await connect();
     await switchOnApprovals(grace, { price: '1,000' });
     await findLocalPlans(ada, 'Kenya');
@@ -78,8 +88,7 @@ describe('an installation without purchases of eSIMs', () => {
     await ada.submits();
     await ada.seesModal('Approval', /Waiting for approval/);
     await grace.sees(/Waiting for approval\* to buy an eSIM/);
-    await stopApp();
-    await startApp({ ESIM_PURCHASES: 'off' });
+    await setPurchases(testApp, false);
     await grace.presses('Approve');
     await grace.sees(/eSIM purchases are switched off/);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
@@ -87,7 +96,7 @@ describe('an installation without purchases of eSIMs', () => {
 
   it('knows the outcome of an order that was placed before, and places it no more', async (test) => {
     const testApp = await startTestApp(test);
-    const { app, stopApp, startApp, connect } = testApp;
+    const { app, connect } = testApp;
     await connect();
     await createEsim(testApp);
     const who = { workspaceId: 'T0SWITCH', userId: 'U0AGENT' };
@@ -98,8 +107,7 @@ describe('an installation without purchases of eSIMs', () => {
     );
     const [, ...key] = placed.key.split('.');
     const plan = { productId: 'ke-1gb-7d', name: 'Kenya 1 GB, 7 days', countries: ['KEN'] };
-    await stopApp();
-    await startApp({ ESIM_PURCHASES: 'off' });
+    await setPurchases(testApp, false);
     const order = (id: string) => app().services.esimOrders.create({ ...who, key: id, plan, iso3: 'KEN' });
     const again = await order(key.join('.'));
     assert.ok(again.kind === 'performed' && !again.first && again.operation.state === 'accepted');

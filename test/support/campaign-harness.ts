@@ -137,7 +137,6 @@ export async function campaignHarness(
       campaignLimits: { maxRequests: requests, messagesPerSecond },
       approvalHours: 24,
       optOutAddress: options.optOutAddress,
-      esimPurchases: true,
       time: clock,
       timers,
       decide: options.decide ?? (async () => admitted('admin')),

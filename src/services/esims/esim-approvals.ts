@@ -97,8 +97,8 @@ export function createEsimApprovals(options: {
   limitOf: (who: { workspaceId: string; userId: string }) => Promise<ReachedLimit | undefined>;
   /** Places an order, once for its key. */
   place: (order: CheckedOrder) => Promise<SpendResult | { kind: 'purchases_off' }>;
-  /** Whether eSIMs can be bought in this installation. */
-  purchases: boolean;
+  /** Whether eSIMs can be bought in a workspace. */
+  arePurchasesOn: (workspaceId: string) => Promise<boolean>;
   clock: () => Date;
 }): EsimApprovals {
   const { desk, approvals, account, operations, place, clock } = options;
@@ -107,7 +107,7 @@ export function createEsimApprovals(options: {
   async function whyNot(
     approval: Approval,
   ): Promise<Exclude<ApprovedPurchase, { kind: 'approved' | 'ended' | 'limited' }> | undefined> {
-    if (!options.purchases) {
+    if (!(await options.arePurchasesOn(approval.workspaceId))) {
       return { kind: 'void', cause: 'purchases_off' };
     }
     const content = contentOf(approval);

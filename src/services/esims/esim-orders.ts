@@ -84,10 +84,10 @@ export function createEsimOrders(options: {
   /** Returns the limit that a purchase would meet now. */
   limitOf: (who: { workspaceId: string; userId: string }) => Promise<ReachedLimit | undefined>;
   clock: Clock;
-  /** Whether eSIMs can be bought in this installation. */
-  purchases: boolean;
+  /** Whether eSIMs can be bought in a workspace. */
+  arePurchasesOn: (workspaceId: string) => Promise<boolean>;
 }): EsimOrders {
-  const { esims, operations, purchases } = options;
+  const { esims, operations, arePurchasesOn } = options;
   const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
   const creators = createEsimCreatorStore(options);
 
@@ -115,7 +115,7 @@ export function createEsimOrders(options: {
     call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
   ): Promise<PlacedOrder> {
     const { workspaceId, userId, key } = order;
-    if (!purchases) {
+    if (!(await arePurchasesOn(workspaceId))) {
       // An order from before they were switched off has its outcome.
       const operation = await operations.find(workspaceId, key, userId);
       return operation === undefined
@@ -160,7 +160,7 @@ export function createEsimOrders(options: {
 
   const approvals = createEsimApprovals({ ...options, place });
   const order = async (wanted: CheckedOrder): Promise<OrderEsimResult> =>
-    (purchases ? await approvals.check(wanted) : undefined) ?? place(wanted);
+    ((await arePurchasesOn(wanted.workspaceId)) ? await approvals.check(wanted) : undefined) ?? place(wanted);
 
   return {
     create: order,

@@ -7,6 +7,7 @@ const shownSettings = new Set([
   'country',
   'route',
   'senderId',
+  'esimPurchases',
   'way',
   'length',
   'minutes',

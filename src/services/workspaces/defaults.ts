@@ -1,5 +1,6 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
+import { usualEsimPurchases } from '../../domain/defaults.ts';
 import { routeSchema } from '../../domain/messages/routes.ts';
 import { countryCodeSchema } from '../../domain/phone/countries.ts';
 import { type AsyncCacheOptions, createAsyncCache } from '../../lib/async-cache.ts';
@@ -9,6 +10,7 @@ const defaultsSchema = z.object({
   country: countryCodeSchema,
   route: routeSchema,
   senderId: z.string().optional(),
+  esimPurchases: z.boolean(),
 });
 
 /** Keeps the defaults of each workspace's forms. Every command reads them, so they are cached. */
@@ -26,7 +28,9 @@ export function createDefaults({
 
   async function read(workspaceId: string): Promise<Defaults> {
     const value: unknown = await settings(workspaceId).get('defaults');
-    return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
+    return value === undefined
+      ? { country: 'NG', route: 'dnd', esimPurchases: usualEsimPurchases }
+      : defaultsSchema.parse(value);
   }
 
   return {

@@ -11,12 +11,14 @@ import { createDefaults } from './defaults.ts';
 import { createDeliveryChecks, type DeliveryCheckStore } from './delivery-checks.ts';
 import { createPreferences, type Preferences } from './preferences.ts';
 
-/** The defaults of a workspace's forms. */
+/** The defaults of a workspace's forms, and what its people can do. */
 export interface Defaults {
   /** ISO 3166-1 alpha-2: the country of numbers that are written without one. */
   country: CountryCode;
   route: Route;
   senderId?: string | undefined;
+  /** Whether eSIMs can be created and topped up. */
+  esimPurchases: boolean;
 }
 
 /** A workspace's connection to the provider, without the key itself. */

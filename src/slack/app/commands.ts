@@ -47,7 +47,7 @@ export const commands = [
   },
 ] as const;
 
-/** What `/esim` is registered with where eSIMs cannot be bought (`ESIM_PURCHASES`). */
+/** What `/esim` is registered with where eSIMs are not to be bought. */
 export const esimLookUps = {
   description: 'Find data plans, and list your eSIMs',
   usageHint: '[country] [type] | list | countries | help',

@@ -140,7 +140,6 @@ async function openBeside(
     dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
     approvalHours: 24,
-    esimPurchases: true,
     time: store.time,
     timers: systemTimers,
     decide: async () => admitted('admin'),

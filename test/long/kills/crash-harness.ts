@@ -111,7 +111,6 @@ export async function startHarness(
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
       approvalHours: 24,
-      esimPurchases: true,
       time: store.time,
       timers: systemTimers,
       decide: async () => admitted('admin'),

@@ -78,7 +78,6 @@ export async function startReports(
       dialect,
       campaignLimits: { maxRequests: 2, messagesPerSecond: 1_000_000 },
       approvalHours: 24,
-      esimPurchases: true,
       reports: {
         header: reportHeader.toLowerCase(),
         hash: 'sha512',

@@ -51,7 +51,6 @@ async function begin(test: TestContext) {
     dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
     approvalHours: 24,
-    esimPurchases: true,
     time,
     timers: systemTimers,
     decide: async () => admitted('admin'),
@@ -192,7 +191,13 @@ describe('a user’s message', () => {
 
   it('begins with no device as the sender of an SMS', async (test) => {
     const { messaging, workspaces } = await begin(test);
-    await workspaces.saveDefaults(workspaceId, { country: 'NG', route: 'chatapp', senderId: 'Front desk' });
+    const defaults = {
+      country: 'NG',
+      route: 'chatapp',
+      senderId: 'Front desk',
+      esimPurchases: true,
+    } as const;
+    await workspaces.saveDefaults(workspaceId, defaults);
     assert.deepEqual(await messaging.prefill(workspaceId, ada), {
       route: 'chatapp',
       senderId: undefined,

@@ -340,10 +340,9 @@ describe('the longest content fits within Slack’s limits', () => {
         fits(
           settingsView(
             connection,
-            { country: 'NG', route: 'dnd', senderId: sender },
+            { country: 'NG', route: 'dnd', senderId: sender, esimPurchases: true },
             {
               chatChannel: sender,
-              esimPurchases: true,
               optOutLinks: true,
               reports: true,
               missing: missingScopes([]),

@@ -40,7 +40,7 @@ export function registerEsimBrowsing(router: Router, { services }: AppContext, b
 
 function registerPlans(
   router: Router,
-  { esims, esimPurchases }: AppContext['services'],
+  { esims, workspaces }: AppContext['services'],
   { showPlans }: EsimBrowser,
 ): void {
   router.action(openActions.esimPlans, 'look_up', async (call) => {
@@ -66,7 +66,7 @@ function registerPlans(
 
   router.submission(plansCallback, 'look_up', async ({ user, values, metadata }) => {
     const query = readPlanQuery(values, metadata, firstPosition);
-    const shown = esimRights(user, esimPurchases);
+    const shown = await esimRights(user, workspaces);
     return {
       view: plansView(query, 'loading', shown),
       background: async () =>

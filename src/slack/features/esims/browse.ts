@@ -7,13 +7,21 @@ import { type CountryQuery, countriesView } from './countries-view.ts';
 import { esimListView, loadingEsims } from './list-view.ts';
 import { type EsimRights, loadingTopUps, type PlanQuery, planFilterOf, plansView } from './plans-view.ts';
 
-export function esimRights(user: Pick<User, 'permissions'>, esimPurchases: boolean): EsimRights {
-  return { canOrder: canOrder(user, esimPurchases), seesEsims: user.permissions.has('esim_status') };
+type WorkspaceDefaults = Pick<Services['workspaces'], 'defaults'>;
+
+export async function esimRights(user: User, workspaces: WorkspaceDefaults): Promise<EsimRights> {
+  return {
+    canOrder: await canOrder(user, workspaces),
+    seesEsims: user.permissions.has('esim_status'),
+  };
 }
 
-/** Whether a user can create and top up eSIMs: that may be off for everybody. */
-export function canOrder({ permissions }: Pick<User, 'permissions'>, esimPurchases: boolean): boolean {
-  return esimPurchases && permissions.has('buy');
+/** Whether a user can create and top up eSIMs: that may be off in the workspace. */
+export async function canOrder(
+  { workspaceId, permissions }: User,
+  workspaces: WorkspaceDefaults,
+): Promise<boolean> {
+  return permissions.has('buy') && (await workspaces.defaults(workspaceId)).esimPurchases;
 }
 
 /** Each function shows a loading view at once, and the list when the provider has responded. */
@@ -28,14 +36,17 @@ export interface EsimBrowser {
 export function createEsimBrowser({
   esims,
   esimOrders,
-  esimPurchases,
-}: Pick<Services, 'esims' | 'esimOrders' | 'esimPurchases'>): EsimBrowser {
-  const shownTo = (user: User) => esimRights(user, esimPurchases);
+  workspaces,
+}: Pick<Services, 'esims' | 'esimOrders' | 'workspaces'>): EsimBrowser {
   const answer = async (user: User, query: PlanQuery) =>
-    plansView(query, await esims.plans(user.workspaceId, planFilterOf(query)), shownTo(user));
+    plansView(
+      query,
+      await esims.plans(user.workspaceId, planFilterOf(query)),
+      await esimRights(user, workspaces),
+    );
   return {
     async showPlans(show, user, query) {
-      const replace = await show(plansView(query, 'loading', shownTo(user)));
+      const replace = await show(plansView(query, 'loading', await esimRights(user, workspaces)));
       await replace(await answer(user, query));
     },
 

@@ -83,30 +83,20 @@ export function esimRule(text: string): Permission {
   }
 }
 
-export function esimHelp(prefix: string, { canOrder }: { canOrder: boolean }): SlackMessage {
+export function esimHelp(prefix: string): SlackMessage {
   const name = `/${prefix}esim`;
   return message(mrkdwn`How to get eSIMs with ${name}`, [
-    section(
-      canOrder
-        ? mrkdwn`*Find a data plan*, create an eSIM or top up an eSIM.`
-        : mrkdwn`*Find a data plan*, and see your eSIMs.`,
-    ),
+    section(mrkdwn`*Find a data plan*, create an eSIM or top up an eSIM.`),
     section(
       mrkdwn`${[
         mrkdwn`\`${name}\` lists all plans. \`${name} plans Kenya local\` lists the plans of a country and a type: *local* or *region*.`,
-        ...(canOrder
-          ? [
-              mrkdwn`\`${name} create Kenya\` lists plans to create an eSIM with, \`${name} top-up 8944…\` plans to top up that eSIM. The price is shown before you buy.`,
-            ]
-          : []),
+        mrkdwn`\`${name} create Kenya\` lists plans to create an eSIM with, \`${name} top-up 8944…\` plans to top up that eSIM. The price is shown before you buy.`,
         mrkdwn`\`${name} list\` lists your eSIMs, \`${name} countries\` the countries with plans.`,
         mrkdwn`\`/${prefix}esim-status\` shows the status, the QR image and the install details of an eSIM.`,
       ]}`,
     ),
     context(
-      canOrder
-        ? mrkdwn`Switchboard never repeats an order whose outcome isn’t known. Only you see the results.`
-        : mrkdwn`Buying eSIMs is switched off here. Only you see the results.`,
+      mrkdwn`An admin can switch buying off. Switchboard never repeats an order whose outcome isn’t known. Only you see the results.`,
     ),
   ]);
 }

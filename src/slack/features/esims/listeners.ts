@@ -10,17 +10,15 @@ import { createEsimBrowser } from './browse.ts';
 import { registerEsimBrowsing } from './browse-listeners.ts';
 import { esimHelp, esimRule, readEsimCommand } from './command.ts';
 import { registerEsimOrders } from './order-listeners.ts';
-import { purchasesOffError } from './purchases.ts';
+import { requirePurchases } from './purchases.ts';
 
 /** Other words name a country, or a type of plan. */
-const lookUps = ['plans …', 'list', 'countries …', 'help'];
-const orders = ['create …', 'top-up …'];
+const subcommands = ['plans …', 'create …', 'top-up …', 'list', 'countries …', 'help'];
 
 /** `/esim`: the lists of plans, eSIMs and countries, and orders. */
 export function registerEsims(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
-  const { workspaces, esimPurchases } = services;
-  const subcommands = esimPurchases ? [...lookUps, ...orders] : lookUps;
+  const { workspaces } = services;
   const browser = createEsimBrowser(services);
 
   async function handle(call: CommandRequest): Promise<void> {
@@ -30,8 +28,8 @@ export function registerEsims(router: Router, context: AppContext): void {
       return;
     }
     const command = readEsimCommand(call.text);
-    if (!esimPurchases && command.kind === 'plans' && command.use.intent !== 'any') {
-      throw purchasesOffError(commandPrefix);
+    if (command.kind === 'plans' && command.use.intent !== 'any') {
+      await requirePurchases(services, user.workspaceId, commandPrefix);
     }
     switch (command.kind) {
       case 'plans':
@@ -54,7 +52,7 @@ export function registerEsims(router: Router, context: AppContext): void {
     }
   }
 
-  router.command('esim', esimRule, handle, () => esimHelp(commandPrefix, { canOrder: esimPurchases }));
+  router.command('esim', esimRule, handle, () => esimHelp(commandPrefix));
   registerEsimBrowsing(router, context, browser);
   registerEsimOrders(router, context);
 }

@@ -23,12 +23,12 @@ import {
 } from './confirm-view.ts';
 import { orderOutcomeView } from './outcome-view.ts';
 import { choiceSchema } from './plans-view.ts';
-import { purchasesOffError } from './purchases.ts';
+import { purchasesOffError, requirePurchases } from './purchases.ts';
 
 /** *Create* and *Top up*: a confirmation with the price, and then the order, placed once. */
 export function registerEsimOrders(router: Router, context: AppContext): void {
   const { services, notifier, navigation, commandPrefix } = context;
-  const { esims, esimOrders, operations, esimPurchases, claims } = services;
+  const { esims, esimOrders, operations, claims } = services;
   const oncePerDoubleClick = createOncePerDoubleClick(claims);
 
   for (const [actionId, intent] of [
@@ -37,9 +37,7 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
   ] as const) {
     router.action(actionId, 'buy', async (call: ActionRequest) => {
       const { user, value, requestId, push } = call;
-      if (!esimPurchases) {
-        throw purchasesOffError(commandPrefix);
-      }
+      await requirePurchases(services, user.workspaceId, commandPrefix);
       const choice = choiceSchema.parse(JSON.parse(value));
       const confirmation = { intent, key: idempotencyKey(user.workspaceId, requestId), choice };
       // A double click would open a second confirmation, for a second order.

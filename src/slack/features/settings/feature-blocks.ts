@@ -8,7 +8,6 @@ import { describeReinstall, describeScopes } from '../../middleware/missing-gran
 
 /** What features depend on: the provider's profile, the settings of the program, and what Slack lets it do. */
 export type FeatureSettings = Dialect & {
-  esimPurchases: boolean;
   optOutLinks: boolean;
   reports: boolean;
   missing: MissingGrant | undefined;
@@ -53,7 +52,7 @@ const profileFeatures = [
 ] as const satisfies readonly (readonly [string, keyof Dialect])[];
 
 function featuresOf(settings: FeatureSettings): Markup[] {
-  const { currency, optOutLinks, esimPurchases, reports } = settings;
+  const { currency, optOutLinks, reports } = settings;
   return [
     ...profileFeatures.map(([name, field]) =>
       field === 'currency' && currency !== undefined
@@ -61,7 +60,6 @@ function featuresOf(settings: FeatureSettings): Markup[] {
         : featureLine(name, settings[field] !== undefined, field),
     ),
     featureLine('Opt-out links in campaigns', optOutLinks),
-    featureLine('Buying eSIMs', esimPurchases),
     featureLine('Delivery reports', reports, 'reportSignature'),
     featureLine('Replies', reports, 'reportSignature'),
   ];

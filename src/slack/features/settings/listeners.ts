@@ -19,6 +19,7 @@ import {
   connectCallback,
   connectView,
   disconnectAction,
+  readEsimPurchases,
   settingsCallback,
   settingsHelp,
   settingsMessage,
@@ -69,7 +70,6 @@ async function currentView(context: AppContext, workspaceId: string, banner?: Ma
     defaults,
     {
       ...services.dialect,
-      esimPurchases: services.esimPurchases,
       optOutLinks: services.optOutAddress !== undefined,
       reports: services.reports.isOn,
       missing,
@@ -130,6 +130,7 @@ function registerDefaults(router: Router, context: AppContext): void {
       country,
       route,
       ...(typed === '' ? {} : { senderId: typed }),
+      esimPurchases: readEsimPurchases(values),
     });
     return { view: await currentView(context, user.workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
   });

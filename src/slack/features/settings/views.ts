@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { routes } from '../../../domain/messages/routes.ts';
 import type { Connection, Defaults } from '../../../services/workspaces/workspaces.ts';
 import {
@@ -20,6 +20,7 @@ import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { openCodeDefaultsAction } from './code-defaults-view.ts';
@@ -88,9 +89,31 @@ export function settingsView(
         defaults.country,
         'Used for numbers without a country code: 0803… in Nigeria is +234803…',
       ),
+      esimPurchasesInput(defaults.esimPurchases),
       ...featureBlocks(features),
     ],
   });
+}
+
+const esimPurchasesBlock = 'esim_purchases';
+const purchasesOn = option('People who may buy can create and top up eSIMs', 'on');
+
+function esimPurchasesInput(isOn: boolean): InputBlock {
+  return input(
+    esimPurchasesBlock,
+    'eSIM purchases',
+    {
+      type: 'checkboxes',
+      action_id: esimPurchasesBlock,
+      options: [purchasesOn],
+      ...(isOn ? { initial_options: [purchasesOn] } : {}),
+    },
+    { optional: true },
+  );
+}
+
+export function readEsimPurchases(values: FormValues): boolean {
+  return values[esimPurchasesBlock]?.ticked?.includes('on') === true;
 }
 
 function connectionBlocks(connection: Connection | undefined): KnownBlock[] {

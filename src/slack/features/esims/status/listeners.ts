@@ -9,7 +9,7 @@ import { numbersOr } from '../../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { esimActions } from '../actions.ts';
 import { canOrder, createEsimBrowser } from '../browse.ts';
-import { purchasesOffError } from '../purchases.ts';
+import { requirePurchases } from '../purchases.ts';
 import { esimStatusHelp } from './command.ts';
 import { createFindIccid } from './find-iccid.ts';
 import { pickerCallback, pickerView, readPicked } from './picker-view.ts';
@@ -18,7 +18,7 @@ import { esimStatusView, loadingStatus } from './status-view.ts';
 
 /** `/esim-status`: the status of an eSIM, its top-up, and what installs it. */
 export function registerEsimStatus(router: Router, context: AppContext): void {
-  const { workspaces, esims, esimPurchases } = context.services;
+  const { workspaces, esims } = context.services;
   const findIccid = createFindIccid(context.services);
   const { showTopUps } = createEsimBrowser(context.services);
   registerEsimSharing(router, context, findIccid);
@@ -28,7 +28,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
     if (status === 'not_connected') {
       throw keyRemovedError();
     }
-    return esimStatusView(status, { canOrder: canOrder(user, esimPurchases) });
+    return esimStatusView(status, { canOrder: await canOrder(user, workspaces) });
   }
 
   async function showStatus(show: ShowModal, user: User, iccid: string): Promise<void> {
@@ -54,7 +54,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
     'esim-status',
     'esim_status',
     handle,
-    () => esimStatusHelp(context.commandPrefix, { canOrder: esimPurchases }),
+    () => esimStatusHelp(context.commandPrefix),
     numbersOr(),
   );
 
@@ -78,9 +78,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
   );
 
   router.action(esimActions.topUpThis, 'buy', async (call) => {
-    if (!esimPurchases) {
-      throw purchasesOffError(context.commandPrefix);
-    }
+    await requirePurchases(context.services, call.user.workspaceId, context.commandPrefix);
     const iccid = await findIccid(call.user, call.value);
     await showTopUps(replaceModal(call), call.user, iccid);
   });
