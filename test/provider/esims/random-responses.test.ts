@@ -136,7 +136,7 @@ test('for any response, a creation or purchase is accepted only if the eSIM is i
         assert.doesNotMatch(outcome.error.message, /LPA:/);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 250 },
   );
 });
 
@@ -151,7 +151,7 @@ test('for any response, a read about eSIMs does not throw', async () => {
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 
@@ -171,7 +171,7 @@ test('for any response, a QR code is drawn or an image of a known format, and no
         paths.join(),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

@@ -124,11 +124,18 @@ async function held(): Promise<number> {
   return (heapUsed + arrayBuffers) / megabyte;
 }
 
+/** One that sends, one that reads, and one that reads an image: all read a response in the same place. */
+const flooded = operations.filter(({ name }) =>
+  ['messages.send', 'senderIds.list', 'esims.qrCode'].includes(name),
+);
+const rounds = 6;
+
 for (const [name, flood] of Object.entries(floods)) {
   test(`reads at most 1 MB of ${name}, and keeps none of it`, async (t) => {
+    assert.equal(flooded.length, 3);
     const { meet, server } = await lineTo(t);
     const everyOperation = async () => {
-      for (const operation of operations) {
+      for (const operation of flooded) {
         const { behaviour, sent } = flooding(flood);
         const { outcome } = await meet(operation, behaviour);
         assert.ok(outcome.kind === 'unconfirmed', operation.name);
@@ -140,9 +147,10 @@ for (const [name, flood] of Object.entries(floods)) {
     };
     await everyOperation();
     const before = await held();
-    await everyOperation();
-    await everyOperation();
+    for (let round = 0; round < rounds; round += 1) {
+      await everyOperation();
+    }
     const grown = (await held()) - before;
-    assert.ok(grown < 10, `${grown.toFixed(1)} MB of the ${2 * operations.length} taken in are still held`);
+    assert.ok(grown < 10, `${grown.toFixed(1)} MB of the ${rounds * flooded.length} taken in are still held`);
   });
 }

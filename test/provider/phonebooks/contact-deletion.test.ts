@@ -120,7 +120,7 @@ test('for any ids and setting, every deletion that leaves names its contact', as
       ][kind];
       assert.equal(named, contactId);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

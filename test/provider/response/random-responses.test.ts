@@ -73,7 +73,7 @@ test('for any response, a send ends with a provable outcome', async () => {
       assert.equal(outcome.error.sent, outcome.kind === 'unconfirmed' ? 'maybe' : 'no');
       assert.ok(outcome.error.message.length < 1500);
     }),
-    { numRuns: 2000 },
+    { numRuns: 300 },
   );
 });
 
@@ -89,7 +89,7 @@ test('for any response, a read does not throw', async () => {
         }
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 250 },
   );
 });
 
@@ -107,7 +107,7 @@ test('for any response, a send or change is accepted only by its own marker of s
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 

@@ -240,7 +240,7 @@ test('a refusal with a receipt anywhere is unconfirmed and never repeated', asyn
       assert.equal(outcome.error.retryable, false);
       assert.doesNotMatch(outcome.error.message, /Nothing was|was not sent|[Tt]ry again/);
     }),
-    { numRuns: 2000 },
+    { numRuns: 300 },
   );
 });
 
@@ -255,7 +255,7 @@ test('a refusal without a receipt is rejected', async () => {
       assert.equal(outcome.error.reason, reasons.get(status) ?? 'invalid_request');
       assert.equal(outcome.error.sent, 'no');
     }),
-    { numRuns: 1000 },
+    { numRuns: 250 },
   );
 });
 
