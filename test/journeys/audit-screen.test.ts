@@ -8,7 +8,7 @@ import { compose, provided, recipients, start } from '../support/campaigns.ts';
 import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { giveRole, openRoles } from '../support/slack/role-steps.ts';
-import { wordsOf } from '../support/slack/slack-user.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
 
 describe('the screen of the audit', () => {
   it('is shown to admins, filtered and page by page, and goes to their messages as a file', async (test) => {
@@ -98,7 +98,7 @@ describe('the screen of the audit', () => {
     await admin.closes();
     await member.types('/contacts', 'phonebooks');
     await member.sees('Only admins can do this');
-    await switchOnApprovals(admin, { recipients: '2' });
+    await switchOnApprovals(admin, { recipients: '2', channel: support });
     await compose(member, { pasted: recipients(3).join(' '), name: 'Opening' });
     await start(member);
     await member.seesModal('Approval');

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
 /** Switches purchases on or off, as the defaults in `/switchboard` do. */
-async function setPurchases({ app, teamId }: TestApp, esimPurchases: boolean): Promise<void> {
+async function setPurchases({ app, teamId }: TestWorkspace, esimPurchases: boolean): Promise<void> {
   const { workspaces } = app().services;
   await workspaces.saveDefaults(teamId, { ...(await workspaces.defaults(teamId)), esimPurchases });
 }
 
 describe('a workspace without purchases of eSIMs', () => {
   it('hides and refuses each, and keeps the look-ups', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { app, ada, grace, provider, connect, teamId } = testApp;
     await connect();
     await grace.types('/switchboard');
@@ -50,7 +51,7 @@ describe('a workspace without purchases of eSIMs', () => {
   });
 
   it('refuses what was open when they were switched off', async (test) => {
-    const testApp = await startTestApp(test);
+    const testApp = await joinTestApp(test);
     const { ada, grace, connect } = testApp;
     await connect();
     const iccid = await createEsim(testApp);
@@ -78,10 +79,10 @@ describe('a workspace without purchases of eSIMs', () => {
   });
 
   it('refuses an approval of an order that waits', async (test) => {
-    const testApp = await startTestApp(test);
-    const { ada, grace, connect } = testApp;
+    const testApp = await joinTestApp(test);
+    const { ada, grace, connect, channels } = testApp;
     await connect();
-    await switchOnApprovals(grace, { price: '1,000' });
+    await switchOnApprovals(grace, { price: '1,000', channel: channels.support });
     await findLocalPlans(ada, 'Kenya');
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
@@ -95,11 +96,11 @@ describe('a workspace without purchases of eSIMs', () => {
   });
 
   it('knows the outcome of an order that was placed before, and places it no more', async (test) => {
-    const testApp = await startTestApp(test);
-    const { app, connect } = testApp;
+    const testApp = await joinTestApp(test);
+    const { app, ada, connect, teamId } = testApp;
     await connect();
     await createEsim(testApp);
-    const who = { workspaceId: 'T0SWITCH', userId: 'U0AGENT' };
+    const who = { workspaceId: teamId, userId: ada.id };
     const [placed = assert.fail('nothing was placed')] = await app().services.operations.recent(
       who.workspaceId,
       who.userId,

@@ -242,7 +242,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   await addPhonebook(testApp);
   await startFrom(grace, 'PalmMarket');
   await grace.closes();
-  await switchOnApprovals(grace, { recipients: '2' });
+  await switchOnApprovals(grace, { recipients: '2', channel: support });
   await send(guy, { to: first, text: 'Hello' });
   await guy.seesModal('Message accepted');
   const notes = noteAll(testApp, ada);

@@ -1,11 +1,11 @@
 import { joinTestApp } from '../app/shared-app.ts';
 import type { TestWorkspace } from '../app/test-workspace.ts';
-import { type SlackUser, support } from './slack-user.ts';
+import type { SlackUser } from './slack-user.ts';
 
 interface NeedsApproval {
   recipients?: string;
   price?: string;
-  channel?: string;
+  channel: string;
 }
 
 /** Joins the shared app, connects the provider, and switches approvals on, with *support* as their channel. */
@@ -22,7 +22,7 @@ export async function startWithApprovals(
 /** Switches approvals on as an admin: of campaigns to more recipients, and of purchases over a price. */
 export async function switchOnApprovals(
   admin: SlackUser,
-  { recipients, price, channel = support }: NeedsApproval,
+  { recipients, price, channel }: NeedsApproval,
 ): Promise<void> {
   await admin.types('/switchboard');
   await admin.presses('Approvals');
