@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
@@ -9,242 +10,244 @@ import { campaigns, wordsOf } from '../support/slack/slack-user.ts';
 
 const three = recipients(3).join(' ');
 
-describe('approvals', () => {
-  it('of a campaign: asked for in the channel, not by its creator, started once', async (test) => {
-    const testApp = await startWithApprovals(test, { recipients: '2' });
-    const { ada, grace, provider, channels } = testApp;
-    await compose(ada, { pasted: `${three} 0805`, text: 'Our *shop* opens <at> nine', name: 'Opening' });
-    await ada.seesModal('Campaign review', /Needs approval in <#C0SUPPORT\w*>/);
-    await ada.submits();
-    await ada.seesModal('Approval', 'Waiting for approval');
-    await ada.closes();
-    const asked = await grace.sees(/Opening[\s\S]*Waiting for approval/);
-    const words = wordsOf(asked);
-    assert.equal(asked.channel, channels.support);
-    assert.match(words, /\*Recipients\*\n3/);
-    assert.match(words, /\*Pages\*\n3 \(1 each\)/);
-    assert.match(words, /\*From\*\nPalmMarket/);
-    assert.match(words, /\*Route\*\nDND/);
-    assert.match(words, /\*Start\*\nas soon as it is approved/);
-    assert.match(words, /\*Cost\*\nnot known: an admin can enter the price/);
-    assert.match(words, /Our \*shop\* opens <at> nine/);
-    assert.match(words, /Skipped: 1 invalid/);
-    assert.match(words, /Asked for by <@U0AGENT\w*>/);
-    assert.ok(
-      recipients(3).every((number) => !words.includes(number.slice(1))),
-      'no number',
-    );
-    await ada.seesHome(/Opening\* waits for approval until/);
-    await grace.seesHome(/Opening\* needs your decision: <@U0AGENT\w*> asks to start a campaign/);
+forOneAndThreeInstances(() => {
+  describe('approvals', () => {
+    it('of a campaign: asked for in the channel, not by its creator, started once', async (test) => {
+      const testApp = await startWithApprovals(test, { recipients: '2' });
+      const { ada, grace, provider, channels } = testApp;
+      await compose(ada, { pasted: `${three} 0805`, text: 'Our *shop* opens <at> nine', name: 'Opening' });
+      await ada.seesModal('Campaign review', /Needs approval in <#C0SUPPORT\w*>/);
+      await ada.submits();
+      await ada.seesModal('Approval', 'Waiting for approval');
+      await ada.closes();
+      const asked = await grace.sees(/Opening[\s\S]*Waiting for approval/);
+      const words = wordsOf(asked);
+      assert.equal(asked.channel, channels.support);
+      assert.match(words, /\*Recipients\*\n3/);
+      assert.match(words, /\*Pages\*\n3 \(1 each\)/);
+      assert.match(words, /\*From\*\nPalmMarket/);
+      assert.match(words, /\*Route\*\nDND/);
+      assert.match(words, /\*Start\*\nas soon as it is approved/);
+      assert.match(words, /\*Cost\*\nnot known: an admin can enter the price/);
+      assert.match(words, /Our \*shop\* opens <at> nine/);
+      assert.match(words, /Skipped: 1 invalid/);
+      assert.match(words, /Asked for by <@U0AGENT\w*>/);
+      assert.ok(
+        recipients(3).every((number) => !words.includes(number.slice(1))),
+        'no number',
+      );
+      await ada.seesHome(/Opening\* waits for approval until/);
+      await grace.seesHome(/Opening\* needs your decision: <@U0AGENT\w*> asks to start a campaign/);
 
-    await grace.presses('Approve');
-    await grace.sees(/Opening[\s\S]*Approved by <@U0ADMIN\w*>/);
-    await ada.sees(/Opening[\s\S]*Approved by <@U0ADMIN\w*>[\s\S]*Sending has begun/);
-    await provided(provider, 3);
-    await ada.sees('*Done:* 3 recipients');
-    assert.deepEqual(reached(provider.record), recipients(3));
-    await grace.seesHome(/^(?![\s\S]*needs your decision)/);
-  });
-
-  it('of an eSIM: bought once, with the outcome for the person who asked', async (test) => {
-    const testApp = await startWithApprovals(test, { price: '1,000' });
-    const { ada, grace } = testApp;
-    await findLocalPlans(ada, 'Kenya');
-    await ada.presses('Create');
-    await ada.seesModal('New eSIM');
-    await ada.submits();
-    await ada.seesModal('Approval', /Kenya 1 GB, 7 days[\s\S]*Waiting for approval\* to buy an eSIM/);
-    assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
-    const words = wordsOf(await grace.sees(/Waiting for approval\* to buy an eSIM/));
-    assert.match(words, /\*Price\*\n\*₦1,800\*/);
-    await grace.presses('Approve');
-    await ada.sees(/The eSIM 89•••\d{4} is created/);
-    await grace.sees(/Kenya 1 GB, 7 days[\s\S]*Approved by <@U0ADMIN\w*>/);
-    assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
-  });
-
-  it('are off until an admin says what needs one, with errors beside the fields', async (test) => {
-    const { ada, grace, provider, connect, channels } = await joinTestApp(test);
-    await connect();
-    await compose(ada, { pasted: three });
-    await start(ada);
-    await provided(provider, 3);
-    await ada.closes();
-
-    await grace.types('/switchboard');
-    await grace.presses('Approvals');
-    await grace.seesModal('Approvals', 'expires after 24 hours');
-    await grace.fills('Needs approval', 'Large campaigns');
-    assert.match(wordsOf((await grace.seesModal('Approvals', 'more recipients than')).view), /1,000/);
-    await grace.fills('Campaigns with more recipients than', 'many');
-    await grace.fills('Channel', channels.campaigns);
-    await grace.seesModal('Approvals', 'Approvers see them on Home only.');
-    await grace.submits();
-    assert.equal(
-      grace.errorBeside('Campaigns with more recipients than'),
-      'Type a whole number from 0 to 10,000,000.',
-    );
-    await grace.presses('Invite');
-    await grace.seesModal('Approvals', /Switchboard is in <#C0CAMPAIGNS\w*> now./);
-    await grace.fills('Campaigns with more recipients than', '5,000');
-    await grace.submits();
-    await grace.seesModal('Approvals', 'Saved.');
-  });
-
-  it('are not for one’s own, and a rejection says why to the person who asked', async (test) => {
-    const { ada, guy, grace, provider, slack, channels } = await startWithApprovals(test, {
-      recipients: '2',
+      await grace.presses('Approve');
+      await grace.sees(/Opening[\s\S]*Approved by <@U0ADMIN\w*>/);
+      await ada.sees(/Opening[\s\S]*Approved by <@U0ADMIN\w*>[\s\S]*Sending has begun/);
+      await provided(provider, 3);
+      await ada.sees('*Done:* 3 recipients');
+      assert.deepEqual(reached(provider.record), recipients(3));
+      await grace.seesHome(/^(?![\s\S]*needs your decision)/);
     });
-    slack.setRole(guy.id, 'admin');
-    await compose(grace, { pasted: three, name: 'Own' });
-    await start(grace);
-    await grace.seesModal('Approval', 'Waiting for approval');
-    await grace.closes();
-    await grace.presses('Approve');
-    await grace.sees('Somebody else has to decide this');
-    await grace.presses('Reject');
-    await grace.sees('Somebody else has to decide this');
-    await ada.presses('Approve');
-    await ada.sees('This needs the role *approver*');
-    await ada.presses('Withdraw');
-    await ada.sees('Only the person who asked can withdraw it');
 
-    await guy.presses('Reject');
-    await guy.seesModal('Reject', /Own[\s\S]*The request to start a campaign ends/);
-    await guy.fills('Reason', 'Not before <noon>');
-    await guy.submits();
-    await guy.seesModal('Approval', /Rejected by <@U0GUEST\w*>[\s\S]*Not before <noon>/);
-    await guy.closes();
-    const asked = await guy.sees(/Own[\s\S]*Rejected by <@U0GUEST\w*>[\s\S]*Nothing was started/);
-    assert.doesNotMatch(wordsOf(asked), /\nApprove\n/);
-    const told = await grace.sees(/Rejected by <@U0GUEST\w*>[\s\S]*Not before <noon>[\s\S]*\nOpen/);
-    assert.notEqual(told.channel, channels.support);
+    it('of an eSIM: bought once, with the outcome for the person who asked', async (test) => {
+      const testApp = await startWithApprovals(test, { price: '1,000' });
+      const { ada, grace } = testApp;
+      await findLocalPlans(ada, 'Kenya');
+      await ada.presses('Create');
+      await ada.seesModal('New eSIM');
+      await ada.submits();
+      await ada.seesModal('Approval', /Kenya 1 GB, 7 days[\s\S]*Waiting for approval\* to buy an eSIM/);
+      assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
+      const words = wordsOf(await grace.sees(/Waiting for approval\* to buy an eSIM/));
+      assert.match(words, /\*Price\*\n\*₦1,800\*/);
+      await grace.presses('Approve');
+      await ada.sees(/The eSIM 89•••\d{4} is created/);
+      await grace.sees(/Kenya 1 GB, 7 days[\s\S]*Approved by <@U0ADMIN\w*>/);
+      assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
+    });
 
-    await grace.presses('Open');
-    await grace.seesModal('Campaign review', 'Needs approval');
-    await grace.submits();
-    await grace.seesModal('Approval', 'Waiting for approval');
-    await grace.presses('Withdraw');
-    await grace.seesModal('Approval', /Withdrawn by <@U0ADMIN\w*>/);
-    await guy.sees(/Own[\s\S]*Withdrawn by <@U0ADMIN\w*>/);
-    assert.deepEqual(provider.record, []);
-  });
+    it('are off until an admin says what needs one, with errors beside the fields', async (test) => {
+      const { ada, grace, provider, connect, channels } = await joinTestApp(test);
+      await connect();
+      await compose(ada, { pasted: three });
+      await start(ada);
+      await provided(provider, 3);
+      await ada.closes();
 
-  it('are of a time, shown in the list and the status, and asked for again for another one', async (test) => {
-    const { ada, grace } = await startWithApprovals(test, { recipients: '2' });
-    await compose(ada, { pasted: three, name: 'Later' });
-    await ada.seesModal('Campaign review');
-    await ada.fills('Start', 'At a time');
-    await ada.fills('Date', '2100-01-01');
-    await ada.submits();
-    await ada.seesModal('Approval', /Waiting for approval\* to schedule a campaign/);
-    await ada.closes();
-    await ada.types('/sms', 'bulk list');
-    await ada.seesModal('Campaigns', 'Waiting for approval');
-    await ada.presses('Open');
-    await ada.seesModal('Approval', 'Waiting for approval');
-    await ada.closes();
-    await grace.presses('Approve');
-    await ada.sees(/Approved by <@U0ADMIN\w*>[\s\S]*It starts/);
-    await ada.sees('*Scheduled');
-    await ada.presses('Start now');
-    await ada.seesModal('Start now', /Needs approval in <#C0SUPPORT\w*>/);
-    await ada.submits();
-    await ada.seesModal('Approval', /Waiting for approval\* to start a campaign/);
-    await ada.closes();
-    await ada.types('/sms', 'bulk list');
-    await ada.presses('Open');
-    await ada.seesModal('Campaign', /Scheduled[\s\S]*Waiting for approval\* in <#C0SUPPORT\w*>/);
-    await ada.presses('Change time');
-    await ada.seesModal('Start time', /Needs approval in <#C0SUPPORT\w*>/);
-    await ada.closes();
-    await grace.presses('Reject');
-    await grace.fills('Reason', 'As agreed');
-    await grace.submits();
-    await grace.seesModal('Approval', 'Rejected');
-    await ada.sees(/Later\*\n:x: \*Rejected/);
-  });
+      await grace.types('/switchboard');
+      await grace.presses('Approvals');
+      await grace.seesModal('Approvals', 'expires after 24 hours');
+      await grace.fills('Needs approval', 'Large campaigns');
+      assert.match(wordsOf((await grace.seesModal('Approvals', 'more recipients than')).view), /1,000/);
+      await grace.fills('Campaigns with more recipients than', 'many');
+      await grace.fills('Channel', channels.campaigns);
+      await grace.seesModal('Approvals', 'Approvers see them on Home only.');
+      await grace.submits();
+      assert.equal(
+        grace.errorBeside('Campaigns with more recipients than'),
+        'Type a whole number from 0 to 10,000,000.',
+      );
+      await grace.presses('Invite');
+      await grace.seesModal('Approvals', /Switchboard is in <#C0CAMPAIGNS\w*> now./);
+      await grace.fills('Campaigns with more recipients than', '5,000');
+      await grace.submits();
+      await grace.seesModal('Approvals', 'Saved.');
+    });
 
-  it('are void where a recipient asked not to be contacted, and are asked for again', async (test) => {
-    const { ada, grace, provider } = await startWithApprovals(test, { recipients: '1' });
-    await compose(ada, { pasted: three, name: 'Opening' });
-    await start(ada);
-    await ada.seesModal('Approval');
-    await ada.closes();
-    await grace.types('/sms', 'do-not-contact');
-    await grace.presses('Add numbers');
-    await grace.fills('Numbers to add', recipients(1).join());
-    await grace.submits();
-    await grace.seesModal('Do-not-contact list', '1 number added');
-    await grace.closes();
-    await ada.sees(/No longer valid:\* the campaign, its list or its cost has changed/);
-    await grace.sees(/Opening[\s\S]*No longer valid[\s\S]*Nothing was started/);
-    await ada.presses('Ask again');
-    await ada.seesModal('Campaign review', '2 recipients');
-    await ada.submits();
-    await ada.seesModal('Approval', 'Waiting for approval');
-    await grace.presses('Approve');
-    await provided(provider, 2);
-    assert.deepEqual(reached(provider.record), recipients(3).slice(1));
-  });
+    it('are not for one’s own, and a rejection says why to the person who asked', async (test) => {
+      const { ada, guy, grace, provider, slack, channels } = await startWithApprovals(test, {
+        recipients: '2',
+      });
+      slack.setRole(guy.id, 'admin');
+      await compose(grace, { pasted: three, name: 'Own' });
+      await start(grace);
+      await grace.seesModal('Approval', 'Waiting for approval');
+      await grace.closes();
+      await grace.presses('Approve');
+      await grace.sees('Somebody else has to decide this');
+      await grace.presses('Reject');
+      await grace.sees('Somebody else has to decide this');
+      await ada.presses('Approve');
+      await ada.sees('This needs the role *approver*');
+      await ada.presses('Withdraw');
+      await ada.sees('Only the person who asked can withdraw it');
 
-  it('are told to the person where the channel cannot be posted to, and decided on Home, over a restart', async (test) => {
-    const { ada, grace, provider, connect, restart } = await startTestApp(test);
-    await connect();
-    await switchOnApprovals(grace, { recipients: '2', channel: campaigns });
-    await compose(ada, { pasted: three, name: 'Opening' });
-    await start(ada);
-    await ada.seesModal('Approval');
-    await ada.closes();
-    const told = await ada.sees(/Switchboard isn’t in <#C0CAMPAIGNS>[\s\S]*waits for approval/);
-    assert.notEqual(told.channel, campaigns);
-    await restart();
-    await grace.seesHome(/Opening\* needs your decision/);
-    await grace.presses('Open');
-    await grace.seesModal('Approval', 'PalmMarket');
-    await grace.presses('Approve');
-    await grace.seesModal('Approval', 'Approved by <@U0ADMIN>');
-    await provided(provider, 3);
-    await ada.sees(/Opening\*\n:white_check_mark: \*Approved/);
-  });
+      await guy.presses('Reject');
+      await guy.seesModal('Reject', /Own[\s\S]*The request to start a campaign ends/);
+      await guy.fills('Reason', 'Not before <noon>');
+      await guy.submits();
+      await guy.seesModal('Approval', /Rejected by <@U0GUEST\w*>[\s\S]*Not before <noon>/);
+      await guy.closes();
+      const asked = await guy.sees(/Own[\s\S]*Rejected by <@U0GUEST\w*>[\s\S]*Nothing was started/);
+      assert.doesNotMatch(wordsOf(asked), /\nApprove\n/);
+      const told = await grace.sees(/Rejected by <@U0GUEST\w*>[\s\S]*Not before <noon>[\s\S]*\nOpen/);
+      assert.notEqual(told.channel, channels.support);
 
-  it('of a top-up show the eSIM masked, and one with another price is not asked for', async (test) => {
-    const testApp = await startWithApprovals(test, { price: '1,000' });
-    const { ada, grace, provider } = testApp;
-    const iccid = provider.account.sims[3]?.iccid ?? '';
-    await findLocalPlans(ada, 'GHA');
-    await ada.presses('Top up');
-    await ada.seesModal('eSIM top-up');
-    await ada.fills('eSIM', iccid);
-    await ada.submits();
-    await ada.seesModal('Approval', 'to top up an eSIM');
-    await ada.closes();
-    await ada.closes();
-    const asked = wordsOf(await grace.sees('to top up an eSIM'));
-    assert.ok(!asked.includes(iccid) && asked.includes(`89•••${iccid.slice(-4)}`));
-    await grace.presses('Approve');
-    await ada.sees(`The eSIM 89•••${iccid.slice(-4)} is topped up`);
-    assert.equal(arrivalsOf(testApp, 'esims.purchase'), 1);
+      await grace.presses('Open');
+      await grace.seesModal('Campaign review', 'Needs approval');
+      await grace.submits();
+      await grace.seesModal('Approval', 'Waiting for approval');
+      await grace.presses('Withdraw');
+      await grace.seesModal('Approval', /Withdrawn by <@U0ADMIN\w*>/);
+      await guy.sees(/Own[\s\S]*Withdrawn by <@U0ADMIN\w*>/);
+      assert.deepEqual(provider.record, []);
+    });
 
-    await findLocalPlans(ada, 'Kenya');
-    await ada.presses('Create');
-    await ada.seesModal('New eSIM');
-    const content = [
-      { productId: 'ke-1gb-7d', planName: 'Kenya 1 GB, 7 days', price: 2_000, currency: 'NGN' },
-    ];
-    provider.orderFault({
-      operation: 'esims.plans',
-      fault: {
-        kind: 'answer',
-        body: {
-          status: 'Success',
-          code: 200,
-          data: { content, totalElements: 1, totalPages: 1, last: true },
+    it('are of a time, shown in the list and the status, and asked for again for another one', async (test) => {
+      const { ada, grace } = await startWithApprovals(test, { recipients: '2' });
+      await compose(ada, { pasted: three, name: 'Later' });
+      await ada.seesModal('Campaign review');
+      await ada.fills('Start', 'At a time');
+      await ada.fills('Date', '2100-01-01');
+      await ada.submits();
+      await ada.seesModal('Approval', /Waiting for approval\* to schedule a campaign/);
+      await ada.closes();
+      await ada.types('/sms', 'bulk list');
+      await ada.seesModal('Campaigns', 'Waiting for approval');
+      await ada.presses('Open');
+      await ada.seesModal('Approval', 'Waiting for approval');
+      await ada.closes();
+      await grace.presses('Approve');
+      await ada.sees(/Approved by <@U0ADMIN\w*>[\s\S]*It starts/);
+      await ada.sees('*Scheduled');
+      await ada.presses('Start now');
+      await ada.seesModal('Start now', /Needs approval in <#C0SUPPORT\w*>/);
+      await ada.submits();
+      await ada.seesModal('Approval', /Waiting for approval\* to start a campaign/);
+      await ada.closes();
+      await ada.types('/sms', 'bulk list');
+      await ada.presses('Open');
+      await ada.seesModal('Campaign', /Scheduled[\s\S]*Waiting for approval\* in <#C0SUPPORT\w*>/);
+      await ada.presses('Change time');
+      await ada.seesModal('Start time', /Needs approval in <#C0SUPPORT\w*>/);
+      await ada.closes();
+      await grace.presses('Reject');
+      await grace.fills('Reason', 'As agreed');
+      await grace.submits();
+      await grace.seesModal('Approval', 'Rejected');
+      await ada.sees(/Later\*\n:x: \*Rejected/);
+    });
+
+    it('are void where a recipient asked not to be contacted, and are asked for again', async (test) => {
+      const { ada, grace, provider } = await startWithApprovals(test, { recipients: '1' });
+      await compose(ada, { pasted: three, name: 'Opening' });
+      await start(ada);
+      await ada.seesModal('Approval');
+      await ada.closes();
+      await grace.types('/sms', 'do-not-contact');
+      await grace.presses('Add numbers');
+      await grace.fills('Numbers to add', recipients(1).join());
+      await grace.submits();
+      await grace.seesModal('Do-not-contact list', '1 number added');
+      await grace.closes();
+      await ada.sees(/No longer valid:\* the campaign, its list or its cost has changed/);
+      await grace.sees(/Opening[\s\S]*No longer valid[\s\S]*Nothing was started/);
+      await ada.presses('Ask again');
+      await ada.seesModal('Campaign review', '2 recipients');
+      await ada.submits();
+      await ada.seesModal('Approval', 'Waiting for approval');
+      await grace.presses('Approve');
+      await provided(provider, 2);
+      assert.deepEqual(reached(provider.record), recipients(3).slice(1));
+    });
+
+    it('are told to the person where the channel cannot be posted to, and decided on Home, over a restart', async (test) => {
+      const { ada, grace, provider, connect, restart } = await startTestApp(test);
+      await connect();
+      await switchOnApprovals(grace, { recipients: '2', channel: campaigns });
+      await compose(ada, { pasted: three, name: 'Opening' });
+      await start(ada);
+      await ada.seesModal('Approval');
+      await ada.closes();
+      const told = await ada.sees(/Switchboard isn’t in <#C0CAMPAIGNS>[\s\S]*waits for approval/);
+      assert.notEqual(told.channel, campaigns);
+      await restart();
+      await grace.seesHome(/Opening\* needs your decision/);
+      await grace.presses('Open');
+      await grace.seesModal('Approval', 'PalmMarket');
+      await grace.presses('Approve');
+      await grace.seesModal('Approval', 'Approved by <@U0ADMIN>');
+      await provided(provider, 3);
+      await ada.sees(/Opening\*\n:white_check_mark: \*Approved/);
+    });
+
+    it('of a top-up show the eSIM masked, and one with another price is not asked for', async (test) => {
+      const testApp = await startWithApprovals(test, { price: '1,000' });
+      const { ada, grace, provider } = testApp;
+      const iccid = provider.account.sims[3]?.iccid ?? '';
+      await findLocalPlans(ada, 'GHA');
+      await ada.presses('Top up');
+      await ada.seesModal('eSIM top-up');
+      await ada.fills('eSIM', iccid);
+      await ada.submits();
+      await ada.seesModal('Approval', 'to top up an eSIM');
+      await ada.closes();
+      await ada.closes();
+      const asked = wordsOf(await grace.sees('to top up an eSIM'));
+      assert.ok(!asked.includes(iccid) && asked.includes(`89•••${iccid.slice(-4)}`));
+      await grace.presses('Approve');
+      await ada.sees(`The eSIM 89•••${iccid.slice(-4)} is topped up`);
+      assert.equal(arrivalsOf(testApp, 'esims.purchase'), 1);
+
+      await findLocalPlans(ada, 'Kenya');
+      await ada.presses('Create');
+      await ada.seesModal('New eSIM');
+      const content = [
+        { productId: 'ke-1gb-7d', planName: 'Kenya 1 GB, 7 days', price: 2_000, currency: 'NGN' },
+      ];
+      provider.orderFault({
+        operation: 'esims.plans',
+        fault: {
+          kind: 'answer',
+          body: {
+            status: 'Success',
+            code: 200,
+            data: { content, totalElements: 1, totalPages: 1, last: true },
+          },
         },
-      },
+      });
+      await ada.submits();
+      await ada.seesTrouble('The price is ₦2,000 now.');
+      assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
     });
-    await ada.submits();
-    await ada.seesTrouble('The price is ₦2,000 now.');
-    assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
   });
 });

@@ -7,316 +7,322 @@ import { heldResponses } from '../support/provider/held-responses.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
+import { forEachDatabase } from '../support/store/databases.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 
-describe('a campaign', () => {
-  it('goes from a file through its preview to each recipient once, and ends as a summary', async (test) => {
-    const { ada, provider, connect, channels } = await joinTestApp(test, fast);
-    provider.setBalance(1_000_000);
-    await connect();
-    const numbers = recipients(250);
-    await compose(ada, {
-      file: ['Name;Phone', ...numbers.map((number) => `Ada;${number}`), `Bo;${numbers[0]}`, 'Cy;0803'].join(
-        '\n',
-      ),
+forEachDatabase(() => {
+  describe('a campaign', () => {
+    it('goes from a file through its preview to each recipient once, and ends as a summary', async (test) => {
+      const { ada, provider, connect, channels } = await joinTestApp(test, fast);
+      provider.setBalance(1_000_000);
+      await connect();
+      const numbers = recipients(250);
+      await compose(ada, {
+        file: ['Name;Phone', ...numbers.map((number) => `Ada;${number}`), `Bo;${numbers[0]}`, 'Cy;0803'].join(
+          '\n',
+        ),
+      });
+      const preview = wordsOf((await ada.seesModal('Campaign review')).view);
+      assert.match(preview, /\*250 recipients, 250 pages\* \(1 page each\)/);
+      assert.match(preview, /1 duplicate removed[\s\S]*1 row skipped\*: 1 too short/);
+      assert.equal(provider.record.length, 0);
+      await start(ada, channels.support);
+      await ada.seesModal('Started', `<#${channels.support}>`);
+      const summary = wordsOf(await ada.sees(/\*Done:\* 250 recipients/));
+      assert.match(summary, /customers\.csv[\s\S]*250 accepted · 0 rejected/);
+      assert.deepEqual(reached(provider.record), [...numbers].sort());
+      assert.deepEqual([...new Set(provider.record.map(({ text }) => text))], ['Our shop opens at nine']);
+      assert.equal(ada.messages().filter(({ channel }) => channel === channels.support).length, 1);
     });
-    const preview = wordsOf((await ada.seesModal('Campaign review')).view);
-    assert.match(preview, /\*250 recipients, 250 pages\* \(1 page each\)/);
-    assert.match(preview, /1 duplicate removed[\s\S]*1 row skipped\*: 1 too short/);
-    assert.equal(provider.record.length, 0);
-    await start(ada, channels.support);
-    await ada.seesModal('Started', `<#${channels.support}>`);
-    const summary = wordsOf(await ada.sees(/\*Done:\* 250 recipients/));
-    assert.match(summary, /customers\.csv[\s\S]*250 accepted · 0 rejected/);
-    assert.deepEqual(reached(provider.record), [...numbers].sort());
-    assert.deepEqual([...new Set(provider.record.map(({ text }) => text))], ['Our shop opens at nine']);
-    assert.equal(ada.messages().filter(({ channel }) => channel === channels.support).length, 1);
-  });
 
-  it('has a text for each recipient, and rejects rows that have no value for it', async (test) => {
-    const { ada, slack, provider, connect } = await joinTestApp(test, fast);
-    await connect();
-    const file = 'First name,Phone\nAda,08050000010\n,08050000020\nJoy,08050000030';
-    await compose(ada, { file, text: 'Hello {{fist_name}}' });
-    assert.match(
-      ada.errorBeside('Message') ?? '',
-      /\{\{fist_name\}\} is not a column[\s\S]*\{\{first_name\}\}/,
-    );
-    await ada.fills('Message', 'Hello {{first_name}}');
-    await ada.submits();
-    await ada.seesModal(
-      'Campaign review',
-      /\*2 recipients[\s\S]*1 has no first_name: add a fallback[\s\S]*Hello Ada/,
-    );
-    await ada.presses('Download skipped rows (1)');
-    const written = await ada.sees('Skipped rows');
-    assert.deepEqual((await resultOf(slack, written)).slice(1), ['3,,08050000020,has no first_name']);
-    await ada.seesModal('Campaign review', '*invalid.csv* is in your messages');
-    await ada.presses('Edit');
-    await ada.seesModal('New campaign', 'customers.csv, uploaded before');
-    await ada.fills('Message', 'Hello {{first_name|there}}');
-    await ada.submits();
-    await ada.seesModal('Campaign review', '*3 recipients');
-    await start(ada);
-    await ada.sees('*Done:* 3 recipients');
-    assert.deepEqual(provider.record.map(({ to, text }) => [to[0], text]).sort(), [
-      ['2348050000010', 'Hello Ada'],
-      ['2348050000020', 'Hello there'],
-      ['2348050000030', 'Hello Joy'],
-    ]);
-  });
+    it('has a text for each recipient, and rejects rows that have no value for it', async (test) => {
+      const { ada, slack, provider, connect } = await joinTestApp(test, fast);
+      await connect();
+      const file = 'First name,Phone\nAda,08050000010\n,08050000020\nJoy,08050000030';
+      await compose(ada, { file, text: 'Hello {{fist_name}}' });
+      assert.match(
+        ada.errorBeside('Message') ?? '',
+        /\{\{fist_name\}\} is not a column[\s\S]*\{\{first_name\}\}/,
+      );
+      await ada.fills('Message', 'Hello {{first_name}}');
+      await ada.submits();
+      await ada.seesModal(
+        'Campaign review',
+        /\*2 recipients[\s\S]*1 has no first_name: add a fallback[\s\S]*Hello Ada/,
+      );
+      await ada.presses('Download skipped rows (1)');
+      const written = await ada.sees('Skipped rows');
+      assert.deepEqual((await resultOf(slack, written)).slice(1), ['3,,08050000020,has no first_name']);
+      await ada.seesModal('Campaign review', '*invalid.csv* is in your messages');
+      await ada.presses('Edit');
+      await ada.seesModal('New campaign', 'customers.csv, uploaded before');
+      await ada.fills('Message', 'Hello {{first_name|there}}');
+      await ada.submits();
+      await ada.seesModal('Campaign review', '*3 recipients');
+      await start(ada);
+      await ada.sees('*Done:* 3 recipients');
+      assert.deepEqual(provider.record.map(({ to, text }) => [to[0], text]).sort(), [
+        ['2348050000010', 'Hello Ada'],
+        ['2348050000020', 'Hello there'],
+        ['2348050000030', 'Hello Joy'],
+      ]);
+    });
 
-  it('reads the numbers from the column that the user chooses', async (test) => {
-    const { ada, provider, connect } = await joinTestApp(test, fast);
-    await connect();
-    await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
-    await ada.seesModal('Campaign review', '+234805•••0010');
-    await ada.fills('Column of phone numbers', 'Second phone');
-    await ada.seesModal('Campaign review', '+234805•••0110');
-    await ada.presses('Edit');
-    await ada.fills('Name', 'Relatives');
-    await ada.submits();
-    await ada.seesModal('Campaign review', /Relatives[\s\S]*\+234805•••0110/);
-    await start(ada);
-    await ada.sees('*Done:* 2 recipients');
-    assert.deepEqual(reached(provider.record), ['+2348050000110', '+2348050000120']);
-  });
+    it('reads the numbers from the column that the user chooses', async (test) => {
+      const { ada, provider, connect } = await joinTestApp(test, fast);
+      await connect();
+      await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
+      await ada.seesModal('Campaign review', '+234805•••0010');
+      await ada.fills('Column of phone numbers', 'Second phone');
+      await ada.seesModal('Campaign review', '+234805•••0110');
+      await ada.presses('Edit');
+      await ada.fills('Name', 'Relatives');
+      await ada.submits();
+      await ada.seesModal('Campaign review', /Relatives[\s\S]*\+234805•••0110/);
+      await start(ada);
+      await ada.sees('*Done:* 2 recipients');
+      assert.deepEqual(reached(provider.record), ['+2348050000110', '+2348050000120']);
+    });
 
-  it('goes to all contacts of a phonebook', async (test) => {
-    const testApp = await joinTestApp(test, fast);
-    const { ada, provider } = testApp;
-    await addPhonebook(testApp);
-    await ada.types('/contacts');
-    await ada.presses('Send to the whole phonebook');
-    await ada.seesModal('New campaign', 'Loyal customers');
-    await ada.fills('Route', 'DND');
-    await ada.fills('Sender ID', 'PalmMarket');
-    await ada.fills('Message', 'Hello {{first_name|there}}');
-    await ada.submits();
-    await start(ada);
-    await ada.sees(/Loyal customers[\s\S]*\*Done:\*/);
-    assert.equal(provider.record.length, 18);
-    assert.equal(new Set(reached(provider.record)).size, 18);
-  });
+    it('goes to all contacts of a phonebook', async (test) => {
+      const testApp = await joinTestApp(test, fast);
+      const { ada, provider } = testApp;
+      await addPhonebook(testApp);
+      await ada.types('/contacts');
+      await ada.presses('Send to the whole phonebook');
+      await ada.seesModal('New campaign', 'Loyal customers');
+      await ada.fills('Route', 'DND');
+      await ada.fills('Sender ID', 'PalmMarket');
+      await ada.fills('Message', 'Hello {{first_name|there}}');
+      await ada.submits();
+      await start(ada);
+      await ada.sees(/Loyal customers[\s\S]*\*Done:\*/);
+      assert.equal(provider.record.length, 18);
+      assert.equal(new Set(reached(provider.record)).size, 18);
+    });
 
-  it('can be checked for Do-Not-Disturb and tested before it is started', async (test) => {
-    const { ada, provider, connect } = await joinTestApp(test, fast);
-    await connect();
-    await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
-    await ada.seesModal('Campaign review');
-    await ada.presses('Check Do-Not-Disturb');
-    await ada.seesModal(
-      'Do-Not-Disturb',
-      '*1 of 3 recipients (33%)* won’t get it on Generic. DND reaches them.',
-    );
-    await ada.closes();
-    await ada.seesModal('Campaign review', '*1 of 3 recipients (33%)*');
-    await ada.presses('Send a test to myself');
-    await ada.fills('Your phone number', '0805');
-    await ada.submits();
-    assert.match(ada.errorBeside('Your phone number') ?? '', /too short/);
-    await ada.fills('Your phone number', '08055550001');
-    await ada.submits();
-    await ada.seesModal(
-      'Send a test',
-      /Test accepted\* for \+234805•••0001[\s\S]*Generic skips numbers on Do-Not-Disturb/,
-    );
-    await ada.sees('Test accepted');
-    assert.deepEqual(reached(provider.record), ['+2348055550001']);
-    await ada.closes();
-    await start(ada);
-    await ada.sees('*Done:* 3 recipients');
-    assert.equal(provider.record.length, 2);
-    await compose(ada, { pasted: '08050000040' });
-    await ada.seesModal('Campaign review', 'The DND route is for transactional messages.');
-    await ada.presses('Send a test to myself');
-    const form = await ada.seesModal('Send a test', 'Charged like any message.');
-    assert.match(JSON.stringify(form.view), /"initial_value":"08055550001"/);
-  });
-
-  it('is imported once and started once, whatever is submitted twice', async (test) => {
-    const { ada, slack, provider, connect } = await joinTestApp(test, fast);
-    await connect();
-    await compose(ada, { pasted: recipients(120).join('\n') });
-    await slack.redeliver('view_submission');
-    await ada.seesModal('Campaign review', '*120 recipients');
-    await Promise.all([ada.submits(), ada.submits()]);
-    await slack.redeliver('view_submission');
-    await ada.sees('*Done:* 120 recipients');
-    assert.deepEqual(reached(provider.record), recipients(120).sort());
-    assert.equal(ada.messages().filter((message) => wordsOf(message).includes('Pasted numbers')).length, 1);
-  });
-
-  it('sends its preview as a message to a user who closed the form while it was read', async (test) => {
-    const responses = heldResponses(test);
-    const testApp = await startTestApp(test, { ...fast, wait: responses.wait });
-    const { ada, provider } = testApp;
-    await addPhonebook(testApp);
-    await ada.types('/sms', 'bulk');
-    await ada.fills('To', 'A phonebook');
-    await ada.seesModal('New campaign', 'Loyal customers');
-    await ada.fills('Route', 'DND');
-    await ada.fills('Sender ID', 'PalmMarket');
-    await ada.fills('Message', 'Our shop opens at nine');
-    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
-    await ada.submits();
-    await ada.seesModal('New campaign', 'Importing recipients');
-    await ada.closes();
-    responses.release();
-    await ada.sees('*Loyal customers is ready:* 18 recipients');
-    await ada.presses('Review');
-    await ada.seesModal('Campaign review', '*18 recipients');
-    await ada.closes();
-    await ada.types('/sms', 'bulk list');
-    await ada.seesModal('Campaigns', 'Draft:* 18 recipients');
-    await ada.presses('Open');
-    await ada.seesModal('Campaign review', '*18 recipients');
-    assert.equal(provider.record.length, 0);
-    await ada.submits();
-    await ada.sees('*Done:* 18 recipients');
-    assert.equal(provider.record.length, 1);
-  });
-
-  it('tells a user who closed the form that its recipients could not be read', async (test) => {
-    const testApp = await startTestApp(test, fast);
-    const { ada, provider } = testApp;
-    await addPhonebook(testApp);
-    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers', delay: 60_000 } });
-    await ada.types('/sms', 'bulk');
-    await ada.fills('To', 'A phonebook');
-    await ada.seesModal('New campaign', 'Loyal customers');
-    await ada.fills('Sender ID', 'PalmMarket');
-    await ada.fills('Message', 'Our shop opens at nine');
-    await ada.submits();
-    await ada.seesModal('New campaign', 'Importing recipients');
-    await ada.closes();
-    await provider.goDown();
-    await ada.sees('*Import failed.*');
-    await ada.presses('Edit');
-    await ada.seesModal('New campaign', 'Our shop opens at nine');
-  });
-
-  it('shows how many rows of a long file are read, and stops reading when the program stops', async (test) => {
-    const { ada, provider, connect, stopApp } = await startTestApp(test, fast);
-    await connect();
-    await compose(ada, { file: ['Phone', ...recipients(150_000)].join('\n') });
-    await ada.seesModal('New campaign', /Importing recipients…\* [\d,]+ rows so far/);
-    await stopApp();
-    await ada.seesModal('Import failed', 'Switchboard was restarted');
-    assert.equal(provider.record.length, 0);
-  });
-
-  it('can be changed and started from its preview after the program was restarted', async (test) => {
-    const { ada, provider, connect, restart } = await startTestApp(test, fast);
-    await connect();
-    await compose(ada, { file: 'Account,Phone\n08090000010,08050000010\n08090000020,08050000020' });
-    await ada.seesModal('Campaign review', '+234805•••0010');
-    await restart();
-    await ada.fills('Column of phone numbers', 'Account');
-    await ada.seesModal('Campaign review', '+234809•••0010');
-    await start(ada);
-    await ada.sees('*Done:* 2 recipients');
-    assert.deepEqual(reached(provider.record), ['+2348090000010', '+2348090000020']);
-  });
-
-  it('is refused beside the field when it cannot be read', async (test) => {
-    const { ada, connect } = await joinTestApp(test, fast);
-    await connect();
-    for (const [content, words] of [
-      ['PK\u0003\u0004…', /Save it as CSV/],
-      ['Name,Town\nAda,Lagos', /No column of phone numbers/],
-      ['Name,Phone\nAda,8.03E+09', /Excel shortened the numbers/],
-      ['Name,Phone\n', /^The file has no rows\.$/],
-    ] as const) {
-      await compose(ada, { file: content });
-      assert.match(ada.errorBeside('File') ?? '', words);
+    it('can be checked for Do-Not-Disturb and tested before it is started', async (test) => {
+      const { ada, provider, connect } = await joinTestApp(test, fast);
+      await connect();
+      await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
+      await ada.seesModal('Campaign review');
+      await ada.presses('Check Do-Not-Disturb');
+      await ada.seesModal(
+        'Do-Not-Disturb',
+        '*1 of 3 recipients (33%)* won’t get it on Generic. DND reaches them.',
+      );
       await ada.closes();
-    }
-    await compose(ada, { pasted: 'nobody', text: 'Hello {{first_name' });
-    assert.match(ada.errorBeside('Message') ?? '', /not closed/);
-    await ada.fills('Message', 'Hello');
-    await ada.submits();
-    assert.match(ada.errorBeside('Phone numbers') ?? '', /No recipients left/);
-  });
+      await ada.seesModal('Campaign review', '*1 of 3 recipients (33%)*');
+      await ada.presses('Send a test to myself');
+      await ada.fills('Your phone number', '0805');
+      await ada.submits();
+      assert.match(ada.errorBeside('Your phone number') ?? '', /too short/);
+      await ada.fills('Your phone number', '08055550001');
+      await ada.submits();
+      await ada.seesModal(
+        'Send a test',
+        /Test accepted\* for \+234805•••0001[\s\S]*Generic skips numbers on Do-Not-Disturb/,
+      );
+      await ada.sees('Test accepted');
+      assert.deepEqual(reached(provider.record), ['+2348055550001']);
+      await ada.closes();
+      await start(ada);
+      await ada.sees('*Done:* 3 recipients');
+      assert.equal(provider.record.length, 2);
+      await compose(ada, { pasted: '08050000040' });
+      await ada.seesModal('Campaign review', 'The DND route is for transactional messages.');
+      await ada.presses('Send a test to myself');
+      const form = await ada.seesModal('Send a test', 'Charged like any message.');
+      assert.match(JSON.stringify(form.view), /"initial_value":"08055550001"/);
+    });
 
-  it('keeps what was filled in while the user switches between sources and routes', async (test) => {
-    const { clock } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
-    const { ada, provider, connect } = await startTestApp(test, { ...fast, clock });
-    await connect();
-    await ada.types('/sms', 'bulk');
-    await ada.drops('File', 'customers.csv', 'Phone\n08050000010');
-    await ada.fills('Route', 'DND');
-    await ada.fills('Sender ID', 'PalmMarket');
-    await ada.fills('Message', 'Our shop opens at nine');
-    await ada.fills('Route', 'Chat app');
-    await ada.fills('Device', 'Front desk phone');
-    await ada.fills('To', 'Numbers I type or paste');
-    await ada.fills('Phone numbers', '0805 000 0020');
-    await ada.fills('Route', 'DND');
-    await ada.seesModal('New campaign', 'PalmMarket');
-    await ada.fills('To', 'A file');
-    await ada.seesModal('New campaign', 'customers.csv, uploaded before');
-    await ada.submits();
-    const preview = await ada.seesModal('Campaign review', 'From *PalmMarket* on the *DND* route');
-    assert.match(wordsOf(preview.view), /Our shop opens at nine/);
-    await ada.fills('Start', 'At a time');
-    await ada.fills('Date', '2077-07-06');
-    await ada.fills('Time', '09:30');
-    await ada.fills('Start', 'Now');
-    await ada.fills('Start', 'At a time');
-    await ada.seesModal('Campaign review', '6 Jul 2077, 09:30 WAT');
-    await ada.presses('Edit');
-    await ada.fills('To', 'Numbers I type or paste');
-    await ada.seesModal('New campaign', '0805 000 0020');
-    await ada.submits();
-    await ada.seesModal('Campaign review', '6 Jul 2077, 09:30 WAT');
-    await ada.fills('Start', 'Now');
-    await start(ada);
-    await ada.sees('*Done:* 1 recipient');
-    assert.deepEqual(reached(provider.record), ['+2348050000020']);
-  });
+    it('is imported once and started once, whatever is submitted twice', async (test) => {
+      const { ada, slack, provider, connect } = await joinTestApp(test, fast);
+      await connect();
+      await compose(ada, { pasted: recipients(120).join('\n') });
+      await slack.redeliver('view_submission');
+      await ada.seesModal('Campaign review', '*120 recipients');
+      await Promise.all([ada.submits(), ada.submits()]);
+      await slack.redeliver('view_submission');
+      await ada.sees('*Done:* 120 recipients');
+      assert.deepEqual(reached(provider.record), recipients(120).sort());
+      assert.equal(ada.messages().filter((message) => wordsOf(message).includes('Pasted numbers')).length, 1);
+    });
 
-  it('keeps the recipients it was imported from while others were only filled in', async (test) => {
-    const { ada, connect } = await joinTestApp(test, fast);
-    await connect();
-    await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
-    await ada.seesModal('Campaign review', '+234805•••0010');
-    await ada.presses('Edit');
-    await ada.drops('File', 'others.csv', 'Phone,Second phone\n08050000030,08050000130');
-    await ada.fills('To', 'Numbers I type or paste');
-    await ada.seesModal('New campaign', 'Phone numbers');
-    await ada.closes();
-    await ada.types('/sms', 'bulk list');
-    await ada.presses('Open');
-    await ada.seesModal('Campaign review', '*2 recipients');
-    await ada.fills('Column of phone numbers', 'Second phone');
-    await ada.seesModal('Campaign review', '+234805•••0110');
-    await ada.presses('Edit');
-    await ada.seesModal('New campaign', 'customers.csv, uploaded before');
-    await ada.submits();
-    await ada.seesModal('Campaign review', '*2 recipients');
-  });
+    it('sends its preview as a message to a user who closed the form while it was read', async (test) => {
+      const responses = heldResponses(test);
+      const testApp = await startTestApp(test, { ...fast, wait: responses.wait });
+      const { ada, provider } = testApp;
+      await addPhonebook(testApp);
+      await ada.types('/sms', 'bulk');
+      await ada.fills('To', 'A phonebook');
+      await ada.seesModal('New campaign', 'Loyal customers');
+      await ada.fills('Route', 'DND');
+      await ada.fills('Sender ID', 'PalmMarket');
+      await ada.fills('Message', 'Our shop opens at nine');
+      provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
+      await ada.submits();
+      await ada.seesModal('New campaign', 'Importing recipients');
+      await ada.closes();
+      responses.release();
+      await ada.sees('*Loyal customers is ready:* 18 recipients');
+      await ada.presses('Review');
+      await ada.seesModal('Campaign review', '*18 recipients');
+      await ada.closes();
+      await ada.types('/sms', 'bulk list');
+      await ada.seesModal('Campaigns', 'Draft:* 18 recipients');
+      await ada.presses('Open');
+      await ada.seesModal('Campaign review', '*18 recipients');
+      assert.equal(provider.record.length, 0);
+      await ada.submits();
+      await ada.sees('*Done:* 18 recipients');
+      assert.equal(provider.record.length, 1);
+    });
 
-  it('begins on the promotional route, from the sender ID that its creator used last', async (test) => {
-    const { ada, connect } = await joinTestApp(test, fast);
-    await connect();
-    await compose(ada, { pasted: '08050000010', name: 'First' });
-    await start(ada);
-    await ada.sees('*Done:* 1 recipient');
-    await ada.closes();
-    await ada.types('/sms', 'bulk');
-    const { view } = await ada.seesModal('New campaign', 'PalmMarket');
-    assert.match(JSON.stringify(view), /"initial_option":\{[^}]*\{[^}]*"Generic"/);
-  });
+    it('tells a user who closed the form that its recipients could not be read', async (test) => {
+      const testApp = await startTestApp(test, fast);
+      const { ada, provider } = testApp;
+      await addPhonebook(testApp);
+      provider.orderFault({
+        operation: 'phonebooks.contacts',
+        fault: { kind: 'slow_headers', delay: 60_000 },
+      });
+      await ada.types('/sms', 'bulk');
+      await ada.fills('To', 'A phonebook');
+      await ada.seesModal('New campaign', 'Loyal customers');
+      await ada.fills('Sender ID', 'PalmMarket');
+      await ada.fills('Message', 'Our shop opens at nine');
+      await ada.submits();
+      await ada.seesModal('New campaign', 'Importing recipients');
+      await ada.closes();
+      await provider.goDown();
+      await ada.sees('*Import failed.*');
+      await ada.presses('Edit');
+      await ada.seesModal('New campaign', 'Our shop opens at nine');
+    });
 
-  it('refuses guests', async (test) => {
-    const { guy, provider, connect } = await joinTestApp(test, fast);
-    await connect();
-    await guy.types('/sms', 'bulk');
-    await guy.sees('isn’t open to guests');
-    assert.equal(guy.modal(), undefined);
-    assert.equal(provider.arrivals.length, 1);
+    it('shows how many rows of a long file are read, and stops reading when the program stops', async (test) => {
+      const { ada, provider, connect, stopApp } = await startTestApp(test, fast);
+      await connect();
+      await compose(ada, { file: ['Phone', ...recipients(150_000)].join('\n') });
+      await ada.seesModal('New campaign', /Importing recipients…\* [\d,]+ rows so far/);
+      await stopApp();
+      await ada.seesModal('Import failed', 'Switchboard was restarted');
+      assert.equal(provider.record.length, 0);
+    });
+
+    it('can be changed and started from its preview after the program was restarted', async (test) => {
+      const { ada, provider, connect, restart } = await startTestApp(test, fast);
+      await connect();
+      await compose(ada, { file: 'Account,Phone\n08090000010,08050000010\n08090000020,08050000020' });
+      await ada.seesModal('Campaign review', '+234805•••0010');
+      await restart();
+      await ada.fills('Column of phone numbers', 'Account');
+      await ada.seesModal('Campaign review', '+234809•••0010');
+      await start(ada);
+      await ada.sees('*Done:* 2 recipients');
+      assert.deepEqual(reached(provider.record), ['+2348090000010', '+2348090000020']);
+    });
+
+    it('is refused beside the field when it cannot be read', async (test) => {
+      const { ada, connect } = await joinTestApp(test, fast);
+      await connect();
+      for (const [content, words] of [
+        ['PK\u0003\u0004…', /Save it as CSV/],
+        ['Name,Town\nAda,Lagos', /No column of phone numbers/],
+        ['Name,Phone\nAda,8.03E+09', /Excel shortened the numbers/],
+        ['Name,Phone\n', /^The file has no rows\.$/],
+      ] as const) {
+        await compose(ada, { file: content });
+        assert.match(ada.errorBeside('File') ?? '', words);
+        await ada.closes();
+      }
+      await compose(ada, { pasted: 'nobody', text: 'Hello {{first_name' });
+      assert.match(ada.errorBeside('Message') ?? '', /not closed/);
+      await ada.fills('Message', 'Hello');
+      await ada.submits();
+      assert.match(ada.errorBeside('Phone numbers') ?? '', /No recipients left/);
+    });
+
+    it('keeps what was filled in while the user switches between sources and routes', async (test) => {
+      const { clock } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
+      const { ada, provider, connect } = await startTestApp(test, { ...fast, clock });
+      await connect();
+      await ada.types('/sms', 'bulk');
+      await ada.drops('File', 'customers.csv', 'Phone\n08050000010');
+      await ada.fills('Route', 'DND');
+      await ada.fills('Sender ID', 'PalmMarket');
+      await ada.fills('Message', 'Our shop opens at nine');
+      await ada.fills('Route', 'Chat app');
+      await ada.fills('Device', 'Front desk phone');
+      await ada.fills('To', 'Numbers I type or paste');
+      await ada.fills('Phone numbers', '0805 000 0020');
+      await ada.fills('Route', 'DND');
+      await ada.seesModal('New campaign', 'PalmMarket');
+      await ada.fills('To', 'A file');
+      await ada.seesModal('New campaign', 'customers.csv, uploaded before');
+      await ada.submits();
+      const preview = await ada.seesModal('Campaign review', 'From *PalmMarket* on the *DND* route');
+      assert.match(wordsOf(preview.view), /Our shop opens at nine/);
+      await ada.fills('Start', 'At a time');
+      await ada.fills('Date', '2077-07-06');
+      await ada.fills('Time', '09:30');
+      await ada.fills('Start', 'Now');
+      await ada.fills('Start', 'At a time');
+      await ada.seesModal('Campaign review', '6 Jul 2077, 09:30 WAT');
+      await ada.presses('Edit');
+      await ada.fills('To', 'Numbers I type or paste');
+      await ada.seesModal('New campaign', '0805 000 0020');
+      await ada.submits();
+      await ada.seesModal('Campaign review', '6 Jul 2077, 09:30 WAT');
+      await ada.fills('Start', 'Now');
+      await start(ada);
+      await ada.sees('*Done:* 1 recipient');
+      assert.deepEqual(reached(provider.record), ['+2348050000020']);
+    });
+
+    it('keeps the recipients it was imported from while others were only filled in', async (test) => {
+      const { ada, connect } = await joinTestApp(test, fast);
+      await connect();
+      await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
+      await ada.seesModal('Campaign review', '+234805•••0010');
+      await ada.presses('Edit');
+      await ada.drops('File', 'others.csv', 'Phone,Second phone\n08050000030,08050000130');
+      await ada.fills('To', 'Numbers I type or paste');
+      await ada.seesModal('New campaign', 'Phone numbers');
+      await ada.closes();
+      await ada.types('/sms', 'bulk list');
+      await ada.presses('Open');
+      await ada.seesModal('Campaign review', '*2 recipients');
+      await ada.fills('Column of phone numbers', 'Second phone');
+      await ada.seesModal('Campaign review', '+234805•••0110');
+      await ada.presses('Edit');
+      await ada.seesModal('New campaign', 'customers.csv, uploaded before');
+      await ada.submits();
+      await ada.seesModal('Campaign review', '*2 recipients');
+    });
+
+    it('begins on the promotional route, from the sender ID that its creator used last', async (test) => {
+      const { ada, connect } = await joinTestApp(test, fast);
+      await connect();
+      await compose(ada, { pasted: '08050000010', name: 'First' });
+      await start(ada);
+      await ada.sees('*Done:* 1 recipient');
+      await ada.closes();
+      await ada.types('/sms', 'bulk');
+      const { view } = await ada.seesModal('New campaign', 'PalmMarket');
+      assert.match(JSON.stringify(view), /"initial_option":\{[^}]*\{[^}]*"Generic"/);
+    });
+
+    it('refuses guests', async (test) => {
+      const { guy, provider, connect } = await joinTestApp(test, fast);
+      await connect();
+      await guy.types('/sms', 'bulk');
+      await guy.sees('isn’t open to guests');
+      assert.equal(guy.modal(), undefined);
+      assert.equal(provider.arrivals.length, 1);
+    });
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
@@ -12,9 +13,12 @@ import { review, send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const env = reportEnv;
+
 /** The provider takes the message and cuts the connection. */
 const cutAfter = '+2348030009003';
+
 const to = '+2348051234500';
+
 const inFull = '+234 805 123 4500';
 
 /** The report of the newest message that the provider has taken. */
@@ -52,281 +56,286 @@ async function sendInChannel({ ada, channels }: TestWorkspace, shown?: string): 
   await ada.submits();
 }
 
-describe('delivery reports', () => {
-  it('change an outcome in place, and are in the history', async (test) => {
-    const app = await joinTestApp(test, { env });
-    const { ada, provider, connect } = app;
-    await connect();
-    const { key } = provider.account;
-    const address = await makesReportAddress(app);
-    await send(ada, { to });
-    await ada.seesModal('Message accepted');
-    const told = await ada.sees('Delivery isn’t confirmed yet');
-    assert.equal(await postReport(address, reportOf(app, { status: 'Message Sent' }), { key }), 200);
-    await ada.sees(/accepted <!date[^>]*> · on the way/);
-    assert.equal(await postReport(address, reportOf(app), { key }), 200);
-    const changed = await ada.sees(/accepted <!date[^>]*> · \*delivered\* <!date/);
-    assert.equal(changed.ts, told.ts);
-    assert.doesNotMatch(wordsOf(changed), /Delivery isn’t confirmed/);
-    await ada.closes();
-    await ada.types('/sms', 'history');
-    await ada.sees(/accepted · delivered/);
-  });
-});
-
-describe('a delivery report', () => {
-  it('of a message whose answer was lost tells its sender once how it ended', async (test) => {
-    const app = await joinTestApp(test, { env });
-    const { ada, provider, connect } = app;
-    await connect();
-    const { key } = provider.account;
-    const address = await makesReportAddress(app);
-    await review(ada, { to: cutAfter, text: 'Your order is on its way' });
-    await ada.submits();
-    await ada.seesModal('Message unconfirmed');
-    await ada.sees(/may or may not have been sent/);
-    const body = reportOf(app, { status: 'DND Active on Phone Number' });
-    assert.equal(await postReport(address, body, { key }), 200);
-    const words =
-      /This was unconfirmed, and now it is known[\s\S]*not delivered[\s\S]*Do-Not-Disturb is on for the number/;
-    await ada.sees(words);
-    assert.equal(await postReport(address, body, { key }), 200);
-    assert.equal(await postReport(address, reportOf(app), { key }), 200);
-    await ada.closes();
-    await ada.types('/sms', 'history');
-    await ada.sees(/accepted · delivered/);
-    assert.equal(ada.messages().filter((message) => words.test(wordsOf(message))).length, 1);
-    assert.equal(provider.record.length, 1);
-  });
-
-  it('is taken beside what cannot be read or is too old, and so is a stop, whatever it is written like', async (test) => {
-    const app = await startTestApp(test, { env, instances: 1 });
-    const { ada, provider, connect, url } = app;
-    await connect();
-    const address = await makesReportAddress(app);
-    await send(ada, { to });
-    await ada.seesModal('Message accepted');
-    const change = (fields: Record<string, unknown>): unknown => JSON.parse(reportOf(app, fields));
-    const body = [
-      change({ receiver: undefined }),
-      change({ sent_at: '2021-03-09 10:21:47' }),
-      { type: 'device', status: 'offline' },
-      change({ type: 'inbound', sender: '0803 000 1177', message: 'STOP', status: 'Received' }),
-      change({ message_id: '17', receiver: '15550000000' }),
-      change({ status: 'Received' }),
-      change({ status: 'Message Failed' }),
-    ];
-    assert.equal(await postReport(address, JSON.stringify(body), provider.account), 200);
-    await ada.sees(/accepted <!date[^>]*> · \*not delivered\*/);
-    const stopped = phoneNumberSchema.parse('+2348030001177');
-    const { suppressionList } = app.app().services;
-    assert.deepEqual(await suppressionList.filterListed('T0SWITCH', [stopped]), [stopped]);
-    const metrics = await (await fetch(`${url()}/metrics`)).text();
-    const counted = [...metrics.matchAll(/delivery_report_items_total\{outcome="(\w+)"\} (\d+)/g)];
-    assert.deepEqual(Object.fromEntries(counted.map(([, outcome, count]) => [outcome, Number(count)])), {
-      taken: 4,
-      unreadable: 1,
-      stale: 1,
-      left_aside: 1,
+forOneAndThreeInstances(() => {
+  describe('delivery reports', () => {
+    it('change an outcome in place, and are in the history', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, provider, connect } = app;
+      await connect();
+      const { key } = provider.account;
+      const address = await makesReportAddress(app);
+      await send(ada, { to });
+      await ada.seesModal('Message accepted');
+      const told = await ada.sees('Delivery isn’t confirmed yet');
+      assert.equal(await postReport(address, reportOf(app, { status: 'Message Sent' }), { key }), 200);
+      await ada.sees(/accepted <!date[^>]*> · on the way/);
+      assert.equal(await postReport(address, reportOf(app), { key }), 200);
+      const changed = await ada.sees(/accepted <!date[^>]*> · \*delivered\* <!date/);
+      assert.equal(changed.ts, told.ts);
+      assert.doesNotMatch(wordsOf(changed), /Delivery isn’t confirmed/);
+      await ada.closes();
+      await ada.types('/sms', 'history');
+      await ada.sees(/accepted · delivered/);
     });
-    assert.match(app.log(), /"unreadable":1,"stale":1/);
-    assert.doesNotMatch(app.log(), /8030001177|5550000000/);
   });
 
-  it('in a channel changes what everybody sees there', async (test) => {
-    const app = await joinTestApp(test, { env });
-    const { ada, provider, connect, channels } = app;
-    await connect();
-    const address = await makesReportAddress(app);
-    await sendInChannel(app);
-    const { ts } = await ada.sees(/Sent by <@U0AGENT\w*>/);
-    await postReport(address, reportOf(app, { status: 'Odd words' }), provider.account);
-    const changed = await ada.sees(/the provider says “Odd words”/);
-    assert.deepEqual([changed.ts, changed.channel], [ts, channels.support]);
-    assert.doesNotMatch(wordsOf(changed), /balance/);
-  });
+  describe('a delivery report', () => {
+    it('of a message whose answer was lost tells its sender once how it ended', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, provider, connect } = app;
+      await connect();
+      const { key } = provider.account;
+      const address = await makesReportAddress(app);
+      await review(ada, { to: cutAfter, text: 'Your order is on its way' });
+      await ada.submits();
+      await ada.seesModal('Message unconfirmed');
+      await ada.sees(/may or may not have been sent/);
+      const body = reportOf(app, { status: 'DND Active on Phone Number' });
+      assert.equal(await postReport(address, body, { key }), 200);
+      const words =
+        /This was unconfirmed, and now it is known[\s\S]*not delivered[\s\S]*Do-Not-Disturb is on for the number/;
+      await ada.sees(words);
+      assert.equal(await postReport(address, body, { key }), 200);
+      assert.equal(await postReport(address, reportOf(app), { key }), 200);
+      await ada.closes();
+      await ada.types('/sms', 'history');
+      await ada.sees(/accepted · delivered/);
+      assert.equal(ada.messages().filter((message) => words.test(wordsOf(message))).length, 1);
+      assert.equal(provider.record.length, 1);
+    });
 
-  for (const shown of ['Show phone numbers', undefined]) {
-    it(`days later leaves numbers ${shown === undefined ? 'masked' : 'in full'} that stood in the channel like that`, async (test) => {
+    it('is taken beside what cannot be read or is too old, and so is a stop, whatever it is written like', async (test) => {
+      const app = await startTestApp(test, { env, instances: 1 });
+      const { ada, provider, connect, url } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      await send(ada, { to });
+      await ada.seesModal('Message accepted');
+      const change = (fields: Record<string, unknown>): unknown => JSON.parse(reportOf(app, fields));
+      const body = [
+        change({ receiver: undefined }),
+        change({ sent_at: '2021-03-09 10:21:47' }),
+        { type: 'device', status: 'offline' },
+        change({ type: 'inbound', sender: '0803 000 1177', message: 'STOP', status: 'Received' }),
+        change({ message_id: '17', receiver: '15550000000' }),
+        change({ status: 'Received' }),
+        change({ status: 'Message Failed' }),
+      ];
+      assert.equal(await postReport(address, JSON.stringify(body), provider.account), 200);
+      await ada.sees(/accepted <!date[^>]*> · \*not delivered\*/);
+      const stopped = phoneNumberSchema.parse('+2348030001177');
+      const { suppressionList } = app.app().services;
+      assert.deepEqual(await suppressionList.filterListed('T0SWITCH', [stopped]), [stopped]);
+      const metrics = await (await fetch(`${url()}/metrics`)).text();
+      const counted = [...metrics.matchAll(/delivery_report_items_total\{outcome="(\w+)"\} (\d+)/g)];
+      assert.deepEqual(Object.fromEntries(counted.map(([, outcome, count]) => [outcome, Number(count)])), {
+        taken: 4,
+        unreadable: 1,
+        stale: 1,
+        left_aside: 1,
+      });
+      assert.match(app.log(), /"unreadable":1,"stale":1/);
+      assert.doesNotMatch(app.log(), /8030001177|5550000000/);
+    });
+
+    it('in a channel changes what everybody sees there', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, provider, connect, channels } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      await sendInChannel(app);
+      const { ts } = await ada.sees(/Sent by <@U0AGENT\w*>/);
+      await postReport(address, reportOf(app, { status: 'Odd words' }), provider.account);
+      const changed = await ada.sees(/the provider says “Odd words”/);
+      assert.deepEqual([changed.ts, changed.channel], [ts, channels.support]);
+      assert.doesNotMatch(wordsOf(changed), /balance/);
+    });
+
+    for (const shown of ['Show phone numbers', undefined]) {
+      it(`days later leaves numbers ${shown === undefined ? 'masked' : 'in full'} that stood in the channel like that`, async (test) => {
+        const { clock, pass } = runningClock();
+        const app = await startTestApp(test, { env, clock });
+        const { ada, provider, connect } = app;
+        await connect();
+        const address = await makesReportAddress(app);
+        await sendInChannel(app, shown);
+        const posted = await ada.sees(/Sent by <@U0AGENT>/);
+        pass(3 * 24 * 60 * 60_000);
+        await postReport(address, reportOf(app), provider.account);
+        const changed = await ada.sees(/\*delivered\*/);
+        assert.deepEqual([changed.ts, changed.channel], [posted.ts, support]);
+        for (const said of [posted, changed]) {
+          assert.equal(wordsOf(said).includes(inFull), shown !== undefined, wordsOf(said));
+        }
+      });
+    }
+
+    it('of a message to several numbers counts what is known, with the reasons and what is waited for', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, connect, provider } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      const others = ['+2348051234501', '+2348051234502'];
+      await send(ada, { to: [to, ...others].join(' ') });
+      await ada.seesModal('Message accepted');
+      await ada.closes();
+      const told = await ada.sees('Delivery isn’t confirmed yet');
+      const reports = async (receiver: string, status: string) => {
+        const body = reportOf(app, { receiver: receiver.slice(1), status });
+        assert.equal(await postReport(address, body, provider.account), 200);
+      };
+      await reports(to, 'DELIVERED');
+      const first = await ada.sees(/accepted <!date[^>]*> · 1 delivered · 2 waiting for a report/);
+      assert.equal(first.ts, told.ts);
+      await reports(others[0] ?? '', 'DND Active on Phone Number');
+      await ada.sees(
+        /1 delivered · 1 not delivered · 1 waiting for a report\nNot delivered: 1: Do-Not-Disturb is on for the number/,
+      );
+
+      await ada.types('/sms', 'history');
+      await ada.sees(/accepted · 1 delivered · 1 not delivered · 1 waiting for a report/);
+      await ada.seesHome('Recent activity');
+      await ada.presses('All activity');
+      await ada.seesModal('History', /accepted · 1 delivered · 1 not delivered · 1 waiting for a report/);
+      await ada.presses('Open');
+      await ada.seesModal('Message', /Not delivered: 1: Do-Not-Disturb is on for the number/);
+      await ada.closes();
+      await ada.fills('Search by phone number', others[0] ?? '');
+      await ada.seesModal('History', /accepted · \*not delivered\* <!date[^>]*>: Do-Not-Disturb is on/);
+    });
+
+    it('days later still names the number to its sender', async (test) => {
       const { clock, pass } = runningClock();
       const app = await startTestApp(test, { env, clock });
       const { ada, provider, connect } = app;
       await connect();
       const address = await makesReportAddress(app);
-      await sendInChannel(app, shown);
-      const posted = await ada.sees(/Sent by <@U0AGENT>/);
+      await send(ada, { to });
+      await ada.seesModal('Message accepted');
+      const told = wordsOf(await ada.sees('Delivery isn’t confirmed yet'));
       pass(3 * 24 * 60 * 60_000);
       await postReport(address, reportOf(app), provider.account);
-      const changed = await ada.sees(/\*delivered\*/);
-      assert.deepEqual([changed.ts, changed.channel], [posted.ts, support]);
-      for (const said of [posted, changed]) {
-        assert.equal(wordsOf(said).includes(inFull), shown !== undefined, wordsOf(said));
-      }
-    });
-  }
-
-  it('of a message to several numbers counts what is known, with the reasons and what is waited for', async (test) => {
-    const app = await joinTestApp(test, { env });
-    const { ada, connect, provider } = app;
-    await connect();
-    const address = await makesReportAddress(app);
-    const others = ['+2348051234501', '+2348051234502'];
-    await send(ada, { to: [to, ...others].join(' ') });
-    await ada.seesModal('Message accepted');
-    await ada.closes();
-    const told = await ada.sees('Delivery isn’t confirmed yet');
-    const reports = async (receiver: string, status: string) => {
-      const body = reportOf(app, { receiver: receiver.slice(1), status });
-      assert.equal(await postReport(address, body, provider.account), 200);
-    };
-    await reports(to, 'DELIVERED');
-    const first = await ada.sees(/accepted <!date[^>]*> · 1 delivered · 2 waiting for a report/);
-    assert.equal(first.ts, told.ts);
-    await reports(others[0] ?? '', 'DND Active on Phone Number');
-    await ada.sees(
-      /1 delivered · 1 not delivered · 1 waiting for a report\nNot delivered: 1: Do-Not-Disturb is on for the number/,
-    );
-
-    await ada.types('/sms', 'history');
-    await ada.sees(/accepted · 1 delivered · 1 not delivered · 1 waiting for a report/);
-    await ada.seesHome('Recent activity');
-    await ada.presses('All activity');
-    await ada.seesModal('History', /accepted · 1 delivered · 1 not delivered · 1 waiting for a report/);
-    await ada.presses('Open');
-    await ada.seesModal('Message', /Not delivered: 1: Do-Not-Disturb is on for the number/);
-    await ada.closes();
-    await ada.fills('Search by phone number', others[0] ?? '');
-    await ada.seesModal('History', /accepted · \*not delivered\* <!date[^>]*>: Do-Not-Disturb is on/);
-  });
-
-  it('days later still names the number to its sender', async (test) => {
-    const { clock, pass } = runningClock();
-    const app = await startTestApp(test, { env, clock });
-    const { ada, provider, connect } = app;
-    await connect();
-    const address = await makesReportAddress(app);
-    await send(ada, { to });
-    await ada.seesModal('Message accepted');
-    const told = wordsOf(await ada.sees('Delivery isn’t confirmed yet'));
-    pass(3 * 24 * 60 * 60_000);
-    await postReport(address, reportOf(app), provider.account);
-    const changed = wordsOf(await ada.sees(/\*delivered\*/));
-    assert.deepEqual([told.includes(inFull), changed.includes(inFull)], [true, true]);
-  });
-
-  it('is refused unless the address, the signature and its key are right, and each refusal is counted', async (test) => {
-    const app = await startTestApp(test, { env, instances: 1 });
-    const { ada, grace, provider, connect, url } = app;
-    await connect();
-    const { key } = provider.account;
-    const address = await makesReportAddress(app);
-    await send(ada, { to });
-    await ada.seesModal('Message accepted');
-    const body = reportOf(app);
-    const spaced = JSON.stringify(JSON.parse(body), undefined, 1);
-    assert.equal(await postReport(address, body, {}), 401);
-    assert.equal(await postReport(address, body, { key: provider.otherAccount.key }), 401);
-    assert.equal(await postReport(address, spaced, { signature: signReport(body, key) }), 401);
-    assert.equal(await postReport(`${url()}/provider/reports/${'A'.repeat(43)}`, body, { key }), 404);
-    assert.equal(await postReport(`${url()}/provider/reports/`, body, { key }), 404);
-    assert.equal(await postReport(address, '{', { key }), 400);
-    assert.equal(await postReport(address, reportOf(app, { sent_at: '2021-03-09 10:21:47' }), { key }), 400);
-    assert.equal(await postReport(address, 'x'.repeat(65 * 1024), { key }), 413);
-    const inbound = reportOf(app, { type: 'inbound', status: 'Received' });
-    assert.equal(await postReport(address, inbound, { key }), 200);
-    const metrics = await (await fetch(`${url()}/metrics`)).text();
-    const counted = [...metrics.matchAll(/delivery_reports_total\{outcome="(\w+)"\} (\d+)/g)];
-    assert.deepEqual(Object.fromEntries(counted.map(([, outcome, count]) => [outcome, Number(count)])), {
-      unsigned: 1,
-      wrong_signature: 2,
-      unknown_address: 2,
-      malformed: 1,
-      stale: 1,
-      oversized: 1,
-      taken: 1,
+      const changed = wordsOf(await ada.sees(/\*delivered\*/));
+      assert.deepEqual([told.includes(inFull), changed.includes(inFull)], [true, true]);
     });
 
-    await opensReports(grace);
-    await grace.presses('Replace the address');
-    await grace.seesModal('Delivery reports', 'The address is new');
-    assert.equal(await postReport(address, body, { key }), 404);
-  });
+    it('is refused unless the address, the signature and its key are right, and each refusal is counted', async (test) => {
+      const app = await startTestApp(test, { env, instances: 1 });
+      const { ada, grace, provider, connect, url } = app;
+      await connect();
+      const { key } = provider.account;
+      const address = await makesReportAddress(app);
+      await send(ada, { to });
+      await ada.seesModal('Message accepted');
+      const body = reportOf(app);
+      const spaced = JSON.stringify(JSON.parse(body), undefined, 1);
+      assert.equal(await postReport(address, body, {}), 401);
+      assert.equal(await postReport(address, body, { key: provider.otherAccount.key }), 401);
+      assert.equal(await postReport(address, spaced, { signature: signReport(body, key) }), 401);
+      assert.equal(await postReport(`${url()}/provider/reports/${'A'.repeat(43)}`, body, { key }), 404);
+      assert.equal(await postReport(`${url()}/provider/reports/`, body, { key }), 404);
+      assert.equal(await postReport(address, '{', { key }), 400);
+      assert.equal(
+        await postReport(address, reportOf(app, { sent_at: '2021-03-09 10:21:47' }), { key }),
+        400,
+      );
+      assert.equal(await postReport(address, 'x'.repeat(65 * 1024), { key }), 413);
+      const inbound = reportOf(app, { type: 'inbound', status: 'Received' });
+      assert.equal(await postReport(address, inbound, { key }), 200);
+      const metrics = await (await fetch(`${url()}/metrics`)).text();
+      const counted = [...metrics.matchAll(/delivery_reports_total\{outcome="(\w+)"\} (\d+)/g)];
+      assert.deepEqual(Object.fromEntries(counted.map(([, outcome, count]) => [outcome, Number(count)])), {
+        unsigned: 1,
+        wrong_signature: 2,
+        unknown_address: 2,
+        malformed: 1,
+        stale: 1,
+        oversized: 1,
+        taken: 1,
+      });
 
-  it('is taken at once by the key that takes the place of another', async (test) => {
-    const app = await startTestApp(test, { env, instances: 1 });
-    const { ada, provider, connect } = app;
-    const { key } = provider.account;
-    await connect();
-    const address = await makesReportAddress(app);
-    await send(ada, { to });
-    await ada.seesModal('Message accepted');
-    const body = reportOf(app);
-    assert.equal(await postReport(address, body, { key }), 200);
-    const other = provider.otherAccount.key;
-    await connect(other);
-    assert.equal(await postReport(address, body, { key: other }), 200);
-    assert.equal(await postReport(address, body, { key }), 401);
-  });
-
-  it('is signed with a secret of its own where the provider has one', async (test) => {
-    const secretEnv = profileEnv({
-      reportSignature: { header: reportHeader, key: 'secret', hash: 'sha256' },
+      await opensReports(grace);
+      await grace.presses('Replace the address');
+      await grace.seesModal('Delivery reports', 'The address is new');
+      assert.equal(await postReport(address, body, { key }), 404);
     });
-    const app = await joinTestApp(test, { env: secretEnv });
-    const { ada, grace, connect, provider } = app;
-    await connect();
-    const address = await makesReportAddress(app);
-    await send(ada, { to });
-    await ada.seesModal('Message accepted');
-    const body = reportOf(app);
-    const { createHmac } = await import('node:crypto');
-    const signature = createHmac('sha256', 'tsk_aVerySecretSecret').update(body).digest('hex');
-    assert.equal(await postReport(address, body, { signature }), 401);
-    assert.match(await opensReports(grace), /missing. Reports aren’t accepted until it is entered/);
-    await grace.presses('Enter the secret');
-    await grace.seesModal('Signing secret');
-    await grace.fills('Signing secret', 'short');
-    await grace.submits();
-    await grace.seesTrouble('does not look like a secret');
-    await grace.fills('Signing secret', 'tsk_aVerySecretSecret');
-    await grace.submits();
-    await grace.seesModal('Delivery reports', 'Saved');
-    assert.equal(await postReport(address, body, { signature }), 200);
-    assert.equal(await postReport(address, body, { key: provider.account.key }), 401);
-    assert.ok(!app.log().includes('tsk_aVerySecretSecret'));
+
+    it('is taken at once by the key that takes the place of another', async (test) => {
+      const app = await startTestApp(test, { env, instances: 1 });
+      const { ada, provider, connect } = app;
+      const { key } = provider.account;
+      await connect();
+      const address = await makesReportAddress(app);
+      await send(ada, { to });
+      await ada.seesModal('Message accepted');
+      const body = reportOf(app);
+      assert.equal(await postReport(address, body, { key }), 200);
+      const other = provider.otherAccount.key;
+      await connect(other);
+      assert.equal(await postReport(address, body, { key: other }), 200);
+      assert.equal(await postReport(address, body, { key }), 401);
+    });
+
+    it('is signed with a secret of its own where the provider has one', async (test) => {
+      const secretEnv = profileEnv({
+        reportSignature: { header: reportHeader, key: 'secret', hash: 'sha256' },
+      });
+      const app = await joinTestApp(test, { env: secretEnv });
+      const { ada, grace, connect, provider } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      await send(ada, { to });
+      await ada.seesModal('Message accepted');
+      const body = reportOf(app);
+      const { createHmac } = await import('node:crypto');
+      const signature = createHmac('sha256', 'tsk_aVerySecretSecret').update(body).digest('hex');
+      assert.equal(await postReport(address, body, { signature }), 401);
+      assert.match(await opensReports(grace), /missing. Reports aren’t accepted until it is entered/);
+      await grace.presses('Enter the secret');
+      await grace.seesModal('Signing secret');
+      await grace.fills('Signing secret', 'short');
+      await grace.submits();
+      await grace.seesTrouble('does not look like a secret');
+      await grace.fills('Signing secret', 'tsk_aVerySecretSecret');
+      await grace.submits();
+      await grace.seesModal('Delivery reports', 'Saved');
+      assert.equal(await postReport(address, body, { signature }), 200);
+      assert.equal(await postReport(address, body, { key: provider.account.key }), 401);
+      assert.ok(!app.log().includes('tsk_aVerySecretSecret'));
+    });
+
+    it('is taken nowhere unless the people who run the program switch that on', async (test) => {
+      const app = await joinTestApp(test);
+      const { grace, provider, connect, url } = app;
+      await connect();
+      await grace.types('/switchboard');
+      const { view } = await grace.seesModal('Switchboard', /Delivery reports\*: off/);
+      assert.doesNotMatch(JSON.stringify(view), /"Reports"/);
+      const address = `${url()}/provider/reports/${'A'.repeat(43)}`;
+      assert.equal(await postReport(address, '{}', { key: provider.account.key }), 404);
+    });
   });
 
-  it('is taken nowhere unless the people who run the program switch that on', async (test) => {
-    const app = await joinTestApp(test);
-    const { grace, provider, connect, url } = app;
-    await connect();
-    await grace.types('/switchboard');
-    const { view } = await grace.seesModal('Switchboard', /Delivery reports\*: off/);
-    assert.doesNotMatch(JSON.stringify(view), /"Reports"/);
-    const address = `${url()}/provider/reports/${'A'.repeat(43)}`;
-    assert.equal(await postReport(address, '{}', { key: provider.account.key }), 404);
-  });
-});
-
-describe('the reports of the sandbox’s provider', () => {
-  it('end as its own book has them: late, twice, in another order and beside forged ones', async (test) => {
-    const app = await joinTestApp(test, { env });
-    const { ada, provider, connect } = app;
-    await connect();
-    const url = await makesReportAddress(app);
-    const rates = { duplicateRate: 1, forgeryRate: 1, reorderRate: 1 };
-    provider.webhook.set({ url, header: reportHeader, held: true, ...rates });
-    await review(ada, { to: cutAfter, text: 'Your order is on its way' });
-    await ada.submits();
-    await ada.seesModal('Message unconfirmed');
-    await ada.sees(/may or may not have been sent/);
-    await ada.closes();
-    await send(ada, { to });
-    await ada.seesModal('Message accepted');
-    await provider.webhook.deliver();
-    await ada.sees(/This was unconfirmed, and now it is known/);
-    await ada.sees(/accepted <!date[^>]*> · \*(?:not )?delivered\*/);
-    const answered = provider.webhook.posts.map(({ genuine, outcome }) => `${genuine} ${outcome}`);
-    assert.deepEqual([...new Set(answered)].sort(), ['false 401', 'true 200']);
+  describe('the reports of the sandbox’s provider', () => {
+    it('end as its own book has them: late, twice, in another order and beside forged ones', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, provider, connect } = app;
+      await connect();
+      const url = await makesReportAddress(app);
+      const rates = { duplicateRate: 1, forgeryRate: 1, reorderRate: 1 };
+      provider.webhook.set({ url, header: reportHeader, held: true, ...rates });
+      await review(ada, { to: cutAfter, text: 'Your order is on its way' });
+      await ada.submits();
+      await ada.seesModal('Message unconfirmed');
+      await ada.sees(/may or may not have been sent/);
+      await ada.closes();
+      await send(ada, { to });
+      await ada.seesModal('Message accepted');
+      await provider.webhook.deliver();
+      await ada.sees(/This was unconfirmed, and now it is known/);
+      await ada.sees(/accepted <!date[^>]*> · \*(?:not )?delivered\*/);
+      const answered = provider.webhook.posts.map(({ genuine, outcome }) => `${genuine} ${outcome}`);
+      assert.deepEqual([...new Set(answered)].sort(), ['false 401', 'true 200']);
+    });
   });
 });

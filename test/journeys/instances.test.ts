@@ -7,6 +7,7 @@ import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, recipients } from '../support/campaigns.ts';
 import { type SlackUser, support } from '../support/slack/slack-user.ts';
 import { advanceUntil, steppedTimers } from '../support/stepped-timers.ts';
+import { forEachDatabase, onlyOn } from '../support/store/databases.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
@@ -50,42 +51,44 @@ async function schedule(user: SlackUser, count: number): Promise<void> {
   await user.submits();
 }
 
-describe('two instances', () => {
-  it('show a campaign in one message, whichever of them changes it', async (test) => {
-    const { grace, slack, connect, second } = await startInstances(test);
-    await connect();
-    await schedule(grace, 2);
-    await grace.sees('*Scheduled for');
-    const calls = () => slack.exchanges.filter(({ what }) => what === 'chat.update').length;
-    const before = calls();
-    const [campaign] = await second.services.campaigns.listActive();
-    assert.ok(campaign);
-    const by = { workspaceId: campaign.workspaceId, userId: grace.id, isAdmin: true };
-    const result = await second.services.campaigns.cancel({ ...by, id: campaign.id });
-    assert.equal(result.kind, 'done');
-    await grace.sees('Cancelled by <@U0ADMIN>');
-    assert.equal(calls() - before, 1, 'one instance shows it');
-    const shown = slack.snapshot(grace.id).messages.filter(({ channel }) => channel === support);
-    assert.equal(shown.length, 1);
-  });
+forEachDatabase(() => {
+  describe('two instances', onlyOn('postgres', 'several instances share it'), () => {
+    it('show a campaign in one message, whichever of them changes it', async (test) => {
+      const { grace, slack, connect, second } = await startInstances(test);
+      await connect();
+      await schedule(grace, 2);
+      await grace.sees('*Scheduled for');
+      const calls = () => slack.exchanges.filter(({ what }) => what === 'chat.update').length;
+      const before = calls();
+      const [campaign] = await second.services.campaigns.listActive();
+      assert.ok(campaign);
+      const by = { workspaceId: campaign.workspaceId, userId: grace.id, isAdmin: true };
+      const result = await second.services.campaigns.cancel({ ...by, id: campaign.id });
+      assert.equal(result.kind, 'done');
+      await grace.sees('Cancelled by <@U0ADMIN>');
+      assert.equal(calls() - before, 1, 'one instance shows it');
+      const shown = slack.snapshot(grace.id).messages.filter(({ channel }) => channel === support);
+      assert.equal(shown.length, 1);
+    });
 
-  it('one shows what the other could not before it ended', async (test) => {
-    const { grace, slack, connect, app, second, step, stopApp, log } = await startInstances(test);
-    await connect();
-    await schedule(grace, 2);
-    await grace.sees('*Scheduled for');
-    const [campaign] = await second.services.campaigns.listActive();
-    assert.ok(campaign);
-    const { workspaceId, id } = campaign;
-    slack.goDown();
-    const at = { time: new Date(Date.UTC(2077, 6, 5, 19)), zone: 'Africa/Lagos' };
-    const by = { workspaceId, userId: grace.id, isAdmin: true };
-    assert.equal((await app().services.campaigns.changeTime({ ...by, id, at })).kind, 'done');
-    await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
-    await stopApp();
-    slack.comeUp();
-    await advanceUntil(grace.sees(/2077-07-05 19:00 UTC/), () => step(minute));
-    const shown = slack.snapshot(grace.id).messages.filter(({ channel }) => channel === support);
-    assert.equal(shown.length, 1, 'in the same message');
+    it('one shows what the other could not before it ended', async (test) => {
+      const { grace, slack, connect, app, second, step, stopApp, log } = await startInstances(test);
+      await connect();
+      await schedule(grace, 2);
+      await grace.sees('*Scheduled for');
+      const [campaign] = await second.services.campaigns.listActive();
+      assert.ok(campaign);
+      const { workspaceId, id } = campaign;
+      slack.goDown();
+      const at = { time: new Date(Date.UTC(2077, 6, 5, 19)), zone: 'Africa/Lagos' };
+      const by = { workspaceId, userId: grace.id, isAdmin: true };
+      assert.equal((await app().services.campaigns.changeTime({ ...by, id, at })).kind, 'done');
+      await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
+      await stopApp();
+      slack.comeUp();
+      await advanceUntil(grace.sees(/2077-07-05 19:00 UTC/), () => step(minute));
+      const shown = slack.snapshot(grace.id).messages.filter(({ channel }) => channel === support);
+      assert.equal(shown.length, 1, 'in the same message');
+    });
   });
 });

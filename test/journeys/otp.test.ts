@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
@@ -18,252 +19,254 @@ import {
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
-describe('/otp', () => {
-  it('sends a code by SMS that nobody sees, and reports match, wrong and used', async (test) => {
-    const testApp = await joinTestApp(test);
-    const { ada, provider, connect, log } = testApp;
-    await connect();
-    await ada.types('/otp', '+234 803 123 4568');
-    await ada.seesModal('One-time code', ways.SMS);
-    await ada.fills('Sender ID', 'PalmMarket');
-    await ada.submits();
-    await ada.seesModal('Code accepted', 'code for +234803•••4568 by SMS.');
-    const code = codeReceived(testApp);
-    assert.equal(code.length, 6);
-    assert.partialDeepStrictEqual(provider.record.at(-1), {
-      to: ['2348031234568'],
-      from: 'PalmMarket',
-      channel: 'dnd',
-      text: `Your code is ${code}. It expires in 10 minutes.`,
-    });
-    assert.ok(!JSON.stringify([ada.messages(), ada.modal(), log()]).includes(code));
-
-    await ada.presses('Verify');
-    assert.equal(await verify(ada, '12'), 'The code has 6 digits.');
-    assert.equal(await verify(ada, `${code.slice(0, 5)}o`), 'The code has 6 digits.');
-    assert.equal(await verify(ada, wrongFor(code)), 'Wrong: 2 attempts left.');
-    await verify(ada, `${code.slice(0, 3)} ${code.slice(3)}`);
-    await ada.seesModal('Verified', 'This code is now used.');
-    await ada.closes();
-
-    await ada.types('/otp', 'verify');
-    await verify(ada, code);
-    await ada.seesModal('Not verified', 'Already used.');
-  });
-
-  it('has the provider make and send a code on the DND route, and says that it can’t be verified', async (test) => {
-    const { ada, provider, connect } = await joinTestApp(test);
-    await connect();
-    await sendCode(ada, 'SMS, code made by the provider', { ...number, ...sender });
-    const { view } = await ada.seesModal('Code accepted', 'You can’t verify this code in Slack.');
-    assert.doesNotMatch(JSON.stringify(view), /"text":"Verify"/);
-    assert.partialDeepStrictEqual(provider.arrivals.at(-1)?.body, {
-      channel: 'dnd',
-      pin_length: 6,
-      pin_time_to_live: 10,
-      pin_attempts: 3,
-      pin_type: 'NUMERIC',
-      pin_placeholder: '<code>',
-      message_text: 'Your code is <code>. It expires in 10 minutes.',
-    });
-  });
-
-  it('redacts the email address in the provider’s message', async (test) => {
-    const { ada, grace, provider, connect } = await joinTestApp(test);
-    await connect();
-    await setCodes(grace, { 'Email configuration': provider.account.emailConfigurations[0] ?? '' });
-    provider.orderFault({
-      operation: 'tokens.email',
-      fault: { kind: 'status', status: 400, message: 'Customer@example.com takes no mail' },
-    });
-    await sendCode(ada, 'Email', { 'Email address': 'customer@example.com' });
-    const notice = await ada.sees('takes no mail');
-    assert.doesNotMatch(JSON.stringify(notice), /customer/i);
-  });
-
-  it('reports a code by chat app as not sent when the provider refuses the route', async (test) => {
-    const { ada, connect } = await joinTestApp(test);
-    await connect();
-    await sendCode(ada, 'Chat app', { ...number, Device: 'Front desk' });
-    await ada.seesModal('Code rejected', 'was not sent.');
-  });
-
-  it('shows an in-app token once, to the user who requested it, and nowhere else', async (test) => {
-    const { ada, slack, connect, log } = await joinTestApp(test);
-    await connect();
-    await sendCode(ada, 'In-app token', number);
-    const shown = await ada.seesModal('In-app token', /The token for \+234803•••4568 is/);
-    const token = /`(\w+)`/.exec(JSON.stringify(shown.view))?.[1] ?? '';
-    assert.match(token, /^\d{6}$/);
-    await ada.sees('Token for +234803•••4568 made.');
-    assert.ok(!JSON.stringify([ada.messages(), log()]).includes(token));
-    await slack.redeliver('view_submission');
-    await ada.seesModal('In-app token', 'It was shown once');
-  });
-
-  it('names each fault beside its field', async (test) => {
-    const testApp = await joinTestApp(test);
-    const { ada, connect } = testApp;
-    await connect();
-    await sendCode(ada, 'SMS', { 'Phone number': '12345', 'Sender ID': 'Palm Market' });
-    assert.match(ada.errorBeside('Phone number') ?? '', /“12345” is too short/);
-    assert.match(ada.errorBeside('Sender ID') ?? '', /no spaces/);
-    await chooseWay(ada, 'Chat app');
-    await ada.fills('Device', ' ');
-    await ada.submits();
-    assert.match(ada.errorBeside('Device') ?? '', /name of the device/);
-    assert.equal(arrivalsOf(testApp, 'messages.send').length, 0);
-  });
-
-  it('uses a code up after three wrong attempts, also concurrent ones, and sends another', async (test) => {
-    const testApp = await joinTestApp(test);
-    const { ada, provider, connect } = testApp;
-    await connect();
-    await sendCode(ada, 'SMS', { ...number, ...sender });
-    await ada.seesModal('Code accepted');
-    const code = codeReceived(testApp);
-    await ada.presses('Verify');
-    await ada.fills('Code from the customer', wrongFor(code));
-    await Promise.all([ada.submits(), ada.submits()]);
-    await ada.submits();
-    await ada.seesModal('Not verified', 'No attempts left.');
-    await ada.presses('Send another code');
-    await ada.seesModal('One-time code', '+2348031234568');
-    await Promise.all([ada.submits(), ada.submits()]);
-    await ada.seesModal('Code accepted');
-    assert.deepEqual(
-      provider.record.map(({ to }) => to),
-      [['2348031234568'], ['2348031234568']],
-    );
-    const other = codeReceived(testApp);
-    await ada.presses('Verify');
-    await verify(ada, other);
-    await ada.seesModal('Verified');
-  });
-
-  it('reports a code as expired after its lifetime, also across a restart, and sends another', async (test) => {
-    const { clock, pass } = runningClock();
-    const testApp = await startTestApp(test, { clock });
-    const { ada, grace, connect, restart } = testApp;
-    await connect();
-    await setCodes(grace, { 'Expires after (minutes)': '5' });
-    await sendCode(ada, 'Voice call', number);
-    await ada.seesModal('Code accepted');
-    await restart();
-    pass(5 * 60_000 + 1);
-    await ada.presses('Verify');
-    await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
-    await ada.seesModal('Not verified', 'Expired.');
-    await ada.presses('Send another code');
-    await ada.seesModal('One-time code', /\+2348031234568[\s\S]*A call reads the code out/);
-    await ada.submits();
-    await ada.seesModal('Code accepted', 'voice call');
-    await ada.presses('Verify');
-    await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
-    await ada.seesModal('Verified');
-  });
-
-  it('lets only its sender verify a code', async (test) => {
-    const { ada, grace, connect } = await joinTestApp(test);
-    await connect();
-    await sendCode(ada, 'Voice call', number);
-    await ada.seesModal('Code accepted');
-    await grace.types('/otp', 'verify');
-    await grace.seesModal('Verification', 'no code in the last hour');
-  });
-
-  it('keeps the entered values while another way is chosen', async (test) => {
-    const testApp = await joinTestApp(test);
-    const { ada, connect } = testApp;
-    await connect();
-    await ada.types('/otp', '+2348031234568');
-    await ada.seesModal('One-time code');
-    await ada.fills('Sender ID', 'PalmMarket');
-    await chooseWay(ada, 'Chat app');
-    await ada.fills('Device', 'Front desk');
-    await chooseWay(ada, 'Voice call');
-    await chooseWay(ada, 'SMS, code made by the provider');
-    await ada.submits();
-    await ada.seesModal('Code accepted');
-    assert.partialDeepStrictEqual(arrivalsOf(testApp, 'tokens.send')[0]?.body, {
-      to: '2348031234568',
-      from: 'PalmMarket',
-    });
-  });
-
-  it('keeps nothing of a code that was not sent: neither its hash nor the number', async (test) => {
-    const { ada, provider, app, connect, teamId } = await joinTestApp(test);
-    await connect();
-    provider.orderFault({
-      operation: 'messages.send',
-      fault: { kind: 'status', status: 400, message: 'No' },
-    });
-    await sendCode(ada, 'SMS', { ...number, ...sender });
-    const { view } = await ada.seesModal('Code rejected');
-    assert.doesNotMatch(JSON.stringify(view), /Expires after|"Verify"/);
-    const { operations, otp } = app().services;
-    const [{ workspaceId, key } = assert.fail('no operation')] = await operations.recent(teamId, ada.id, 1);
-    assert.deepEqual(await otp.verify(workspaceId, key, ada.id, '123456'), { kind: 'gone' });
-    assert.equal((await otp.formAgain(workspaceId, ada.id, key)).number, '');
-  });
-
-  for (const [way, name, path] of [
-    ['SMS', 'messages.send', '/api/sms/send'],
-    ['Voice call', 'tokens.call', '/api/sms/otp/call'],
-  ] as const) {
-    it(`sends one code by ${way} when the form is submitted twice, and keeps an unconfirmed one verifiable`, async (test) => {
+forOneAndThreeInstances(() => {
+  describe('/otp', () => {
+    it('sends a code by SMS that nobody sees, and reports match, wrong and used', async (test) => {
       const testApp = await joinTestApp(test);
-      const { ada, grace, connect } = testApp;
+      const { ada, provider, connect, log } = testApp;
       await connect();
-      await setCodes(grace, sender);
-      await ada.types('/otp', '+2348030009003');
-      await ada.seesModal('One-time code');
-      await chooseWay(ada, way);
-      await Promise.all([ada.submits(), ada.submits()]);
-      await ada.seesModal('Code unconfirmed', 'may or may not have been sent');
-      assert.equal(arrivalsOf(testApp, name).length, 1);
+      await ada.types('/otp', '+234 803 123 4568');
+      await ada.seesModal('One-time code', ways.SMS);
+      await ada.fills('Sender ID', 'PalmMarket');
+      await ada.submits();
+      await ada.seesModal('Code accepted', 'code for +234803•••4568 by SMS.');
+      const code = codeReceived(testApp);
+      assert.equal(code.length, 6);
+      assert.partialDeepStrictEqual(provider.record.at(-1), {
+        to: ['2348031234568'],
+        from: 'PalmMarket',
+        channel: 'dnd',
+        text: `Your code is ${code}. It expires in 10 minutes.`,
+      });
+      assert.ok(!JSON.stringify([ada.messages(), ada.modal(), log()]).includes(code));
+
       await ada.presses('Verify');
-      await verify(ada, codeReceived(testApp, path));
+      assert.equal(await verify(ada, '12'), 'The code has 6 digits.');
+      assert.equal(await verify(ada, `${code.slice(0, 5)}o`), 'The code has 6 digits.');
+      assert.equal(await verify(ada, wrongFor(code)), 'Wrong: 2 attempts left.');
+      await verify(ada, `${code.slice(0, 3)} ${code.slice(3)}`);
+      await ada.seesModal('Verified', 'This code is now used.');
+      await ada.closes();
+
+      await ada.types('/otp', 'verify');
+      await verify(ada, code);
+      await ada.seesModal('Not verified', 'Already used.');
+    });
+
+    it('has the provider make and send a code on the DND route, and says that it can’t be verified', async (test) => {
+      const { ada, provider, connect } = await joinTestApp(test);
+      await connect();
+      await sendCode(ada, 'SMS, code made by the provider', { ...number, ...sender });
+      const { view } = await ada.seesModal('Code accepted', 'You can’t verify this code in Slack.');
+      assert.doesNotMatch(JSON.stringify(view), /"text":"Verify"/);
+      assert.partialDeepStrictEqual(provider.arrivals.at(-1)?.body, {
+        channel: 'dnd',
+        pin_length: 6,
+        pin_time_to_live: 10,
+        pin_attempts: 3,
+        pin_type: 'NUMERIC',
+        pin_placeholder: '<code>',
+        message_text: 'Your code is <code>. It expires in 10 minutes.',
+      });
+    });
+
+    it('redacts the email address in the provider’s message', async (test) => {
+      const { ada, grace, provider, connect } = await joinTestApp(test);
+      await connect();
+      await setCodes(grace, { 'Email configuration': provider.account.emailConfigurations[0] ?? '' });
+      provider.orderFault({
+        operation: 'tokens.email',
+        fault: { kind: 'status', status: 400, message: 'Customer@example.com takes no mail' },
+      });
+      await sendCode(ada, 'Email', { 'Email address': 'customer@example.com' });
+      const notice = await ada.sees('takes no mail');
+      assert.doesNotMatch(JSON.stringify(notice), /customer/i);
+    });
+
+    it('reports a code by chat app as not sent when the provider refuses the route', async (test) => {
+      const { ada, connect } = await joinTestApp(test);
+      await connect();
+      await sendCode(ada, 'Chat app', { ...number, Device: 'Front desk' });
+      await ada.seesModal('Code rejected', 'was not sent.');
+    });
+
+    it('shows an in-app token once, to the user who requested it, and nowhere else', async (test) => {
+      const { ada, slack, connect, log } = await joinTestApp(test);
+      await connect();
+      await sendCode(ada, 'In-app token', number);
+      const shown = await ada.seesModal('In-app token', /The token for \+234803•••4568 is/);
+      const token = /`(\w+)`/.exec(JSON.stringify(shown.view))?.[1] ?? '';
+      assert.match(token, /^\d{6}$/);
+      await ada.sees('Token for +234803•••4568 made.');
+      assert.ok(!JSON.stringify([ada.messages(), log()]).includes(token));
+      await slack.redeliver('view_submission');
+      await ada.seesModal('In-app token', 'It was shown once');
+    });
+
+    it('names each fault beside its field', async (test) => {
+      const testApp = await joinTestApp(test);
+      const { ada, connect } = testApp;
+      await connect();
+      await sendCode(ada, 'SMS', { 'Phone number': '12345', 'Sender ID': 'Palm Market' });
+      assert.match(ada.errorBeside('Phone number') ?? '', /“12345” is too short/);
+      assert.match(ada.errorBeside('Sender ID') ?? '', /no spaces/);
+      await chooseWay(ada, 'Chat app');
+      await ada.fills('Device', ' ');
+      await ada.submits();
+      assert.match(ada.errorBeside('Device') ?? '', /name of the device/);
+      assert.equal(arrivalsOf(testApp, 'messages.send').length, 0);
+    });
+
+    it('uses a code up after three wrong attempts, also concurrent ones, and sends another', async (test) => {
+      const testApp = await joinTestApp(test);
+      const { ada, provider, connect } = testApp;
+      await connect();
+      await sendCode(ada, 'SMS', { ...number, ...sender });
+      await ada.seesModal('Code accepted');
+      const code = codeReceived(testApp);
+      await ada.presses('Verify');
+      await ada.fills('Code from the customer', wrongFor(code));
+      await Promise.all([ada.submits(), ada.submits()]);
+      await ada.submits();
+      await ada.seesModal('Not verified', 'No attempts left.');
+      await ada.presses('Send another code');
+      await ada.seesModal('One-time code', '+2348031234568');
+      await Promise.all([ada.submits(), ada.submits()]);
+      await ada.seesModal('Code accepted');
+      assert.deepEqual(
+        provider.record.map(({ to }) => to),
+        [['2348031234568'], ['2348031234568']],
+      );
+      const other = codeReceived(testApp);
+      await ada.presses('Verify');
+      await verify(ada, other);
       await ada.seesModal('Verified');
     });
-  }
 
-  it('leaves no code or token in plain text, in any way to send: on disk, in the log, in a message', async (test) => {
-    const dataDir = temporaryFolder(test);
-    const testApp = await startTestApp(test, { dataDir });
-    const { ada, grace, slack, provider, connect, log } = testApp;
-    const { key, senderIds, emailConfigurations } = provider.fullAccount;
-    await connect(key);
-    await setCodes(grace, {
-      'Sender ID': senderIds[0]?.sender_id ?? '',
-      Length: '8',
-      'Email configuration': emailConfigurations[0] ?? '',
-    });
-    const codes: string[] = [];
-    const ways = [
-      ['SMS', number, '/api/sms/send'],
-      ['Voice call', number, '/api/sms/otp/call'],
-      ['Email', { 'Email address': 'customer@example.com' }, '/api/email/otp/send'],
-      ['Chat app', { ...number, Device: 'Front desk' }, '/api/sms/send'],
-    ] as const;
-    for (const [way, fields, path] of ways) {
-      await sendCode(ada, way, fields);
+    it('reports a code as expired after its lifetime, also across a restart, and sends another', async (test) => {
+      const { clock, pass } = runningClock();
+      const testApp = await startTestApp(test, { clock });
+      const { ada, grace, connect, restart } = testApp;
+      await connect();
+      await setCodes(grace, { 'Expires after (minutes)': '5' });
+      await sendCode(ada, 'Voice call', number);
       await ada.seesModal('Code accepted');
-      codes.push(codeReceived(testApp, path));
-      await ada.closes();
-    }
-    await sendCode(ada, 'In-app token', number);
-    const shown = JSON.stringify((await ada.seesModal('In-app token', /The token for/)).view);
-    codes.push(/`(\d{8})`/.exec(shown)?.[1] ?? assert.fail('no token is shown'));
-    await ada.closes();
+      await restart();
+      pass(5 * 60_000 + 1);
+      await ada.presses('Verify');
+      await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
+      await ada.seesModal('Not verified', 'Expired.');
+      await ada.presses('Send another code');
+      await ada.seesModal('One-time code', /\+2348031234568[\s\S]*A call reads the code out/);
+      await ada.submits();
+      await ada.seesModal('Code accepted', 'voice call');
+      await ada.presses('Verify');
+      await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
+      await ada.seesModal('Verified');
+    });
 
-    const inSlack = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => JSON.stringify(slack.snapshot(id)));
-    const atRest = readDataFiles(dataDir).map(({ bytes }) => bytes.toString('latin1'));
-    for (const code of codes) {
-      const alone = new RegExp(`(?<!\\d)${code}(?!\\d)`);
-      for (const text of [...inSlack, ...atRest, log()]) {
-        assert.ok(!alone.test(text), `${code} stands in ${text.length} characters`);
-      }
+    it('lets only its sender verify a code', async (test) => {
+      const { ada, grace, connect } = await joinTestApp(test);
+      await connect();
+      await sendCode(ada, 'Voice call', number);
+      await ada.seesModal('Code accepted');
+      await grace.types('/otp', 'verify');
+      await grace.seesModal('Verification', 'no code in the last hour');
+    });
+
+    it('keeps the entered values while another way is chosen', async (test) => {
+      const testApp = await joinTestApp(test);
+      const { ada, connect } = testApp;
+      await connect();
+      await ada.types('/otp', '+2348031234568');
+      await ada.seesModal('One-time code');
+      await ada.fills('Sender ID', 'PalmMarket');
+      await chooseWay(ada, 'Chat app');
+      await ada.fills('Device', 'Front desk');
+      await chooseWay(ada, 'Voice call');
+      await chooseWay(ada, 'SMS, code made by the provider');
+      await ada.submits();
+      await ada.seesModal('Code accepted');
+      assert.partialDeepStrictEqual(arrivalsOf(testApp, 'tokens.send')[0]?.body, {
+        to: '2348031234568',
+        from: 'PalmMarket',
+      });
+    });
+
+    it('keeps nothing of a code that was not sent: neither its hash nor the number', async (test) => {
+      const { ada, provider, app, connect, teamId } = await joinTestApp(test);
+      await connect();
+      provider.orderFault({
+        operation: 'messages.send',
+        fault: { kind: 'status', status: 400, message: 'No' },
+      });
+      await sendCode(ada, 'SMS', { ...number, ...sender });
+      const { view } = await ada.seesModal('Code rejected');
+      assert.doesNotMatch(JSON.stringify(view), /Expires after|"Verify"/);
+      const { operations, otp } = app().services;
+      const [{ workspaceId, key } = assert.fail('no operation')] = await operations.recent(teamId, ada.id, 1);
+      assert.deepEqual(await otp.verify(workspaceId, key, ada.id, '123456'), { kind: 'gone' });
+      assert.equal((await otp.formAgain(workspaceId, ada.id, key)).number, '');
+    });
+
+    for (const [way, name, path] of [
+      ['SMS', 'messages.send', '/api/sms/send'],
+      ['Voice call', 'tokens.call', '/api/sms/otp/call'],
+    ] as const) {
+      it(`sends one code by ${way} when the form is submitted twice, and keeps an unconfirmed one verifiable`, async (test) => {
+        const testApp = await joinTestApp(test);
+        const { ada, grace, connect } = testApp;
+        await connect();
+        await setCodes(grace, sender);
+        await ada.types('/otp', '+2348030009003');
+        await ada.seesModal('One-time code');
+        await chooseWay(ada, way);
+        await Promise.all([ada.submits(), ada.submits()]);
+        await ada.seesModal('Code unconfirmed', 'may or may not have been sent');
+        assert.equal(arrivalsOf(testApp, name).length, 1);
+        await ada.presses('Verify');
+        await verify(ada, codeReceived(testApp, path));
+        await ada.seesModal('Verified');
+      });
     }
+
+    it('leaves no code or token in plain text, in any way to send: on disk, in the log, in a message', async (test) => {
+      const dataDir = temporaryFolder(test);
+      const testApp = await startTestApp(test, { dataDir });
+      const { ada, grace, slack, provider, connect, log } = testApp;
+      const { key, senderIds, emailConfigurations } = provider.fullAccount;
+      await connect(key);
+      await setCodes(grace, {
+        'Sender ID': senderIds[0]?.sender_id ?? '',
+        Length: '8',
+        'Email configuration': emailConfigurations[0] ?? '',
+      });
+      const codes: string[] = [];
+      const ways = [
+        ['SMS', number, '/api/sms/send'],
+        ['Voice call', number, '/api/sms/otp/call'],
+        ['Email', { 'Email address': 'customer@example.com' }, '/api/email/otp/send'],
+        ['Chat app', { ...number, Device: 'Front desk' }, '/api/sms/send'],
+      ] as const;
+      for (const [way, fields, path] of ways) {
+        await sendCode(ada, way, fields);
+        await ada.seesModal('Code accepted');
+        codes.push(codeReceived(testApp, path));
+        await ada.closes();
+      }
+      await sendCode(ada, 'In-app token', number);
+      const shown = JSON.stringify((await ada.seesModal('In-app token', /The token for/)).view);
+      codes.push(/`(\d{8})`/.exec(shown)?.[1] ?? assert.fail('no token is shown'));
+      await ada.closes();
+
+      const inSlack = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => JSON.stringify(slack.snapshot(id)));
+      const atRest = readDataFiles(dataDir).map(({ bytes }) => bytes.toString('latin1'));
+      for (const code of codes) {
+        const alone = new RegExp(`(?<!\\d)${code}(?!\\d)`);
+        for (const text of [...inSlack, ...atRest, log()]) {
+          assert.ok(!alone.test(text), `${code} stands in ${text.length} characters`);
+        }
+      }
+    });
   });
 });

@@ -1,10 +1,16 @@
 import { once } from 'node:events';
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { describe } from 'node:test';
 import type { RunningApp } from '../../../src/app.ts';
 
 /** How many instances of the program a journey has that names no number: on one PostgreSQL, dealt the requests in turn. */
 export const testedInstances = Number(process.env.TEST_INSTANCES ?? 1);
+
+/** Defines tests that `npm test` runs on one instance, and `npm run test:databases`, which looks for this name, on three. */
+export function forOneAndThreeInstances(define: () => void): void {
+  describe(testedInstances === 1 ? 'on one instance' : `on ${testedInstances} instances`, define);
+}
 
 /** A server before several instances, which each request after another goes to, however they belong together. */
 export async function startDealer(
