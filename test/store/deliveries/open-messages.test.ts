@@ -23,7 +23,8 @@ async function performs(store: Store, key: string, providerId?: string) {
 const reported = (store: Store, providerId: string, to: string, status = 'DELIVERED', told = {}) =>
   store.deliveries.record('T1', [{ providerId, number: to, status, source: 'report', ...told }]);
 
-const told = { sender: 'PalmMarket', text: 'Hello', reportedAt: new Date() };
+/** As of now: the file may have been loaded minutes before its tests run. */
+const toldNow = () => ({ sender: 'PalmMarket', text: 'Hello', reportedAt: new Date() });
 
 forEachDatabase((database) => {
   const open = (test: TestContext) => temporaryStore(test, { database });
@@ -37,7 +38,7 @@ forEachDatabase((database) => {
       await reported(store, 'm1', number);
       await reported(store, 'm2', number);
       await reported(store, 'm3', other);
-      await reported(store, 'm4', number, 'DELIVERED', { ...told, text: 'Something else' });
+      await reported(store, 'm4', number, 'DELIVERED', { ...toldNow(), text: 'Something else' });
       await reported(store, 'm5', number, 'Message Sent', { sender: 'PalmMarket', text: 'Hello' });
       assert.deepEqual(await store.openMessages.reportedOf(operation, 10), ['m2', 'm5']);
       assert.deepEqual(await store.openMessages.reportedOf(operation, 1), ['m2']);
@@ -55,7 +56,7 @@ forEachDatabase((database) => {
       const store = await open(test);
       const operation = await performs(store, 'lost');
       await reported(store, 'm1', number);
-      await reported(store, 'm1', number, 'Delivered', { ...told, source: 'history' });
+      await reported(store, 'm1', number, 'Delivered', { ...toldNow(), source: 'history' });
       await store.deliveries.follow(new AbortController().signal);
       const found = await store.ledger.find('T1', { key: 'lost' });
       assert.partialDeepStrictEqual(found, { state: 'accepted', providerId: 'm1' });
@@ -106,7 +107,7 @@ forEachDatabase((database) => {
         providerIds: ['c1'],
         next: -1,
       });
-      const answer = { ...told, text: 'Everything must go', source: 'history' };
+      const answer = { ...toldNow(), text: 'Everything must go', source: 'history' };
       await reported(store, 'c1', number, 'DELIVERED', answer);
       await reported(store, 'c1', other, 'DELIVERED', answer);
       const followed = await store.deliveries.follow(new AbortController().signal);
