@@ -56,7 +56,7 @@ describe('Slack accepts every form, also refilled with an error in it, which kee
             key: `key-${index}`,
             kind: `otp.${way}`,
             userId: 'U0AGENT',
-            summary: { way, to: typed, minutes: 10 },
+            summary: { way, to: typed, minutes: 10, senderId: 'PalmMarket' },
             state: 'accepted',
             createdAt: new Date(0),
           }),
