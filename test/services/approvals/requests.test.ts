@@ -29,7 +29,7 @@ async function stateOf({ store }: CampaignHarness, id: string) {
 const approve = ({ services }: CampaignHarness, approval: Approval) =>
   services.approvals.approve(decide(approval));
 
-/** A harness whose clock is trusted, and is moved by the test. */
+/** A harness whose clock is moved by the test. */
 async function movedHarness() {
   const { clock, pass } = runningClock();
   const harness = await campaignHarness({ after }, { clock });
