@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -60,8 +60,15 @@ if (runs.length === 0) {
 const postgres = suite === 'test' ? undefined : await startPostgresServer();
 const temporary = memoryFolder();
 process.once('exit', () => temporary?.remove());
+const children = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => process.exit(1));
+  process.once(signal, () => {
+    // Not by the same signal, which apps under test take for themselves.
+    for (const child of children) {
+      child.kill('SIGKILL');
+    }
+    process.exit(1);
+  });
 }
 const environment = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
@@ -85,7 +92,9 @@ async function run({ files, env }: Run): Promise<void> {
     totals.failed += failed;
     totals.skipped += skipped;
   });
+  children.add(child);
   const [code] = await once(child, 'close');
+  children.delete(child);
   isGreen &&= code === 0;
 }
 
