@@ -179,7 +179,6 @@ function composeServices(
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     approvalHours: settings.approvalHours,
-    replyWords: settings.replyWords,
     optOutAddress: settings.optOutAddress,
     reports: settings.reportSignature && { ...settings.reportSignature, maxAgeDays: settings.retentionDays },
     time,

@@ -15,8 +15,6 @@ const passedOn: ReadonlySet<string> = new Set([
   'APPROVAL_HOURS',
   'RETENTION_DAYS',
   'SECURITY_CONTACT',
-  'START_WORDS',
-  'STOP_WORDS',
   'SUPPORT_URL',
 ]);
 

@@ -218,21 +218,6 @@ export function wholeNumber(min: number, max: number) {
   }).transform(Number);
 }
 
-/** Words or short sentences with commas between them. */
-export function wordList({ max, maxLength }: { max: number; maxLength: number }) {
-  const split = (text: string) =>
-    text
-      .split(',')
-      .map((each) => each.trim())
-      .filter((each) => each !== '');
-  return textOf((text) => {
-    const words = split(text);
-    return words.length <= max && words.every((each) => each.length <= maxLength)
-      ? undefined
-      : `is not up to ${max} words of up to ${maxLength} characters, with commas between them`;
-  }).transform(split);
-}
-
 export function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, `is none of ${names.join(', ')}`);
 }

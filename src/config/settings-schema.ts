@@ -17,12 +17,9 @@ import {
   webPage,
   wholeNumber,
   word,
-  wordList,
 } from './setting-types.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-/** Of `STOP_WORDS` and `START_WORDS`. A reply that is longer than such a word is written to a person. */
-const extraWords = { max: 50, maxLength: 40 };
 
 /** Every setting: its type, its default, its description. A test compares the table in docs/settings.md with it. */
 export const settingsSchema = z.object({
@@ -108,13 +105,6 @@ export const settingsSchema = z.object({
     description:
       'What [opt-out links](opt-out.md) begin with: the address at which phones reach this program, such as `https://sms.example.com`, or `sms.example.com` where http leads there too. Unset: campaigns have no opt-out links.',
     remedy: 'Set it as https://sms.example.com, or unset it: then campaigns have no opt-out links.',
-  }),
-  STOP_WORDS: wordList(extraWords).prefault('').register(about, {
-    description:
-      'What stops messages as a reply, besides [the usual words](opt-out.md#replies): words with commas between them.',
-  }),
-  START_WORDS: wordList(extraWords).prefault('').register(about, {
-    description: 'What takes messages up again as a reply, besides the usual words.',
   }),
   SUPPORT_URL: webPage.optional().register(about, {
     description: 'The page where people get support. Unset: `/support` has general help.',

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { explainUnusable, type StopAnswer } from '../domain/replies/stop-words.ts';
 import type { WebProxy } from '../lib/http/proxy.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Dialect } from '../provider/dialect.ts';
@@ -31,8 +30,6 @@ export interface Settings {
   approvalHours: number;
   /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
-  /** What means a stop or a start in a reply, besides the usual words. */
-  replyWords: { stop: readonly string[]; start: readonly string[] };
   /** What opt-out links begin with; undefined where campaigns have none. */
   optOutAddress?: string | undefined;
   /** How the provider signs delivery reports; undefined where none are taken. */
@@ -135,7 +132,6 @@ export async function readSettings(
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
     approvalHours: setting.APPROVAL_HOURS,
     retentionDays: setting.RETENTION_DAYS,
-    replyWords: { stop: setting.STOP_WORDS, start: setting.START_WORDS },
     optOutAddress: setting.OPT_OUT_ADDRESS,
     reportSignature,
     contacts: {
@@ -247,7 +243,7 @@ function combinedFaults(given: Given): SettingFault[] {
       'Set the app-level token (xapp-…) for Socket Mode, which needs no public address, or the signing secret for HTTP.',
     );
   }
-  faults.push(...accessFaults(given), ...wordFaults(given));
+  faults.push(...accessFaults(given));
   if (given.DATABASE_CA && !given.DATABASE_URL) {
     fault(
       'DATABASE_CA',
@@ -256,28 +252,6 @@ function combinedFaults(given: Given): SettingFault[] {
     );
   }
   return faults;
-}
-
-const wordSettings = { stop: 'STOP_WORDS', start: 'START_WORDS' } as const satisfies Record<
-  StopAnswer,
-  SettingName
->;
-
-/** Returns the faults of words that no reply would be known by. */
-function wordFaults(given: Given): SettingFault[] {
-  const wordsOf = (answer: StopAnswer) =>
-    settingsSchema.shape[wordSettings[answer]].safeParse(given[wordSettings[answer]]).data ?? [];
-  const words = { stop: wordsOf('stop'), start: wordsOf('start') };
-  return (['stop', 'start'] as const).flatMap((answer) => {
-    const unusable = words[answer].flatMap((word, index) => {
-      const reason = explainUnusable(word, answer, words);
-      return reason === undefined ? [] : [`number ${index + 1} ${reason}`];
-    });
-    const setting = wordSettings[answer];
-    const problem = `has words that no reply can be known by: ${unusable.join('; ')}`;
-    const remedy = remedyFor(settingsSchema.shape[setting]);
-    return unusable.length === 0 ? [] : [{ setting, problem, remedy }];
-  });
 }
 
 const oauthSettings = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;

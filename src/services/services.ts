@@ -1,6 +1,5 @@
 import type { AccessDecision } from '../domain/access/decision.ts';
 import { replyIdentity } from '../domain/replies/reply-identity.ts';
-import type { StopAnswer } from '../domain/replies/stop-words.ts';
 import type { Broadcast } from '../lib/broadcast.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Time } from '../lib/time/clock.ts';
@@ -108,8 +107,6 @@ export function createServices(options: {
   /** How long a request for approval stands. */
   approvalHours: number;
   optOutAddress?: string | undefined;
-  /** What means a stop or a start in a reply, besides the usual words. */
-  replyWords?: Readonly<Record<StopAnswer, readonly string[]>> | undefined;
   /** How the provider’s delivery reports are taken in; undefined where none are. */
   reports?: ReportIntake | undefined;
   time: Time;
@@ -277,7 +274,7 @@ export function createServices(options: {
     clock,
     report,
   });
-  const answerReply = createReplyAnswers({ suppressionList, extraWords: options.replyWords });
+  const answerReply = createReplyAnswers({ suppressionList, extraWords: replies.settings.words });
   const reports = createReports({
     intake: options.reports,
     addresses: store.reportAddresses,

@@ -307,33 +307,6 @@ test('a database is a PostgreSQL URL whose way is verified unless it says otherw
   assert.equal(fault?.setting, 'DATABASE_CA');
 });
 
-test('a word that stops messages is one that a reply can be known by, and the others are named by their position', async () => {
-  const words = { STOP_WORDS: 'No more SMS, leave me', START_WORDS: 'Go on' };
-  assert.deepEqual((await readSettings({ ...overHttp, ...words })).replyWords, {
-    stop: ['No more SMS', 'leave me'],
-    start: ['Go on'],
-  });
-  const faults = await faultsOf({
-    ...overHttp,
-    STOP_WORDS: 'leave me, please, Start!, …',
-    START_WORDS: 'leave me now',
-    PORT: 'x',
-  });
-  assert.deepEqual(
-    faults.map(({ setting, problem }) => [setting, problem]),
-    [
-      ['PORT', 'is not a whole number from 0 to 65535'],
-      [
-        'STOP_WORDS',
-        'has words that no reply can be known by: number 2 has nothing but what people write beside such words, such as ' +
-          '“please”, or no letters at all; number 3 means a start already; number 4 has nothing but what people write ' +
-          'beside such words, such as “please”, or no letters at all',
-      ],
-      ['START_WORDS', 'has words that no reply can be known by: number 1 means a stop already'],
-    ],
-  );
-});
-
 test('a command prefix has only characters of a command, and leaves room for the longest name', async () => {
   assert.equal(await problemWith('COMMAND_PREFIX', 'a'.repeat(20)), undefined);
   assert.match((await problemWith('COMMAND_PREFIX', 'a'.repeat(21))) ?? '', /longer than 20 characters/);

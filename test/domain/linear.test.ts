@@ -255,6 +255,7 @@ const data = new Set([
   'roles roles',
   'defaults limitBounds',
   'defaults usualCountries',
+  'defaults usualEsimPurchases',
   'limit-settings limitNames',
   'limit-settings limitedSubjects',
   'limit-settings rateScopes',

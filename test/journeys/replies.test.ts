@@ -4,6 +4,7 @@ import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
+import { opensReplies } from '../support/reports/reply-steps.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
 import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 
@@ -48,8 +49,17 @@ describe('a reply', () => {
   });
 
   it('stops and starts, in its order, whatever comes late, twice or forged', async (test) => {
-    const app = await joinTestApp(test, { env: { ...env, STOP_WORDS: 'leave me' } });
+    const app = await joinTestApp(test, { env });
     const answers = await answering(app);
+    await opensReplies(app);
+    await app.grace.fills('More words that stop messages', 'leave me, please');
+    await app.grace.submits();
+    assert.match(app.grace.errorBeside('More words that stop messages') ?? '', /^“please” has nothing but/);
+    await app.grace.fills('More words that stop messages', 'leave me');
+    await app.grace.submits();
+    await app.grace.seesModal('Replies', 'Saved');
+    await app.grace.closes();
+    await app.grace.closes();
     const isListed = async () =>
       (await app.app().services.suppressionList.filterListed(app.teamId, [number])).length === 1;
     const steps = [

@@ -2,6 +2,7 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { checkText } from '../../domain/messages/message-checks.ts';
 import { countPages } from '../../domain/messages/pages.ts';
+import { type ExtraWords, explainUnusable, type StopAnswer } from '../../domain/replies/stop-words.ts';
 import type { ReplyRepository } from '../../store/replies/replies.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 
@@ -16,6 +17,15 @@ const replySettingsSchema = z.object({
 });
 export type ReplySettings = z.infer<typeof replySettingsSchema>;
 
+const wordsSchema = z.array(z.string());
+const replyWordsSchema = z.object({ stop: wordsSchema, start: wordsSchema });
+
+/** A reply that is longer than such a word is written to a person. */
+const maxWords = 50;
+const maxWordLength = 40;
+/** In characters, of a field with such words. */
+export const maxWordsLength = maxWords * (maxWordLength + 2);
+
 /** The settings as typed. */
 export interface ReplySettingsForm {
   channelId: string | undefined;
@@ -23,7 +33,10 @@ export interface ReplySettingsForm {
   confirmation: string;
 }
 
-export type ReplySettingsFaults = Partial<Record<'channel' | 'confirmation', string>>;
+/** The words as typed, with commas between them. */
+export type ReplyWordsForm = Record<StopAnswer, string>;
+
+export type ReplySettingsFaults = Partial<Record<'channel' | 'confirmation' | StopAnswer, string>>;
 
 /** What the form begins with. */
 export const usualConfirmation =
@@ -45,6 +58,36 @@ export function readReplySettings(
   return { ok: true, settings: { channelId, ...(confirms ? { confirmation } : {}) } };
 }
 
+/** Reads the words of a workspace's own. Each fault is a sentence to show beside its field. */
+export function readReplyWords(
+  form: ReplyWordsForm,
+): { ok: true; words: ExtraWords } | { ok: false; faults: ReplySettingsFaults } {
+  const words = { stop: splitWords(form.stop), start: splitWords(form.start) };
+  const stop = faultOfWords('stop', words);
+  const start = faultOfWords('start', words);
+  return stop === undefined && start === undefined
+    ? { ok: true, words }
+    : { ok: false, faults: { ...(stop && { stop }), ...(start && { start }) } };
+}
+
+const splitWords = (text: string) =>
+  text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+
+function faultOfWords(answer: StopAnswer, words: ExtraWords): string | undefined {
+  const own = words[answer];
+  if (own.length > maxWords || own.some((word) => word.length > maxWordLength)) {
+    return `Up to ${maxWords} words of up to ${maxWordLength} characters, with commas between them.`;
+  }
+  const [unusable] = own.flatMap((word) => {
+    const reason = explainUnusable(word, answer, words);
+    return reason === undefined ? [] : [`“${word}” ${reason}.`];
+  });
+  return unusable;
+}
+
 function faultOfConfirmation(text: string, unicode: boolean): string | undefined {
   return (
     checkText(text, unicode) ??
@@ -57,6 +100,10 @@ export interface ReplySettingsStore {
   /** Also has posted in the channel what Slack took nowhere, and what waits for another channel. */
   save(workspaceId: string, settings: ReplySettings): Promise<void>;
   remove(workspaceId: string, userId: string): Promise<void>;
+  /** Returns what means a stop or a start besides the usual words. */
+  words(workspaceId: string): Promise<ExtraWords>;
+  /** Saves them where they differ from what is saved. */
+  saveWords(workspaceId: string, userId: string, words: ExtraWords): Promise<void>;
 }
 
 export interface ReplySettingsOptions {
@@ -77,11 +124,27 @@ export function createReplySettings({
   const recordChange = (
     workspaceId: string,
     userId: string,
-    details: { channelId: string | null; confirmsStops: boolean },
+    details: Record<string, string | boolean | null>,
   ) =>
     record({ workspaceId, userId, action: 'settings.change', subject: 'replies', outcome: 'done', details });
 
+  async function words(workspaceId: string): Promise<ExtraWords> {
+    const saved = replyWordsSchema.optional().parse(await values(workspaceId).get('reply-words'));
+    return saved ?? { stop: [], start: [] };
+  }
+
   return {
+    words,
+
+    async saveWords(workspaceId, userId, { stop, start }) {
+      const before = await words(workspaceId);
+      const details = { stopWords: stop.join(', '), startWords: start.join(', ') };
+      if (before.stop.join(', ') !== details.stopWords || before.start.join(', ') !== details.startWords) {
+        await values(workspaceId).set('reply-words', { stop, start });
+        await recordChange(workspaceId, userId, details);
+      }
+    },
+
     async read(workspaceId) {
       return replySettingsSchema.optional().parse(await values(workspaceId).get('replies'));
     },

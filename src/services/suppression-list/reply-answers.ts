@@ -1,5 +1,5 @@
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import { readStopAnswer, type StopAnswer } from '../../domain/replies/stop-words.ts';
+import { type ExtraWords, readStopAnswer, type StopAnswer } from '../../domain/replies/stop-words.ts';
 import { withOrigin } from '../../lib/request-origin.ts';
 import type { SuppressionService } from './suppression-list.ts';
 
@@ -29,18 +29,18 @@ export type AnswerReply = (workspaceId: string, reply: IncomingReply) => Promise
  * A stop puts the number on the suppression list, and a start takes it off, in the order in which they were written: the
  * provider may send an old reply again, or late.
  *
- * @param extraWords what means a stop or a start besides the usual words
+ * @param extraWords returns what means a stop or a start in a workspace besides the usual words
  */
 export function createReplyAnswers({
   suppressionList,
   extraWords,
 }: {
   suppressionList: Pick<SuppressionService, 'answer'>;
-  extraWords: Readonly<Record<StopAnswer, readonly string[]>> | undefined;
+  extraWords: (workspaceId: string) => Promise<ExtraWords>;
 }): AnswerReply {
   return async (workspaceId, { from, text, sentAt, identity }) => {
     const { data: number } = phoneNumberSchema.safeParse(from);
-    const answer = readStopAnswer(text, extraWords);
+    const answer = readStopAnswer(text, await extraWords(workspaceId));
     if (number === undefined || answer === undefined) {
       return undefined;
     }

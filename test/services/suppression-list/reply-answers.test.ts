@@ -24,7 +24,10 @@ function answering({ suppressionList: list }: Pick<Store, 'suppressionList'>) {
     onRemoved: async () => {},
     record: async (entry) => void recorded.push(entry),
   });
-  const answerReply = createReplyAnswers({ suppressionList, extraWords: undefined });
+  const answerReply = createReplyAnswers({
+    suppressionList,
+    extraWords: async () => ({ stop: [], start: [] }),
+  });
   const optOut = createOptOutService({
     suppressionList,
     campaigns: {

@@ -375,7 +375,14 @@ describe('the longest content fits within Slack’s limits', () => {
         fitsMessage(laterMessage(thread, { ...inbound, text: sender.repeat(2_000) }));
         const written = { text: sender, latest: inbound, unicode: false, userId: 'U0AGENT' };
         fits(replyView(thread, { threadId: thread.id, draftId: thread.id }, written));
-        const set = { isOn: true, channelId: 'C1', confirms: true, confirmation: sender.slice(0, 160) };
+        const words = { stop: sender.repeat(2_000).slice(0, 2_100), start: sender };
+        const set = {
+          isOn: true,
+          channelId: 'C1',
+          confirms: true,
+          confirmation: sender.slice(0, 160),
+          words,
+        };
         fits(replySettingsView(set, { missing: 'address', unposted: 1_000_000 }));
         const entries = operations.map((operation) => ({
           kind: 'operation' as const,

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { readReplySettings } from '../../../services/replies/reply-settings.ts';
+import { readReplySettings, readReplyWords } from '../../../services/replies/reply-settings.ts';
 import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -41,7 +41,11 @@ export function registerReplySettings(router: Router, { services }: AppContext):
 
   router.action(openActions.replySettings, 'administer', async (call) => {
     const { workspaceId } = call.user;
-    const form = formOfReplySettings(await replies.settings.read(workspaceId));
+    const [settings, words] = await Promise.all([
+      replies.settings.read(workspaceId),
+      replies.settings.words(workspaceId),
+    ]);
+    const form = formOfReplySettings(settings, words);
     await pushModal(call)(replies.areOn ? await viewOf(workspaceId, form) : repliesOffView());
   });
 
@@ -57,13 +61,16 @@ export function registerReplySettings(router: Router, { services }: AppContext):
   router.submission(replySettingsCallback, 'administer', async ({ user, values }) => {
     const { workspaceId, userId } = user;
     const form = readReplySettingsForm(values);
-    if (!form.isOn) {
+    const ownWords = readReplyWords(form.words);
+    const read = form.isOn ? readReplySettings(form, unicode) : undefined;
+    if (!ownWords.ok || read?.ok === false) {
+      const faults = { ...(ownWords.ok ? {} : ownWords.faults), ...(read?.ok === false ? read.faults : {}) };
+      return { errors: errorsByBlock(faults, replySettingsBlocks) };
+    }
+    await replies.settings.saveWords(workspaceId, userId, ownWords.words);
+    if (read === undefined) {
       await replies.settings.remove(workspaceId, userId);
       return { view: await viewOf(workspaceId, form, replySettingsSaved) };
-    }
-    const read = readReplySettings(form, unicode);
-    if (!read.ok) {
-      return { errors: errorsByBlock(read.faults, replySettingsBlocks) };
     }
     await replies.settings.save(workspaceId, { ...read.settings, setBy: userId });
     return { view: await viewOf(workspaceId, form, replySettingsSaved) };

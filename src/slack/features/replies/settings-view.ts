@@ -1,7 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import type { ExtraWords } from '../../../domain/replies/stop-words.ts';
 import {
+  maxWordsLength,
   type ReplySettings,
   type ReplySettingsForm,
+  type ReplyWordsForm,
   usualConfirmation,
 } from '../../../services/replies/reply-settings.ts';
 import { banner, context, input, modal, notice, option, section } from '../../block-kit/build.ts';
@@ -15,7 +18,12 @@ export const replySettingsCallback = 'reply_settings';
 export const replySettingsActions = { on: 'reply_settings_on', confirms: 'reply_settings_confirms' } as const;
 
 /** The block of each field, where its errors are shown. `place` is that of every field for a channel. */
-export const replySettingsBlocks = { channel: 'place', confirmation: 'confirmation' } as const;
+export const replySettingsBlocks = {
+  channel: 'place',
+  confirmation: 'confirmation',
+  stop: 'stop_words',
+  start: 'start_words',
+} as const;
 const onBlock = 'on';
 const confirmsBlock = 'confirms';
 
@@ -23,7 +31,7 @@ const title = 'Replies';
 const onOption = option('Post them in a channel', 'on');
 const confirmsOption = option('Send an SMS to who stops messages by a reply', 'confirms');
 
-export type ShownReplySettings = ReplySettingsForm & { isOn: boolean };
+export type ShownReplySettings = ReplySettingsForm & { isOn: boolean; words: ReplyWordsForm };
 
 /** What else has to be set up before anything comes in. */
 export type MissingForReplies = 'address' | 'key' | undefined;
@@ -69,6 +77,8 @@ export function replySettingsView(
               mrkdwn`While this is off, messages that come in aren’t kept. A stop counts all the same.`,
             ),
           ]),
+      wordsInput('stop', form.words.stop),
+      wordsInput('start', form.words.start),
     ],
   });
 }
@@ -111,6 +121,29 @@ function onInputs({ channelId, confirms, confirmation }: ReplySettingsForm): Kno
   ];
 }
 
+const wordFields = {
+  stop: {
+    label: 'More words that stop messages',
+    hint: 'Besides STOP and the like, with commas between them.',
+  },
+  start: { label: 'More words that start them again', hint: 'Besides START and the like.' },
+} as const;
+
+function wordsInput(answer: 'stop' | 'start', words: string): KnownBlock {
+  const { label, hint } = wordFields[answer];
+  return input(
+    replySettingsBlocks[answer],
+    label,
+    {
+      type: 'plain_text_input',
+      action_id: replySettingsBlocks[answer],
+      max_length: maxWordsLength,
+      ...(words === '' ? {} : { initial_value: words }),
+    },
+    { hint, optional: true },
+  );
+}
+
 function confirmationInput(text: string): KnownBlock {
   return input(
     replySettingsBlocks.confirmation,
@@ -127,8 +160,12 @@ function confirmationInput(text: string): KnownBlock {
 }
 
 /** The form of settings that are saved; of replies that are off, as it begins. */
-export function formOfReplySettings(settings: ReplySettings | undefined): ShownReplySettings {
+export function formOfReplySettings(
+  settings: ReplySettings | undefined,
+  { stop, start }: ExtraWords,
+): ShownReplySettings {
   return {
+    words: { stop: stop.join(', '), start: start.join(', ') },
     isOn: settings !== undefined,
     channelId: settings?.channelId,
     confirms: settings?.confirmation !== undefined,
@@ -138,6 +175,10 @@ export function formOfReplySettings(settings: ReplySettings | undefined): ShownR
 
 export function readReplySettingsForm(values: FormValues): ShownReplySettings {
   return {
+    words: {
+      stop: values[replySettingsBlocks.stop]?.text ?? '',
+      start: values[replySettingsBlocks.start]?.text ?? '',
+    },
     isOn: values[onBlock]?.ticked?.includes('on') === true,
     channelId: values[replySettingsBlocks.channel]?.text,
     confirms: values[confirmsBlock]?.ticked?.includes('confirms') === true,
