@@ -99,12 +99,3 @@ test('a 404 about the number means not on DND; any other is an error', async (t)
     await ends(check(t, 404, body), { kind: 'rejected', reason, status: 404 });
   }
 });
-
-test('refuses an invalid number', async (t) => {
-  const server = await serve(t, answer(200, {}));
-  const { account } = testClient(t, server.url);
-  for (const phoneNumber of ['', '+2348030000001', '0803 000 0001', '12', '23480300000011111']) {
-    await ends(account.insight.checkDnd({ phoneNumber }), { kind: 'not_sent', reason: 'input' });
-  }
-  assert.equal(server.connections(), 0);
-});

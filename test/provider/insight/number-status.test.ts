@@ -85,19 +85,3 @@ test('reports the provider’s message where the operation is not activated', as
   const error = await ends(query(t, 403, { message }), { kind: 'rejected', reason: 'refused', status: 403 });
   assert.equal(error.providerMessage, message);
 });
-
-test('refuses an invalid number or country', async (t) => {
-  const { account } = testClient(t, new URL('http://127.0.0.1:1'));
-  for (const [input, field] of [
-    [{ ...asked, phoneNumber: '0802 000 0001' }, 'phoneNumber'],
-    [{ ...asked, countryCode: 'NGA' }, 'countryCode'],
-    [{ ...asked, countryCode: '234' }, 'countryCode'],
-    [{ ...asked, countryCode: '' }, 'countryCode'],
-  ] as const) {
-    const error = await ends(account.insight.query(input), { kind: 'not_sent', reason: 'input' });
-    assert.deepEqual(
-      error.faults?.map((fault) => fault.field),
-      [field],
-    );
-  }
-});

@@ -4,7 +4,7 @@ import { startProvider } from '../../../sandbox/provider/server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
 import { answer } from '../../support/http/raw-server.ts';
-import { ends, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
+import { ends, serve, testClient } from '../../support/provider/provider-client.ts';
 
 const phonebookId = 'pb1';
 const ada = { phonebookId, phoneNumber: '2348030000001' };
@@ -17,39 +17,6 @@ async function meets(t: TestContext, body: string | object, contactDeleteBy?: st
   const server = await serve(t, answer(200, body));
   return { server, phonebooks: testClient(t, server.url, by(contactDeleteBy)).account.phonebooks };
 }
-
-test('sends the documented request with only the given fields', async (t) => {
-  const { server, phonebooks } = await meets(t, { 'Contact added successfully': { id: 'c1' } });
-  await phonebooks.addContact(ada);
-  await phonebooks.addContact({
-    phonebookId,
-    phoneNumber: '8030000001',
-    countryCode: '234',
-    emailAddress: 'ada@example.com',
-    firstName: 'Ada',
-    lastName: 'Bello',
-    company: 'Blue Bakery',
-  });
-  assert.deepEqual(
-    server.requests.map(({ method, path }) => `${method} ${path}`),
-    Array(2).fill('POST /api/phonebooks/pb1/contacts'),
-  );
-  assert.deepEqual(
-    server.requests.map(({ body }) => JSON.parse(body)),
-    [
-      { api_key: testKey, phone_number: '2348030000001' },
-      {
-        api_key: testKey,
-        phone_number: '8030000001',
-        country_code: '234',
-        email_address: 'ada@example.com',
-        first_name: 'Ada',
-        last_name: 'Bello',
-        company: 'Blue Bakery',
-      },
-    ],
-  );
-});
 
 test('accepts an added contact only under its key of success', async (t) => {
   const raw = { 'Contact added successfully': { id: 'c1', phone_number: '2348030000001', company: null } };

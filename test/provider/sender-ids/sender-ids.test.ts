@@ -104,21 +104,6 @@ test('refuses an invalid key', async (t) => {
 
 const wish = { senderId: 'Acme', useCase: 'Your basket waits for you.', company: 'Acme Ltd' };
 
-test('sends the documented request for a sender ID', async (t) => {
-  const body = { code: 'ok', message: 'Your account manager will make contact' };
-  const server = await serve(t, answer(200, body));
-  const outcome = await testClient(t, server.url).account.senderIds.request(wish);
-  assert.deepEqual(outcome, { kind: 'accepted', value: { message: body.message, raw: body } });
-  const [request] = server.requests;
-  assert.equal(`${request?.method} ${request?.path}`, 'POST /api/sender-id/request');
-  assert.deepEqual(JSON.parse(request?.body ?? ''), {
-    api_key: testKey,
-    sender_id: 'Acme',
-    use_case: 'Your basket waits for you.',
-    company: 'Acme Ltd',
-  });
-});
-
 test('a request without a code of ok is unconfirmed and not repeated', async (t) => {
   for (const [status, body, reason] of [
     [200, { message: 'Noted' }, 'unreadable_answer'],

@@ -28,7 +28,6 @@ const mail: EmailToken = {
   code: new Secret('48217'),
   emailConfigurationId: '5c1e7a90',
 };
-const sent = { smsStatus: 'Message Sent', pinId: 'p-1', pin_id: 'p-1', status: '200' };
 
 /** The request of an accepted operation, and its value. */
 async function made<Value>(
@@ -45,24 +44,6 @@ async function made<Value>(
   assert.equal(request.headers['content-type'], 'application/json');
   return { path: request.path, body: JSON.parse(request.body), value: outcome.value };
 }
-
-test('sends the documented request for a code by SMS', async (t) => {
-  const { path, body } = await made(t, sent, (account) => account.tokens.send(message));
-  assert.equal(path, '/api/sms/otp/send');
-  assert.deepEqual(body, {
-    api_key: testKey,
-    pin_type: 'NUMERIC',
-    to: '2348030000001',
-    from: 'Acme',
-    channel: 'dnd',
-    pin_attempts: 3,
-    pin_time_to_live: 10,
-    pin_length: 6,
-    pin_placeholder: '< 1234 >',
-    message_text: 'Your code is < 1234 >.',
-    message_type: 'NUMERIC',
-  });
-});
 
 test('reads every field of a sent code', async (t) => {
   const raw = {
@@ -178,25 +159,6 @@ test('sends a code by voice to the dialect’s path, with its leading zeros', as
   });
   const dialect = { chatChannel: 'chatapp', voiceOtpPath: '/api/sms/otp/send/voice' };
   assert.equal((await made(t, raw, call, { dialect })).path, '/api/sms/otp/send/voice');
-});
-
-test('sends the documented request for a code by e-mail', async (t) => {
-  const raw = { ...taken, balance: '30.00', message: 'Successfully Sent', user: 'Ada Bello' };
-  const { path, body, value } = await made(t, raw, (account) => account.tokens.email(mail));
-  assert.equal(path, '/api/email/otp/send');
-  assert.deepEqual(body, {
-    api_key: testKey,
-    email_address: 'ada@example.com',
-    code: '48217',
-    email_configuration_id: '5c1e7a90',
-  });
-  assert.deepEqual(value, {
-    messageId: taken.message_id,
-    balance: '30.00',
-    message: 'Successfully Sent',
-    user: 'Ada Bello',
-    raw,
-  });
 });
 
 test('refuses invalid input and names every fault', async (t) => {
