@@ -58,6 +58,9 @@ import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { anyText } from '../../support/arbitrary-text.ts';
 import { assertSlackAccepts } from '../../support/slack/assert-slack-accepts.ts';
 
+/** One text in fourteen is all `&`, which is written five times as long, and one fills a field with letters: 40 runs meet both. */
+const runs = { numRuns: 40 };
+
 /** Text up to the maximum length of an input. */
 const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());
 const someText = typed.filter((text) => text.trim() !== '');
@@ -142,6 +145,7 @@ describe('the longest content fits within Slack’s limits', () => {
           );
         },
       ),
+      runs,
     );
   });
 
@@ -208,6 +212,7 @@ describe('the longest content fits within Slack’s limits', () => {
           faultsMessage([text, text], review.draft, { origin: 'C0SUPPORT', commandPrefix: 'acme-' }),
         );
       }),
+      runs,
     );
   });
 
@@ -226,6 +231,7 @@ describe('the longest content fits within Slack’s limits', () => {
         fits(messageOutcomeView(sent));
         fitsMessage(outcomeMessage(sent));
       }),
+      runs,
     );
   });
 
@@ -269,6 +275,7 @@ describe('the longest content fits within Slack’s limits', () => {
           fits(codeOutcomeView(sent));
         },
       ),
+      runs,
     );
   });
 
@@ -300,6 +307,7 @@ describe('the longest content fits within Slack’s limits', () => {
           fits(requestOutcomeView(asked));
         },
       ),
+      runs,
     );
   });
 
@@ -317,12 +325,14 @@ describe('the longest content fits within Slack’s limits', () => {
           fits(eraseConfirmView(number, known));
         },
       ),
+      runs,
     );
     const counts = Object.keys(noCounts()).map((key) => [key, count] as const);
     fc.assert(
       fc.property(fc.record(Object.fromEntries(counts)), (some) =>
         fits(erasedView({ ...noCounts(), ...some })),
       ),
+      runs,
     );
   });
 
@@ -437,6 +447,7 @@ describe('the longest content fits within Slack’s limits', () => {
           );
         }
       }),
+      runs,
     );
   });
 
@@ -466,6 +477,7 @@ describe('the longest content fits within Slack’s limits', () => {
         fits(costsView({ shown, months, isEveryones: true }));
         fits(costsView({ shown, months: [], isEveryones: false }));
       }),
+      runs,
     );
   });
 
@@ -500,6 +512,7 @@ describe('the longest content fits within Slack’s limits', () => {
           }
         },
       ),
+      runs,
     );
   });
 
@@ -581,6 +594,7 @@ describe('the longest content fits within Slack’s limits', () => {
         const fault = `“${said.slice(0, 40)}” is none.`;
         fits(historyView({ kind: 'no_number', fault }, { ...options, isAdmin: false }));
       }),
+      runs,
     );
   });
 
@@ -618,6 +632,7 @@ describe('the longest content fits within Slack’s limits', () => {
           }),
         );
       }),
+      runs,
     );
   });
 });
