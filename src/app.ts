@@ -178,7 +178,6 @@ function composeServices(
       maxRequests: campaignRequests(connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
-    approvalHours: settings.approvalHours,
     optOutAddress: settings.optOutAddress,
     reports: settings.reportSignature && { ...settings.reportSignature, maxAgeDays: settings.retentionDays },
     time,

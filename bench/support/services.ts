@@ -19,7 +19,6 @@ export function createBenchServices(
     broadcast: store.broadcast,
     dialect: settings.provider.dialect,
     campaignLimits: { maxRequests: 3, messagesPerSecond: settings.campaignMessagesPerSecond },
-    approvalHours: settings.approvalHours,
     time: machineTime,
     timers: systemTimers,
     decide: async () => ({

@@ -12,7 +12,6 @@ const passedOn: ReadonlySet<string> = new Set([
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'PRIVACY_URL',
   'PROVIDER_PROFILE',
-  'APPROVAL_HOURS',
   'RETENTION_DAYS',
   'SECURITY_CONTACT',
   'SUPPORT_URL',

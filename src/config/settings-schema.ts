@@ -94,9 +94,6 @@ export const settingsSchema = z.object({
   CAMPAIGN_MESSAGES_PER_SECOND: wholeNumber(1, 1_000_000).prefault('100').register(about, {
     description: 'The most messages a second that the campaigns of a workspace send.',
   }),
-  APPROVAL_HOURS: wholeNumber(1, 720).prefault('24').register(about, {
-    description: 'How many hours a request for approval waits before it expires.',
-  }),
   RETENTION_DAYS: wholeNumber(1, 3_650).prefault('30').register(about, {
     description:
       'For how many days the text of a message is kept, a campaign’s recipients and texts after its end, and the history can be searched by number.',

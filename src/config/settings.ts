@@ -26,8 +26,6 @@ export interface Settings {
   commandPrefix: string;
   /** At most this many messages per second are sent by a workspace's campaigns. */
   campaignMessagesPerSecond: number;
-  /** How long a request for approval waits before it expires. */
-  approvalHours: number;
   /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
   /** What opt-out links begin with; undefined where campaigns have none. */
@@ -130,7 +128,6 @@ export async function readSettings(
     metricsPort: setting.METRICS_PORT,
     commandPrefix: setting.COMMAND_PREFIX,
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
-    approvalHours: setting.APPROVAL_HOURS,
     retentionDays: setting.RETENTION_DAYS,
     optOutAddress: setting.OPT_OUT_ADDRESS,
     reportSignature,

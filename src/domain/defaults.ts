@@ -51,3 +51,8 @@ export const usualCountries: Readonly<Record<'messages' | 'codes', CountryRule>>
 
 /** Whether eSIMs can be bought. Roles decide who may: nobody is a buyer until an admin says so. */
 export const usualEsimPurchases = true;
+
+/** How long a request for approval waits before it expires: a working day, and the night before or after it. */
+export const usualApprovalHours = 24;
+/** A month. What is asked for is then no longer what anybody has in mind. */
+export const highestApprovalHours = 720;

@@ -104,8 +104,6 @@ export function createServices(options: {
   broadcast: Broadcast;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
-  /** How long a request for approval stands. */
-  approvalHours: number;
   optOutAddress?: string | undefined;
   /** How the provider’s delivery reports are taken in; undefined where none are. */
   reports?: ReportIntake | undefined;
@@ -198,7 +196,6 @@ export function createServices(options: {
     store: store.approvals,
     jobs: store.jobs,
     keyv,
-    hours: options.approvalHours,
     accountCurrency: dialect.currency,
     time,
     listeners: createListeners<Approval>(report),

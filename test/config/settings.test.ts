@@ -85,7 +85,6 @@ test('every given setting is used', async () => {
     COMMAND_PREFIX: 'acme-',
     LOG_LEVEL: 'trace',
     CAMPAIGN_MESSAGES_PER_SECOND: '250',
-    APPROVAL_HOURS: '48',
     RETENTION_DAYS: '7',
   });
   assert.equal(settings.provider.baseUrl.href, 'http://127.0.0.1:4100/base');
@@ -98,7 +97,6 @@ test('every given setting is used', async () => {
   assert.equal(settings.commandPrefix, 'acme-');
   assert.equal(settings.logLevel, 'trace');
   assert.equal(settings.campaignMessagesPerSecond, 250);
-  assert.equal(settings.approvalHours, 48);
   assert.equal(settings.retentionDays, 7);
 });
 

@@ -93,6 +93,29 @@ forOneAndThreeInstances(() => {
       await grace.seesModal('Approvals', 'Saved.');
     });
 
+    it('expire after the hours that an admin chose', async (test) => {
+      const { app, ada, grace, teamId } = await startWithApprovals(test, { recipients: '2' });
+      await grace.types('/switchboard');
+      await grace.presses('Approvals');
+      await grace.seesModal('Approvals', 'a request expires after 24 hours');
+      await grace.fills('Hours until a request expires', 'soon');
+      await grace.submits();
+      assert.equal(grace.errorBeside('Hours until a request expires'), 'Type a whole number from 1 to 720.');
+      await grace.fills('Hours until a request expires', '2');
+      await grace.submits();
+      await grace.seesModal('Approvals', 'Saved.');
+      const { approvals, audit } = app().services;
+      const entries = await Array.fromAsync(audit.all({ workspaceId: teamId }));
+      const changes = entries.filter(({ subject }) => subject === 'approvals');
+      assert.equal(JSON.parse(changes.at(-1)?.details ?? '').hours, 2);
+      await compose(ada, { pasted: three });
+      await start(ada);
+      await ada.seesModal('Approval', 'Waiting for approval');
+      const [waiting] = await approvals.waiting({ workspaceId: teamId });
+      assert.ok(waiting);
+      assert.equal(waiting.expiresAt.getTime() - waiting.createdAt.getTime(), 2 * 60 * 60_000);
+    });
+
     it('are not for one’s own, and a rejection says why to the person who asked', async (test) => {
       const { ada, guy, grace, provider, slack, channels } = await startWithApprovals(test, {
         recipients: '2',

@@ -135,7 +135,6 @@ export async function campaignHarness(
       provider,
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
-      approvalHours: 24,
       optOutAddress: options.optOutAddress,
       time: clock,
       timers,

@@ -1,5 +1,6 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
+import { highestApprovalHours } from '../../domain/defaults.ts';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 
 const approvalSettingsSchema = z.object({
@@ -9,6 +10,8 @@ const approvalSettingsSchema = z.object({
   price: z.string().optional(),
   /** Where approvers are asked: a Slack channel id. */
   channelId: z.string().optional(),
+  /** How long a request waits before it expires. */
+  hours: z.int().optional(),
 });
 
 /** What needs approval in a workspace. Nothing does until an admin says so. */
@@ -21,9 +24,11 @@ export interface ApprovalSettingsForm {
   esims: boolean;
   price: string;
   channelId: string | undefined;
+  /** Empty: the default. */
+  hours: string;
 }
 
-export type ApprovalSettingsFaults = Partial<Record<'recipients' | 'price' | 'channel', string>>;
+export type ApprovalSettingsFaults = Partial<Record<'recipients' | 'price' | 'channel' | 'hours', string>>;
 
 /** What the form opens with when campaigns are first ticked. */
 export const defaultRecipients = 1_000;
@@ -37,16 +42,27 @@ export function readApprovalSettings(
   const recipients = form.campaigns ? readRecipients(form.recipients) : undefined;
   const price = form.esims ? readPrice(form.price) : undefined;
   const isOn = form.campaigns || form.esims;
+  const hours = readHours(form.hours);
   const faults: ApprovalSettingsFaults = {
     ...(form.campaigns && recipients === undefined
       ? { recipients: `Type a whole number from 0 to ${maxRecipients.toLocaleString('en')}.` }
       : {}),
     ...(form.esims && price === undefined ? { price: 'Type an amount, such as 5,000.' } : {}),
     ...(isOn && form.channelId === undefined ? { channel: 'Choose a channel.' } : {}),
+    ...(hours === 'invalid' ? { hours: `Type a whole number from 1 to ${highestApprovalHours}.` } : {}),
   };
-  return Object.keys(faults).length > 0
+  return hours === 'invalid' || Object.keys(faults).length > 0
     ? { ok: false, faults }
-    : { ok: true, settings: { recipients, price, channelId: form.channelId } };
+    : { ok: true, settings: { recipients, price, channelId: form.channelId, hours } };
+}
+
+function readHours(typed: string): number | 'invalid' | undefined {
+  const digits = typed.trim();
+  if (digits === '') {
+    return undefined;
+  }
+  const hours = /^\d{1,3}$/.test(digits) ? Number(digits) : 0;
+  return hours >= 1 && hours <= highestApprovalHours ? hours : 'invalid';
 }
 
 function readRecipients(typed: string): number | undefined {

@@ -3,6 +3,7 @@ import { addSeconds } from 'date-fns/addSeconds';
 import type { Keyv } from 'keyv';
 import type { Standing } from '../../domain/access/decision.ts';
 import type { Permission } from '../../domain/access/roles.ts';
+import { usualApprovalHours } from '../../domain/defaults.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Listeners } from '../../lib/listeners.ts';
 import type { Time } from '../../lib/time/clock.ts';
@@ -82,8 +83,6 @@ export type ApprovalDecision =
   | { kind: 'person_unknown' };
 
 export interface Approvals extends Pick<ApprovalSettingsStore, 'settings'> {
-  /** How long a request stands. */
-  readonly hours: number;
   /** @param userId the admin who changed them */
   saveSettings(workspaceId: string, changed: ApprovalSettings, userId: string): Promise<void>;
   /** Returns the channel in which a campaign to this number of recipients needs approval; undefined where it needs none. */
@@ -117,8 +116,6 @@ export function createApprovals(options: {
   store: ApprovalRepository;
   jobs: Pick<Jobs, 'at'>;
   keyv: (workspaceId: string, area: string) => Keyv;
-  /** How long a request stands, in hours. */
-  hours: number;
   accountCurrency: string | undefined;
   time: Time;
   listeners: Listeners<Approval>;
@@ -133,7 +130,7 @@ export function createApprovals(options: {
   subjectOf: (kind: Approval['kind']) => ApprovalSubject;
   report: (error: unknown) => void;
 }): Approvals {
-  const { store, hours, time, listeners, subjectOf, report } = options;
+  const { store, time, listeners, subjectOf, report } = options;
   const settings = createApprovalSettings(options.keyv);
 
   async function sweep(): Promise<void> {
@@ -199,12 +196,11 @@ export function createApprovals(options: {
 
   return {
     settings: settings.settings,
-    hours,
 
     async saveSettings(workspaceId, changed, userId) {
       await settings.saveSettings(workspaceId, changed);
-      const { recipients = null, price = null, channelId = null } = changed;
-      await options.recordChange({ workspaceId, userId, details: { recipients, price, channelId } });
+      const { recipients = null, price = null, channelId = null, hours = usualApprovalHours } = changed;
+      await options.recordChange({ workspaceId, userId, details: { recipients, price, channelId, hours } });
     },
 
     async channelForCampaign(workspaceId, recipients) {
@@ -222,6 +218,7 @@ export function createApprovals(options: {
     },
 
     async request({ notAfter, ...request }) {
+      const { hours = usualApprovalHours } = await settings.settings(request.workspaceId);
       const latest = addHours(time.now(), hours);
       const expiresAt = notAfter !== undefined && notAfter < latest ? notAfter : latest;
       const { approval, first } = await store.request({ ...request, expiresAt });

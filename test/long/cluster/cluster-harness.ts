@@ -139,7 +139,6 @@ async function openBeside(
     provider: client,
     dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
-    approvalHours: 24,
     time: store.time,
     timers: systemTimers,
     decide: async () => admitted('admin'),

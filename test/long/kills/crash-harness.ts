@@ -110,7 +110,6 @@ export async function startHarness(
       provider: client,
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
-      approvalHours: 24,
       time: store.time,
       timers: systemTimers,
       decide: async () => admitted('admin'),

@@ -77,7 +77,6 @@ export async function startReports(
       provider: client,
       dialect,
       campaignLimits: { maxRequests: 2, messagesPerSecond: 1_000_000 },
-      approvalHours: 24,
       reports: {
         header: reportHeader.toLowerCase(),
         hash: 'sha512',

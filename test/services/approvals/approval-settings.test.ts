@@ -13,6 +13,7 @@ const off: ApprovalSettingsForm = {
   esims: false,
   price: '',
   channelId: undefined,
+  hours: '',
 };
 
 describe('the settings of approvals', () => {
@@ -20,11 +21,14 @@ describe('the settings of approvals', () => {
     const read = (change: Partial<ApprovalSettingsForm>) => readApprovalSettings({ ...off, ...change });
     assert.deepEqual(read({}), {
       ok: true,
-      settings: { recipients: undefined, price: undefined, channelId: undefined },
+      settings: { recipients: undefined, price: undefined, channelId: undefined, hours: undefined },
     });
     assert.deepEqual(
-      read({ campaigns: true, recipients: ' 1,000 ', esims: true, price: '5,000.50', channelId: 'C1' }),
-      { ok: true, settings: { recipients: 1_000, price: '5000.5', channelId: 'C1' } },
+      read({
+        ...{ campaigns: true, recipients: ' 1,000 ', esims: true, price: '5,000.50', channelId: 'C1' },
+        hours: ' 48 ',
+      }),
+      { ok: true, settings: { recipients: 1_000, price: '5000.5', channelId: 'C1', hours: 48 } },
     );
     for (const recipients of ['', '-1', '1.5', '1e3', '10000001', '9'.repeat(400)]) {
       const { ok, ...rest } = read({ campaigns: true, recipients, channelId: 'C1' });
@@ -33,6 +37,10 @@ describe('the settings of approvals', () => {
     for (const price of ['', '-1', '5 NGN', 'free', '1'.repeat(400)]) {
       const { ok, ...rest } = read({ esims: true, price, channelId: 'C1' });
       assert.deepEqual([ok, Object.keys('faults' in rest ? rest.faults : {})], [false, ['price']]);
+    }
+    for (const hours of ['0', '721', '-1', '1.5', 'a day', '9'.repeat(400)]) {
+      const { ok, ...rest } = read({ hours });
+      assert.deepEqual([ok, Object.keys('faults' in rest ? rest.faults : {})], [false, ['hours']]);
     }
     assert.deepEqual(read({ campaigns: true, recipients: '5' }), {
       ok: false,

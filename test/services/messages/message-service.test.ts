@@ -50,7 +50,6 @@ async function begin(test: TestContext) {
     provider,
     dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
-    approvalHours: 24,
     time,
     timers: systemTimers,
     decide: async () => admitted('admin'),

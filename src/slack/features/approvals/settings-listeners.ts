@@ -18,7 +18,7 @@ import {
 /** What needs approval in a workspace. */
 export function registerApprovalSettings(router: Router, { services }: AppContext): void {
   const { approvals, dialect } = services;
-  const shown = { hours: approvals.hours, currency: dialect.currency };
+  const shown = { currency: dialect.currency };
 
   router.action(openActions.approvalSettings, 'administer', async (call) => {
     const settings = await approvals.settings(call.user.workspaceId);

@@ -1,4 +1,5 @@
 import type { InputBlock, ModalView } from '@slack/types';
+import { highestApprovalHours, usualApprovalHours } from '../../../domain/defaults.ts';
 import {
   type ApprovalSettings,
   type ApprovalSettingsFaults,
@@ -20,6 +21,7 @@ export const approvalBlocks: Record<keyof ApprovalSettingsFaults, string> = {
   recipients: 'approval_recipients',
   price: 'approval_price',
   channel: 'place',
+  hours: 'approval_hours',
 };
 const coveredBlock = 'approval_covered';
 
@@ -31,7 +33,7 @@ const covered = {
 /** What needs a second person in this workspace. */
 export function approvalSettingsView(
   form: ApprovalSettingsForm,
-  { hours, currency, said }: { hours: number; currency: string | undefined; said?: Markup | undefined },
+  { currency, said }: { currency: string | undefined; said?: Markup | undefined },
 ): ModalView {
   const isOn = form.campaigns || form.esims;
   return modal({
@@ -47,8 +49,9 @@ export function approvalSettingsView(
       ...(form.campaigns ? [recipientsInput(form.recipients)] : []),
       ...(form.esims ? [priceInput(form.price, currency)] : []),
       ...(isOn ? [channelInput(form.channelId, 'approval')] : []),
+      hoursInput(form.hours),
       context(
-        mrkdwn`A request expires after ${hours === 1 ? 'an hour' : `${formatCount(hours)} hours`}. Requests that wait stay valid when this changes; campaigns that are scheduled still start.`,
+        mrkdwn`Requests that wait stay valid when this changes; campaigns that are scheduled still start.`,
       ),
     ],
   });
@@ -98,14 +101,37 @@ function priceInput(value: string, currency: string | undefined): InputBlock {
   );
 }
 
+function hoursInput(value: string): InputBlock {
+  return input(
+    approvalBlocks.hours,
+    'Hours until a request expires',
+    {
+      type: 'plain_text_input',
+      action_id: 'hours',
+      max_length: 5,
+      ...(value === '' ? {} : { initial_value: value }),
+    },
+    {
+      optional: true,
+      hint: `Empty: a request expires after ${usualApprovalHours} hours. At most ${highestApprovalHours}.`,
+    },
+  );
+}
+
 /** The form of the settings that are saved. */
-export function formOfSettings({ recipients, price, channelId }: ApprovalSettings): ApprovalSettingsForm {
+export function formOfSettings({
+  recipients,
+  price,
+  channelId,
+  hours,
+}: ApprovalSettings): ApprovalSettingsForm {
   return {
     campaigns: recipients !== undefined,
     recipients: recipients === undefined ? '' : formatCount(recipients),
     esims: price !== undefined,
     price: price === undefined ? '' : formatMoney(price),
     channelId,
+    hours: hours === undefined ? '' : String(hours),
   };
 }
 
@@ -117,5 +143,6 @@ export function readApprovalForm(values: FormValues): ApprovalSettingsForm {
     esims: ticked.includes('esims'),
     price: values[approvalBlocks.price]?.text ?? '',
     channelId: values[approvalBlocks.channel]?.text,
+    hours: values[approvalBlocks.hours]?.text ?? '',
   };
 }
