@@ -9,7 +9,9 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const number = '+2348031234567';
 
-test('an instance that runs on PostgreSQL learns what it may no longer have in memory', async (t) => {
+test('an instance that runs on PostgreSQL learns what it may no longer have in memory', {
+  timeout: 60_000,
+}, async (t) => {
   const [dataDir, key] = [temporaryFolder(t), newEncryptionKey()];
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [key], database: 'postgres' });
   await runningCampaign(store, [recipient(number), recipient('+2348051234567')]);
