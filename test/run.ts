@@ -11,8 +11,8 @@ import { totalsSchema } from './support/test-totals.ts';
  * `npm test`, `npm run test:databases` and `npm run test:long`: runs the test files of one of them, or those named after it, by
  * node's own runner. Prints a line for each file, and at the end how many tests passed and failed.
  *
- * Loading the program takes longer than most files do, so there are as many processes as processors, and each runs its share of
- * the files in sequence. A file under `test/long` starts processes itself, and has one of its own.
+ * Loading the program takes longer than most files do, so a process runs its share of the files in sequence. A file under
+ * `test/long` starts processes itself, and has one of its own.
  */
 const suites: Readonly<Record<string, () => Run[]>> = {
   test: () => inShares(everyday, {}),
@@ -43,8 +43,11 @@ function calls(name: string): (file: string) => boolean {
   return (file) => readFileSync(file, 'utf8').includes(`${name}(`);
 }
 
+/** Smaller shares end at about the same time, and each costs the loading of the program once more. */
+const sharesPerProcessor = 3;
+
 function inShares(files: readonly string[], env: NodeJS.ProcessEnv): Run[] {
-  const shares = Math.min(files.length, availableParallelism());
+  const shares = Math.min(files.length, sharesPerProcessor * availableParallelism());
   return Array.from({ length: shares }, (_, share) => ({
     files: files.filter((_, index) => index % shares === share),
     env,
@@ -100,8 +103,9 @@ async function run({ files, env }: Run): Promise<void> {
 
 const begin = performance.now();
 const next = runs.values();
+// One more than there are processors: tests also wait for timers, programs and databases.
 await Promise.all(
-  Array.from({ length: availableParallelism() }, async () => {
+  Array.from({ length: availableParallelism() + 1 }, async () => {
     for (const each of next) {
       await run(each);
     }
