@@ -23,6 +23,10 @@ for await (const { type, data } of run({
   isolation: 'none',
   concurrency: false,
 })) {
+  if (type === 'test:diagnostic' && data.file !== undefined) {
+    // The seed of what is random, for example.
+    console.log(`${relative(process.cwd(), data.file)}: ${data.message}`);
+  }
   if (type !== 'test:pass' && type !== 'test:fail') {
     continue;
   }
@@ -36,7 +40,9 @@ for await (const { type, data } of run({
   if (data.nesting === 0) {
     current.milliseconds += data.details.duration_ms;
   }
-  if (isSuite && data.skip === undefined) {
+  // A suite fails with its tests, which are counted, or by a hook of its own.
+  const isByItself = type === 'test:fail' && data.details.error.failureType !== 'subtestsFailed';
+  if (isSuite && data.skip === undefined && !isByItself) {
     continue;
   }
   current.tests += 1;
