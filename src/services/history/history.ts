@@ -5,6 +5,7 @@ import type { CampaignRepository } from '../../store/campaigns/campaign-reposito
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
+import { messageIdOf } from '../../store/operations/operation-row.ts';
 import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
 import { countRecipients } from '../operations/count-recipients.ts';
 import {
@@ -107,7 +108,7 @@ export function createHistory(store: HistoryStore): History {
       const isSender = entry.operation.userId === reader.userId;
       return {
         ...entry,
-        deliveries: known.get(entry.operation.providerId ?? ''),
+        deliveries: known.get(messageIdOf(entry.operation) ?? ''),
         content: sent && { text: sent.text, to: isSender ? sent.to : undefined },
       };
     });
@@ -115,7 +116,7 @@ export function createHistory(store: HistoryStore): History {
 
   function readDeliveries(workspaceId: string, entries: readonly HistoryEntry[]): Promise<MessageDelivery[]> {
     const ids = entries.flatMap((entry) =>
-      entry.kind === 'operation' ? (entry.operation.providerId ?? []) : [],
+      entry.kind === 'operation' ? (messageIdOf(entry.operation) ?? []) : [],
     );
     return deliveries.of(workspaceId, ids);
   }
@@ -242,7 +243,7 @@ function ofCampaign(campaign: Campaign) {
 }
 
 function providerIdOf(entry: HistoryEntry): string | undefined {
-  return entry.kind === 'operation' ? entry.operation.providerId : entry.chunk?.providerId;
+  return entry.kind === 'operation' ? messageIdOf(entry.operation) : entry.chunk?.providerId;
 }
 
 /** Stable: entries of the same instant stay in order. */

@@ -6,6 +6,7 @@ import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
 import type { OpenMessages } from '../../store/deliveries/open-messages.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
+import { messageKinds } from '../../store/operations/operation-row.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { History, HistoryReader } from './history.ts';
 import { reportsOf } from './read-history.ts';
@@ -67,17 +68,6 @@ export interface ProviderHistory {
   ): Promise<AskedAboutCampaign>;
 }
 
-/** The kinds whose provider's id is that of a message. */
-const messageKinds: ReadonlySet<string> = new Set([
-  'sms.send',
-  'sms.confirm_stop',
-  'campaign.test',
-  'otp.sms',
-  'otp.voice',
-  'otp.chat',
-  'otp.sms_token',
-]);
-
 /** Messages of one call. */
 const maxMessages = 500;
 const concurrency = 5;
@@ -95,17 +85,17 @@ type AskedAbout = Pick<Operation, 'kind' | 'providerId' | 'receiptId' | 'state'>
 
 /** Whether the provider has, or may have, a message of the operation. */
 export function canBeAskedAbout(operation: AskedAbout): boolean {
-  return messageIdOf(operation) !== undefined || canBeFoundByReports(operation);
+  return lookupIdOf(operation) !== undefined || canBeFoundByReports(operation);
 }
 
 /** What the provider knows a message by: where the answer to its request was not clear, what that answer named. */
-function messageIdOf({ kind, providerId, receiptId }: AskedAbout): string | undefined {
-  return messageKinds.has(kind) ? (providerId ?? receiptId) : undefined;
+function lookupIdOf({ kind, providerId, receiptId }: AskedAbout): string | undefined {
+  return messageKinds.includes(kind) ? (providerId ?? receiptId) : undefined;
 }
 
 /** Whether reports may name messages that turn out to be its own. The text of a code is not kept, so none can. */
 function canBeFoundByReports({ kind, state }: AskedAbout): boolean {
-  return state === 'unconfirmed' && messageKinds.has(kind) && !kind.startsWith('otp.');
+  return state === 'unconfirmed' && messageKinds.includes(kind) && !kind.startsWith('otp.');
 }
 
 /**
@@ -190,7 +180,7 @@ export function createProviderHistory(options: {
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
-      const own = messageIdOf(operation);
+      const own = lookupIdOf(operation);
       const reported = canBeFoundByReports(operation)
         ? await openMessages.reportedOf(operation, maxMessages)
         : [];

@@ -4,6 +4,7 @@ import type { Charges } from '../../services/costs/charges.ts';
 import type { Replies } from '../../services/replies/replies.ts';
 import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
+import { messageIdOf } from '../../store/operations/operation-row.ts';
 import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
 import { quotation } from '../block-kit/build.ts';
 import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
@@ -172,8 +173,8 @@ async function contentOf(
   if (renderer === undefined) {
     throw new Error(`no renderer for operations of the kind ${operation.kind}`);
   }
-  const { workspaceId, providerId } = operation;
-  const known = providerId === undefined ? [] : await deliveries.of(workspaceId, [providerId]);
+  const messageId = messageIdOf(operation);
+  const known = messageId === undefined ? [] : await deliveries.of(operation.workspaceId, [messageId]);
   const content = isChannel
     ? renderer.forChannel(operation, await shownNumbers(operation), known)
     : renderer.forUser(operation, await recipients(operation), known);

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
-import type { OperationRow } from '../operations/operation-row.ts';
+import { messageKinds, type OperationRow } from '../operations/operation-row.ts';
 import { isOneOf } from '../row-list.ts';
 import type { Schema } from '../schema.ts';
 import { type CostSubject, noSenderId } from './cost-tables.ts';
@@ -157,6 +157,7 @@ async function ofOperations(
     .select(['id', 'provider_id', 'key', 'user_id', 'summary', 'pages', 'created_at'])
     .where('workspace_id', '=', workspaceId)
     .where('provider_id', 'in', providerIds)
+    .where('kind', 'in', messageKinds)
     .execute();
   return rows.map((row) => ({
     provider_id: row.provider_id,

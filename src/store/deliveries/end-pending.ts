@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { noticeOf } from '../operations/operation-row.ts';
+import { messageKinds, noticeOf } from '../operations/operation-row.ts';
 import { isFree } from '../outbox/notice-leases.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import { isOneOf } from '../row-list.ts';
@@ -28,6 +28,7 @@ export function endPending(
       .selectFrom('operation')
       .select(['id', 'workspace_id', 'user_id', 'channel_id', 'provider_id', 'message_ts'])
       .where('workspace_id', '=', workspaceId)
+      .where('kind', 'in', messageKinds)
       .where((eb) =>
         claimedBy.length === 0
           ? eb('provider_id', 'in', providerIds)

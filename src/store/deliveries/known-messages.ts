@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
+import { messageKinds } from '../operations/operation-row.ts';
 import type { Schema } from '../schema.ts';
 
 /** A message to one number. */
@@ -38,6 +39,7 @@ export async function findKnownMessages(
     .selectFrom('operation')
     .select('provider_id')
     .where('provider_id', 'in', ids)
+    .where('kind', 'in', messageKinds)
     .execute();
   const claims = await db
     .selectFrom('message_claim')

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { messageKinds } from '../operations/operation-row.ts';
 import type { Schema } from '../schema.ts';
 
 /** A page of a campaign’s messages. `next` is the `after` of the next page, if there is one. */
@@ -125,7 +126,10 @@ function selectUntold(db: Kysely<Schema>, workspaceId: string, since: number) {
     .where(
       sql<boolean>`(
         (delivery.content is null or coalesce(delivery.first_reported_at, delivery.reported_at) = 0)
-        and not exists (select 1 from operation where operation.provider_id = delivery.provider_id)
+        and not exists (
+          select 1 from operation
+          where operation.provider_id = delivery.provider_id and operation.kind in (${sql.join(messageKinds)})
+        )
         and not exists (
           select 1 from campaign_chunk
           where campaign_chunk.provider_id = delivery.provider_id and campaign_chunk.state = 'accepted'

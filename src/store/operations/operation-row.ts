@@ -43,6 +43,25 @@ export interface OperationTables {
 
 export type OperationRow = Selectable<OperationTables['operation']>;
 
+/** The kinds whose provider’s id is that of a message. That of the others is of a contact or an eSIM, and may be the same. */
+export const messageKinds: readonly string[] = [
+  'sms.send',
+  'sms.confirm_stop',
+  'campaign.test',
+  'otp.sms',
+  'otp.voice',
+  'otp.chat',
+  'otp.sms_token',
+];
+
+/** Returns the provider’s id of the message that an operation sent; undefined where it sent none, or the id is not known. */
+export function messageIdOf({
+  kind,
+  providerId,
+}: Pick<Operation, 'kind' | 'providerId'>): string | undefined {
+  return messageKinds.includes(kind) ? providerId : undefined;
+}
+
 /** Made once: making it costs many times what reading a row costs. */
 const summarySchema = z.json();
 

@@ -169,6 +169,25 @@ forEachDatabase((database) => {
       );
     });
 
+    it('are of no contact with the id of a message', async (test) => {
+      const store = await open(test);
+      const numbers = [nigerian(1)];
+      const contact = {
+        workspaceId: 'T1',
+        key: 'c',
+        kind: 'contact.add',
+        userId: 'U2',
+        summary: {},
+        numbers,
+      };
+      await store.ledger.perform(contact, async () => ({ state: 'accepted', providerId: 'm1' }));
+      await sent(store, { key: 'a', providerId: 'm1', numbers });
+      await store.deliveries.record('T1', [report({ providerId: 'm1', number: nigerian(1), cost: '4.25' })]);
+      await count(store);
+      assert.deepEqual(await chargedOf(store, 'operation', 'c'), []);
+      assert.equal((await chargedOf(store, 'operation', 'a'))[0]?.amount, '4.25');
+    });
+
     it('tell what has no sender', async (test) => {
       const store = await open(test);
       await sent(store, { key: 'a', providerId: 'm1', numbers: [nigerian(1)], senderId: '' });

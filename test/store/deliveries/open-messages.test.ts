@@ -35,6 +35,8 @@ forEachDatabase((database) => {
       await performs(store, 'known', 'm1');
       const operation = await performs(store, 'lost');
       assert.deepEqual(await store.openMessages.reportedOf(operation, 10), []);
+      const contact = { workspaceId: 'T2', key: 'c', kind: 'contact.add', userId: 'U2', summary: {} };
+      await store.ledger.perform(contact, async () => ({ state: 'accepted', providerId: 'm2' }));
       await reported(store, 'm1', number);
       await reported(store, 'm2', number);
       await reported(store, 'm3', other);

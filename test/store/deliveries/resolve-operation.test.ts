@@ -116,6 +116,15 @@ forEachDatabase((database) => {
       );
     });
 
+    it('is accepted though a contact of another workspace has the id of its message', async (test) => {
+      const { store, report } = await begin(test);
+      const contact = { workspaceId: 'T2', key: 'c', kind: 'contact.add', userId: 'U2', summary: {} };
+      await store.ledger.perform(contact, async () => ({ state: 'accepted', providerId: 'm1' }));
+      const operation = await sends(store, { key: 'a' });
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
+    });
+
     it('needs no second notice where the first is still to be delivered, and waits while it is', async (test) => {
       const { store, report } = await begin(test);
       const operation = await sends(store, { key: 'a' });
@@ -537,6 +546,17 @@ forEachDatabase((database) => {
       });
       assert.deepEqual(await notices(store), []);
       assert.equal((await store.deliveries.follow(never)).notices, 1);
+    });
+
+    it('stays as it is where the operation is about a contact with the id of a message', async (test) => {
+      const { store, report } = await begin(test);
+      const contact = { workspaceId: 'T1', key: 'c', kind: 'contact.add', userId: 'U1', summary: {} };
+      const { operation } = await store.ledger.perform(contact, async () => ({
+        state: 'accepted',
+        providerId: 'm1',
+      }));
+      await store.ledger.posted(operation, { channel: 'C1', ts: '1.1' });
+      assert.equal((await report(reportOf())).notices, 0);
     });
   });
 });
