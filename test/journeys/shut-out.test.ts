@@ -5,7 +5,7 @@ import { compose, eventually, reached, recipients, start } from '../support/camp
 import { accountOf, senderIdOf, tenants } from '../support/crossing/tenants.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { type SlackUser, slackUserAt } from '../support/slack/slack-user.ts';
-import { steppedTimers } from '../support/stepped-timers.ts';
+import { advanceUntil, steppedTimers } from '../support/stepped-timers.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
 /** The provider answers a message to it when the test lets it. */
@@ -45,7 +45,12 @@ describe('with SLACK_BOT_TOKEN, a token that Slack refuses while the program run
   for (const error of ['token_revoked', 'account_inactive', 'invalid_auth']) {
     it(`pauses what is being sent at ${error}, deletes nothing, and lets it go on once it is accepted`, async (test) => {
       const { wait, arrived, release } = heldResponses(test);
-      const testApp = await startTestApp(test, { wait, env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' } });
+      const timers = steppedTimers();
+      const testApp = await startTestApp(test, {
+        wait,
+        timers,
+        env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
+      });
       const { ada, slack, provider, connect, log } = testApp;
       await connect();
       await sends(ada);
@@ -56,6 +61,7 @@ describe('with SLACK_BOT_TOKEN, a token that Slack refuses while the program run
       assert.deepEqual(await activeOf(testApp, 'T0SWITCH'), [['paused', 'shut_out']]);
       const sent = provider.arrivals.length;
       release();
+      await timers.advance(60_000);
       await settled(testApp);
       assert.equal(provider.arrivals.length, sent, 'nothing more is sent');
       assert.match(log(), /Slack no longer accepts SLACK_BOT_TOKEN/);
@@ -63,7 +69,8 @@ describe('with SLACK_BOT_TOKEN, a token that Slack refuses while the program run
 
       slack.faultBy(() => undefined);
       await resumes(ada);
-      await eventually(() => reached(provider.record).length >= numbers.length, 'all recipients');
+      const all = eventually(() => reached(provider.record).length >= numbers.length, 'all recipients');
+      await advanceUntil(all, () => timers.advance(100));
       assert.deepEqual(reached(provider.record), [...numbers].sort(), 'each once');
     });
   }
@@ -95,9 +102,11 @@ describe('a workspace that is taken out of an installation of its enterprise', (
   it('is held, and nobody else, until the app is let in again', async (test) => {
     const { wait, held, release } = heldResponses(test);
     const { clock, pass } = stoppedClock();
+    const timers = steppedTimers();
     const testApp = await startTestApp(test, {
       install: 'oauth',
       wait,
+      timers,
       clock,
       accounts: tenants.map((tenant) => accountOf(tenant, clock.now())),
       env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
@@ -131,7 +140,7 @@ describe('a workspace that is taken out of an installation of its enterprise', (
     assert.deepEqual(await activeOf(testApp, 'T0SWITCH'), [['running', undefined]]);
     const before = provider.arrivals.length;
     release();
-    await home.sees(/\*Done:\*/);
+    await advanceUntil(home.sees(/\*Done:\*/), () => timers.advance(100));
     const more = provider.arrivals.slice(before).filter(({ text }) => text.includes(sister.key));
     assert.deepEqual(more, [], 'nothing more is sent for the one');
 
@@ -142,7 +151,8 @@ describe('a workspace that is taken out of an installation of its enterprise', (
     await settled(testApp);
     await resumes(away);
     const ofAway = () => reached(provider.record.filter(({ account }) => account === sister.key));
-    await eventually(() => ofAway().length >= numbers.length, 'all recipients');
+    const all = eventually(() => ofAway().length >= numbers.length, 'all recipients');
+    await advanceUntil(all, () => timers.advance(100));
     assert.deepEqual(ofAway(), [...numbers].sort(), 'each once');
   });
 });

@@ -14,7 +14,7 @@ export async function withTimeout<T>(
   try {
     const first = await Promise.race([
       promise.then((value) => ({ value })),
-      timers.sleep(ms, settled.signal),
+      timers.bound(ms, settled.signal),
     ]);
     return first === undefined ? otherwise() : first.value;
   } finally {
@@ -33,7 +33,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const deadline = new AbortController();
   const settled = new AbortController();
-  void timers.sleep(ms, settled.signal).then(() => {
+  void timers.bound(ms, settled.signal).then(() => {
     deadline.abort(new DOMException(`More than ${ms} ms have passed`, 'TimeoutError'));
   });
   try {

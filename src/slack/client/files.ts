@@ -109,7 +109,7 @@ function createIdleTimeout(timers: Timers) {
     signal: idle.signal,
     async race<T>(promise: Promise<T>): Promise<T> {
       const settled = new AbortController();
-      void timers.sleep(idleTimeoutMs, settled.signal).then(() => {
+      void timers.bound(idleTimeoutMs, settled.signal).then(() => {
         if (!settled.signal.aborted) {
           idle.abort(new Error('Slack’s file host fell silent'));
         }

@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { createLog } from '../../../src/lib/log.ts';
-import type { Timers } from '../../../src/lib/time/timers.ts';
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import {
@@ -25,7 +25,7 @@ import { steppedTimers } from '../../support/stepped-timers.ts';
 const logger = createBoltLogger(createLog('silent'));
 
 /** Posts a message to a Slack at this port. Pauses between attempts take no time, unless `timers` are given. */
-function post(port: number, timers: Timers = { elapsed: () => 0, sleep: async () => {} }): Promise<unknown> {
+function post(port: number, timers: Timers = { ...systemTimers, sleep: async () => {} }): Promise<unknown> {
   const apiUrl = new URL(`http://127.0.0.1:${port}/api/`);
   const client = new WebClient('xoxb-1', webClientOptions({ apiUrl, logger, timers }));
   return client.chat.postMessage({ channel: 'C0SUPPORT', text: 'Hello' });
@@ -35,7 +35,7 @@ function post(port: number, timers: Timers = { elapsed: () => 0, sleep: async ()
 function recordedPauses() {
   const pauses: number[] = [];
   const timers: Timers = {
-    elapsed: () => 0,
+    ...systemTimers,
     sleep: async (ms) => {
       pauses.push(ms);
     },
@@ -96,7 +96,7 @@ describe('a message that Slack did not accept', { concurrency: true }, () => {
     test.after(() => slack.close());
     watchRefusals(test, port, () => slack.listening || slack.listen(port, '127.0.0.1'));
     await post(port, {
-      elapsed: () => 0,
+      ...systemTimers,
       async sleep() {
         if (!slack.listening) {
           await once(slack, 'listening');

@@ -57,6 +57,8 @@ export async function joinTestApp(
   const idOf = (id: string) => `${id}${suffix}`;
   shared.slack.addWorkspace(fixture);
   await shared.install({ workspace: teamId, person: idOf('U0ADMIN') });
+  // The welcome is posted after the page of the installation was answered. It would meet the faults that a test orders.
+  await shared.app().settled();
   // Tests send the second code to a number at once.
   await shared.app().services.limits.workspace.save(teamId, { numbers: { 'codes.again': 0 } });
   const grants = 'grants' in options ? options.grants : testGrants;

@@ -15,9 +15,10 @@ import type { Grant } from '../../../src/domain/access/decision.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import type { Time } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
-import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
+import type { Timers } from '../../../src/lib/time/timers.ts';
 import type { ProviderLimits } from '../../../src/provider/client.ts';
 import type { ChosenLimits } from '../../../src/services/limits/workspace-limits.ts';
+import { hurriedTimers } from '../hurried-timers.ts';
 import { leaksAtRest, leaksToSlack } from '../privacy/leaks.ts';
 import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
@@ -138,7 +139,7 @@ export async function startTestApp(
     grants?: readonly Grant[] | undefined;
   } = {},
 ): Promise<TestApp> {
-  const { transport = 'http', clock = lagosAt(12), timers = systemTimers, install = 'token' } = options;
+  const { transport = 'http', clock = lagosAt(12), timers = hurriedTimers, install = 'token' } = options;
   // Removed last, once it was searched.
   let removeFolder = () => {};
   const folder =

@@ -156,7 +156,7 @@ export function createHttpServer(options: {
       connections.drain();
       // Node no longer enforces its own time limits once a server is closing.
       const stopped = new AbortController();
-      void timers.sleep(limits.stopMs, stopped.signal).then(() => connections.destroy());
+      void timers.bound(limits.stopMs, stopped.signal).then(() => connections.destroy());
       await closed;
       stopped.abort();
     },

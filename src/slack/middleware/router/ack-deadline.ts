@@ -15,6 +15,6 @@ const ackDeadlineMs = 1_500;
  * @param settled aborted when the request is done, and the deadline no longer matters
  */
 export function startAckDeadline(timers: Timers, settled: AbortSignal): BeforeAckDeadline {
-  const deadline = timers.sleep(ackDeadlineMs, settled).then(() => undefined);
+  const deadline = timers.bound(ackDeadlineMs, settled).then(() => undefined);
   return (work) => Promise.race([work, deadline]);
 }

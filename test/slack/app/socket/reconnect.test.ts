@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLog } from '../../../../src/lib/log.ts';
+import { systemTimers } from '../../../../src/lib/time/timers.ts';
 import { reconnectingSocket } from '../../../../src/slack/app/socket/reconnect.ts';
 
 /** A socket that is open already; `refusals` is how often it then fails to open. */
@@ -20,7 +21,7 @@ async function begin(refusals = 0) {
     closing: closing.signal,
     elapsed: () => now,
     timers: {
-      elapsed: () => now,
+      ...systemTimers,
       async sleep(ms) {
         assert.equal(socket.isOpen(), false, 'while it waits');
         waited.push(ms);
