@@ -27,8 +27,9 @@ export interface Budgets {
    * A budget that is changed meanwhile is another one.
    *
    * @param counted pages in the windows, in their order; none where nothing was counted
+   * @param at a time in those windows
    */
-  warn(workspaceId: string, budget: PageBudget, counted: readonly number[]): Promise<void>;
+  warn(workspaceId: string, budget: PageBudget, counted: readonly number[], at: Date): Promise<void>;
 }
 
 /** The part of a budget from which on people are warned. */
@@ -64,10 +65,9 @@ export function createBudgets(options: {
 }): Budgets {
   const { store, workspace, workspaces, clock, report } = options;
 
-  async function warnOf(workspaceId: string, use: BudgetUse): Promise<void> {
+  async function warnOf(workspaceId: string, use: BudgetUse, name: string): Promise<void> {
     const { chosen } = await workspace.read(workspaceId);
     const userId = chosen.by ?? (await workspaces.connection(workspaceId))?.by;
-    const { name } = budgetPeriod(use.window, clock());
     const notices =
       userId === undefined
         ? []
@@ -108,14 +108,15 @@ export function createBudgets(options: {
       });
     },
 
-    async warn(workspaceId, budget, counted) {
+    async warn(workspaceId, budget, counted, at) {
       try {
         for (const [index, window] of budgetWindows.entries()) {
           const limit = budget[window];
           const pages = counted[index];
           if (limit !== undefined && pages !== undefined) {
-            const use = { window, limit, used: pages, ends: budgetPeriod(window, clock()).ends };
-            await (isNearlyUsed(use) ? warnOf(workspaceId, use) : undefined);
+            const { name, ends } = budgetPeriod(window, at);
+            const use = { window, limit, used: pages, ends };
+            await (isNearlyUsed(use) ? warnOf(workspaceId, use, name) : undefined);
           }
         }
       } catch (error) {

@@ -76,11 +76,12 @@ export function createCampaignLimiter(options: {
         return { limit: await note(campaign, userId, { ...refused, subject: 'country/messages' }) };
       }
       const { pages: budget } = await workspace.read(workspaceId);
-      const charges = budgetCharges(budget, 0, clock());
+      const now = clock();
+      const charges = budgetCharges(budget, 0, now);
       try {
         const moved = await move((transaction) => store.reservations.reserve(transaction, campaign, charges));
         const { day, month } = await budgets.pagesUsed(workspaceId);
-        await budgets.warn(workspaceId, budget, [day, month]);
+        await budgets.warn(workspaceId, budget, [day, month], now);
         return { limit: undefined, moved };
       } catch (error) {
         if (error instanceof FullWindowsError) {

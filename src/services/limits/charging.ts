@@ -2,6 +2,7 @@ import type { PageBudget } from '../../domain/limits/limit-settings.ts';
 import { lastToFree, type ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Begin, LimitStore } from '../../store/limits/limit-store.ts';
+import type { Taken } from '../../store/limits/windows.ts';
 import type { Budgets } from './budgets.ts';
 import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
 
@@ -27,15 +28,14 @@ export type NotTaken = Limited | { kind: 'found' };
 /** A limit that was reached, and the subject under which it is noted and lifted. */
 export type NotedLimit = ReachedLimit & { subject: string };
 
-/** A charge that was taken, of a window that ends by `until`: milliseconds since 1970. */
-export type TakenCharge = LimitedCharge & { until: number };
+export type TakenCharge = Taken<LimitedCharge>;
 
 export interface Charging {
   /** Takes all charges or none. */
   take(
     who: Beginning,
     charges: readonly LimitedCharge[],
-  ): Promise<{ kind: 'taken'; used: readonly number[]; charges: readonly TakenCharge[] } | NotTaken>;
+  ): Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | NotTaken>;
   /** The same with pages of the budget. Returns all charges that were taken. */
   takePages(
     who: Beginning,
@@ -72,24 +72,18 @@ export function createCharging(options: {
 
   const take: Charging['take'] = async (who, charges) => {
     const taken = await store.take(who.workspaceId, charges, who.begin);
-    if (taken.kind === 'found') {
+    if (taken.kind !== 'full') {
       return taken;
     }
-    if (taken.kind === 'taken') {
-      const now = clock().getTime();
-      const until = ({ duration }: LimitedCharge) => now + duration;
-      return { ...taken, charges: charges.map((charge) => ({ ...charge, until: until(charge) })) };
-    }
-    const full = taken.full.flatMap((window): NotedLimit[] => {
-      const { key } = window.charge;
-      const charge = charges.find((each) => each.key === key);
-      return charge === undefined
-        ? []
-        : [{ subject: key, reason: charge.reason(window), freesAt: window.freesAt }];
-    });
-    const [first, ...others] = full;
+    const [first, ...others] = taken.full.map(
+      (window): NotedLimit => ({
+        subject: window.charge.key,
+        reason: window.charge.reason(window),
+        freesAt: window.freesAt,
+      }),
+    );
     if (first === undefined) {
-      throw new TypeError('A window is full that was not asked for');
+      throw new TypeError('No window is full');
     }
     return refuse(who, [first, ...others]);
   };
@@ -99,12 +93,14 @@ export function createCharging(options: {
     take,
 
     async takePages(who, { pages, budget, charges }) {
-      const all = pages === 0 ? charges : [...charges, ...budgetCharges(budget, pages, clock())];
+      const now = clock();
+      const all = pages === 0 ? charges : [...charges, ...budgetCharges(budget, pages, now)];
       const taken = await take(who, all);
       if (taken.kind !== 'taken') {
         return taken;
       }
-      await budgets.warn(who.workspaceId, budget, taken.used.slice(charges.length));
+      const counted = taken.charges.slice(charges.length).map(({ used }) => used);
+      await budgets.warn(who.workspaceId, budget, counted, now);
       return taken;
     },
 

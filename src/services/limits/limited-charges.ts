@@ -34,7 +34,7 @@ export function rateCharges(
         key: `${subject}/${whose[scope]}/${window}`,
         points,
         limit,
-        duration: durations[window],
+        ends: { after: durations[window] },
         isAttempt: true,
         reason: () => ({ rule: 'rate', subject, scope, window, limit, asked: points }),
       };
@@ -55,7 +55,7 @@ export function budgetCharges(budget: PageBudget, pages: number, now: Date): Lim
       key: budgetKey(window, now),
       points: pages,
       limit,
-      duration: Math.max(1, budgetPeriod(window, now).ends.getTime() - now.getTime()),
+      ends: { at: budgetPeriod(window, now).ends },
       isAttempt: false,
       reason: ({ charge, used }) => ({
         rule: 'budget',
@@ -79,7 +79,7 @@ export function recipientCharges(
       key: `codes/recipient/${hash}/${window}`,
       points: 1,
       limit,
-      duration: durations[window],
+      ends: { after: durations[window] },
       isAttempt: false,
       reason: () => ({ rule: 'recipient', window, limit, shown }),
     };
@@ -93,7 +93,7 @@ export function recipientCharges(
           key: `codes/again/${hash}`,
           points: 1,
           limit: 1,
-          duration: seconds * second,
+          ends: { after: seconds * second },
           isAttempt: false,
           reason: () => ({ rule: 'again', seconds, shown }),
         },

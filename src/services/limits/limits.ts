@@ -191,7 +191,7 @@ export function createLimits(options: {
       return {
         kind: 'taken',
         async giveBack(unused) {
-          const given = taken.charges.map(({ key, until }) => ({ key, points: unused, until }));
+          const given = taken.charges.map(({ key, endsAt }) => ({ key, points: unused, endsAt }));
           await (unused > 0 ? store.giveBack(workspaceId, given).catch(report) : undefined);
         },
       };

@@ -14,15 +14,19 @@ import {
   type GivenBackPoints,
   giveBackPoints,
   inKeyOrder,
+  type Taken,
 } from './windows.ts';
 
-type Taken =
-  /** `used`: points in each window, in the order of the charges. */
-  | { kind: 'taken'; used: readonly number[] }
+type TakeResult<Charged extends Charge> =
+  /** In the order of the charges. */
+  | { kind: 'taken'; charges: readonly Taken<Charged>[] }
   /** Nothing was taken. */
-  | { kind: 'full'; full: readonly FullWindow[] }
+  | { kind: 'full'; full: readonly FullWindow<Charged>[] }
   /** What it is taken for had begun before. Nothing was taken. */
   | { kind: 'found' };
+
+/** In milliseconds. Somebody slow may still take of a window, or give back to it, by a reading of the clock before its end. */
+const keptAfterEnd = 60 * 60_000;
 
 /** Writes down what is taken for, in the same transaction. `first`: whether this call did, or an earlier one. */
 export type Begin = (transaction: Transaction<Schema>) => Promise<{ first: boolean }>;
@@ -35,7 +39,11 @@ export interface LimitStore {
    *
    * @param begin called in the same transaction, once all is taken
    */
-  take(workspaceId: string, charges: readonly Charge[], begin?: Begin): Promise<Taken>;
+  take<Charged extends Charge>(
+    workspaceId: string,
+    charges: readonly Charged[],
+    begin?: Begin,
+  ): Promise<TakeResult<Charged>>;
   /** Takes points out of windows again. Those of a window that has ended are gone with it. */
   giveBack(workspaceId: string, given: readonly GivenBackPoints[]): Promise<void>;
   /** Returns the points in windows, in the order of the keys. */
@@ -72,7 +80,7 @@ export function createLimitStore(options: {
           // What others hold is deleted by a later call.
           selectFrom('limit_window as ended')
             .select(['ended.workspace_id', 'ended.key'])
-            .where('ended.expires', '<=', clock().getTime())
+            .where('ended.expires', '<=', clock().getTime() - keptAfterEnd)
             .forUpdate()
             .skipLocked()
             .$asTuple('workspace_id', 'key'),
@@ -82,17 +90,17 @@ export function createLimitStore(options: {
   }
 
   /** Every charge is asked, so that the refusal can name the window that is full for longest. */
-  async function takeAll(
+  async function takeAll<Charged extends Charge>(
     transaction: Transaction<Schema>,
     workspaceId: string,
-    charges: readonly Charge[],
+    charges: readonly Charged[],
     begin: Begin | undefined,
-  ): Promise<Taken> {
-    const used: number[] = [];
-    const full: FullWindow[] = [];
+  ): Promise<TakeResult<Charged>> {
+    const taken: Taken<Charged>[] = [];
+    const full: FullWindow<Charged>[] = [];
     for (const consumed of await consume(transaction, workspaceId, charges, clock)) {
       if (consumed.fits) {
-        used.push(consumed.used);
+        taken.push(consumed.taken);
       } else {
         full.push(consumed.full);
       }
@@ -102,7 +110,7 @@ export function createLimitStore(options: {
     }
     await deleteEnded(transaction);
     const begun = await begin?.(transaction);
-    return begun?.first === false ? { kind: 'found' } : { kind: 'taken', used };
+    return begun?.first === false ? { kind: 'found' } : { kind: 'taken', charges: taken };
   }
 
   const take: LimitStore['take'] = (workspaceId, charges, begin) =>
@@ -139,10 +147,9 @@ export function createLimitStore(options: {
     },
 
     async noticeOnce(workspaceId, { key, forgottenAt }, notices) {
-      const now = clock().getTime();
-      const duration = Math.max(1, forgottenAt.getTime() - now);
-      await take(workspaceId, [{ key, points: 1, limit: 1, duration }], async (transaction) => {
-        await addNotices(transaction, notices, now);
+      const charge = { key, points: 1, limit: 1, ends: { at: forgottenAt } };
+      await take(workspaceId, [charge], async (transaction) => {
+        await addNotices(transaction, notices, clock().getTime());
         return { first: true };
       });
     },
@@ -153,4 +160,4 @@ export function createLimitStore(options: {
   };
 }
 
-const isTaken = ({ kind }: { kind: Taken['kind'] }) => kind === 'taken';
+const isTaken = ({ kind }: { kind: 'taken' | 'full' | 'found' }) => kind === 'taken';

@@ -1,6 +1,6 @@
 /** Times are milliseconds since 1970. Recipients are keyed hashes. */
 export interface LimitTables {
-  /** What counts towards a limit, until the window ends. */
+  /** What counts towards a limit. A row is deleted an hour after its window ended, or later. */
   limit_window: {
     workspace_id: string;
     /** Which limit, and of whom: Slack user ids in the clear, recipients as hashes. */

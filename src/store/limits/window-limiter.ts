@@ -23,8 +23,8 @@ export class WindowLimiter extends RateLimiterStoreAbstract {
   readonly #state: WindowState | undefined;
   readonly #now: number;
 
-  constructor(options: { points: number; duration: number; state: WindowState | undefined; now: number }) {
-    super({ storeClient: {}, points: options.points, duration: options.duration, keyPrefix: '' });
+  constructor(options: { points: number; state: WindowState | undefined; now: number }) {
+    super({ storeClient: {}, points: options.points, duration: 0, keyPrefix: '' });
     this.#state = options.state;
     this.#now = options.now;
   }

@@ -10,26 +10,35 @@ export interface Charge {
   points: number;
   /** Undefined: they are only counted. */
   limit: number | undefined;
-  /** How long the window lasts from its first point on, in milliseconds. */
-  duration: number;
+  /** How many milliseconds after its first point the window ends; or when, where its key names a period. */
+  ends: { after: number } | { at: Date };
 }
 
 /** A charge that does not fit. */
-export interface FullWindow {
-  charge: Charge;
+export interface FullWindow<Charged extends Charge = Charge> {
+  charge: Charged;
   /** Points in the window, without those of the charge. */
   used: number;
   /** When the window ends. Undefined where the charge is more than any window takes. */
   freesAt: Date | undefined;
 }
 
-export type Consumed = { fits: true; used: number } | { fits: false; full: FullWindow };
+/** A charge that was taken of a window. */
+export type Taken<Charged extends Charge = Charge> = Charged & {
+  /** Points in the window, with those of the charge. */
+  used: number;
+  endsAt: Date;
+};
+
+export type Consumed<Charged extends Charge> =
+  | { fits: true; taken: Taken<Charged> }
+  | { fits: false; full: FullWindow<Charged> };
 
 export interface GivenBackPoints {
   key: string;
   points: number;
-  /** A window that ends later is another one: milliseconds since 1970. Unless given, the key tells. */
-  until?: number | undefined;
+  /** The end of the window they were taken of. Unless given, the key tells. */
+  endsAt?: Date | undefined;
 }
 
 /** For points that are only counted: the library wants a number. */
@@ -39,23 +48,30 @@ const unlimited = Number.MAX_SAFE_INTEGER;
  * Takes charges with different keys, in one statement, through the library's limiter. Returns what became of each, in
  * their order. The points of one that does not fit are in its window too: the caller rolls the transaction back.
  */
-export async function consume(
+export async function consume<Charged extends Charge>(
   transaction: Transaction<Schema>,
   workspaceId: string,
-  charges: readonly Charge[],
+  charges: readonly Charged[],
   clock: Clock,
-): Promise<Consumed[]> {
+): Promise<Consumed<Charged>[]> {
   const now = clock().getTime();
   const states = await addPoints(transaction, workspaceId, charges, now);
   return Promise.all(charges.map((charge) => judge(charge, states.get(charge.key), now)));
 }
 
-async function judge(charge: Charge, state: WindowState | undefined, now: number): Promise<Consumed> {
-  const { key, points, limit = unlimited, duration } = charge;
-  const limiter = new WindowLimiter({ points: limit, duration: duration / 1_000, state, now });
+async function judge<Charged extends Charge>(
+  charge: Charged,
+  state: WindowState | undefined,
+  now: number,
+): Promise<Consumed<Charged>> {
+  const { key, points, limit = unlimited } = charge;
+  const limiter = new WindowLimiter({ points: limit, state, now });
   try {
-    const { consumedPoints } = await limiter.consume(key, points);
-    return { fits: true, used: consumedPoints };
+    const result = await limiter.consume(key, points);
+    if (!(result instanceof WindowResult)) {
+      throw new TypeError('A window has no end');
+    }
+    return { fits: true, taken: { ...charge, used: result.consumedPoints, endsAt: result.expires } };
   } catch (error) {
     if (!(error instanceof WindowResult)) {
       throw error;
@@ -65,7 +81,10 @@ async function judge(charge: Charge, state: WindowState | undefined, now: number
   }
 }
 
-/** Adds points to windows, and begins those that have ended. In portable SQL: SQLite and PostgreSQL take it as it is. */
+/**
+ * Adds points to windows, and begins those that have ended: never that of a period, which takes the points of slow takers
+ * after its end too. In portable SQL: SQLite and PostgreSQL take it as it is.
+ */
 async function addPoints(
   transaction: Transaction<Schema>,
   workspaceId: string,
@@ -79,16 +98,19 @@ async function addPoints(
     .insertInto('limit_window')
     .values(
       // In the order of their keys, so that no two transactions wait for each other.
-      inKeyOrder(charges).map(({ key, points, duration }) => ({
+      inKeyOrder(charges).map(({ key, points, ends }) => ({
         workspace_id: workspaceId,
         key,
         points,
-        expires: Math.round(now + duration),
+        expires: 'at' in ends ? ends.at.getTime() : Math.round(now + ends.after),
       })),
     )
     .onConflict((conflict) =>
       conflict.columns(['workspace_id', 'key']).doUpdateSet((eb) => {
-        const isLive = eb('limit_window.expires', '>', now);
+        const isLive = eb.or([
+          eb('limit_window.expires', '>', now),
+          eb('limit_window.expires', '=', eb.ref('excluded.expires')),
+        ]);
         const added = eb('limit_window.points', '+', eb.ref('excluded.points'));
         return {
           points: eb.case().when(isLive).then(added).else(eb.ref('excluded.points')).end(),
@@ -116,7 +138,7 @@ export function inKeyOrder<Item extends { key: string }>(items: readonly Item[])
 export async function giveBackPoints(
   db: Kysely<Schema>,
   workspaceId: string,
-  { key, points, until = Number.MAX_SAFE_INTEGER }: GivenBackPoints,
+  { key, points, endsAt }: GivenBackPoints,
 ): Promise<void> {
   await db
     .updateTable('limit_window')
@@ -130,6 +152,6 @@ export async function giveBackPoints(
     }))
     .where('workspace_id', '=', workspaceId)
     .where('key', '=', key)
-    .where('expires', '<=', until)
+    .$if(endsAt !== undefined, (update) => update.where('expires', '=', endsAt?.getTime() ?? 0))
     .execute();
 }

@@ -12,7 +12,7 @@ import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
 
 const workspaceId = 'T1';
-const window = { key: 'pages/day/1', limit: 10, duration: 60_000 };
+const window = { key: 'pages/day/1', limit: 10, ends: { after: 60_000 } };
 const pageBudget = [window];
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `+23480${10_000_000 + index}`);
 

@@ -1,0 +1,107 @@
+import { deepEqual, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { budgetPeriod } from '../../../src/domain/limits/budget-period.ts';
+import { createBudgets } from '../../../src/services/limits/budgets.ts';
+import { createCharging, type TakenCharge } from '../../../src/services/limits/charging.ts';
+import { createWorkspaceLimits } from '../../../src/services/limits/workspace-limits.ts';
+import { createLimitStore } from '../../../src/store/limits/limit-store.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+
+const budget = { day: 20, month: 50 };
+const userId = 'U1';
+
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ take: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 }) }),
+  },
+  { weight: 3, arbitrary: fc.record({ giveBack: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ passMs: fc.integer({ min: 1, max: 3 * 60_000 }) }) },
+);
+
+/** A month of Lagos ends, and one of its days. */
+const monthEnds = (month: number) =>
+  budgetPeriod('month', new Date(Date.UTC(2030, month, 15))).ends.getTime();
+
+forEachDatabase((database) => {
+  test('a budget counts what was taken and not given back, also by slow takers around the ends of its periods', async (t) => {
+    const { db, keyv, updateValue } = await temporaryStore(t, { database });
+    let now = 0;
+    let slowness: readonly number[] = [];
+    let readings = 0;
+    /** Some time passes between any two readings: what begins in one period may be stored in the next. */
+    const clock = () => {
+      readings += 1;
+      now += slowness[readings % slowness.length] ?? 0;
+      return new Date(now);
+    };
+    const store = createLimitStore({ db, phoneHashes: { of: async () => [] }, clock });
+    const report = (error: unknown) => {
+      throw error;
+    };
+    const budgets = createBudgets({
+      store,
+      workspace: createWorkspaceLimits({ keyv, updateValue }),
+      workspaces: { connection: async () => undefined },
+      clock,
+      report,
+    });
+    const charging = createCharging({ store, budgets, clock, report });
+    let run = 0;
+
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 3, maxLength: 16 }),
+        fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 400 }),
+        async (steps, slownessOfRun, before) => {
+          run += 1;
+          const workspaceId = `T${run}`;
+          slowness = slownessOfRun;
+          now = monthEnds(run) - before;
+          const model = new Map<string, number>();
+          const add = (charges: readonly TakenCharge[], sign: 1 | -1) => {
+            for (const { key, points } of charges) {
+              model.set(key, (model.get(key) ?? 0) + sign * points);
+            }
+          };
+          const held: (readonly TakenCharge[])[] = [];
+          for (const next of steps) {
+            if ('passMs' in next) {
+              now += next.passMs;
+            } else if ('giveBack' in next) {
+              const [charges] = held.splice(next.giveBack % Math.max(1, held.length), 1);
+              await charging.giveBack(workspaceId, charges ?? [], 'rejected');
+              add(charges ?? [], -1);
+            } else {
+              const outcomes = await Promise.all(
+                next.take.map((pages) =>
+                  charging.takePages({ workspaceId, userId }, { pages, budget, charges: [] }),
+                ),
+              );
+              for (const outcome of outcomes) {
+                if (outcome.kind === 'taken') {
+                  held.push(outcome.charges);
+                  add(outcome.charges, 1);
+                }
+              }
+            }
+            const rows = await db
+              .selectFrom('limit_window')
+              .select(['key', 'points'])
+              .where('workspace_id', '=', workspaceId)
+              .where('key', 'like', 'pages/%')
+              .execute();
+            deepEqual(new Map(rows.map(({ key, points }) => [key, Number(points)])), model);
+            for (const [key, pages] of model) {
+              ok(pages <= (key.startsWith('pages/day') ? budget.day : budget.month), `${key}: ${pages}`);
+            }
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
