@@ -27,6 +27,7 @@ import { createErasureService, type ErasureService } from './erasure/erasure-ser
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
+import { createLastSender } from './history/last-sender.ts';
 import { createProviderHistory, type ProviderHistory } from './history/provider-history.ts';
 import { type AttentionService, createAttentionService } from './home/attention.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
@@ -264,6 +265,7 @@ export function createServices(options: {
     record,
     operations,
     workspaces,
+    lastSender: createLastSender(history),
     filterListed: suppressionList.filterListed,
     chatChannel: dialect.chatChannel,
     epoch: store.installation.epoch,

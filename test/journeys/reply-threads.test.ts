@@ -6,8 +6,15 @@ import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { entries } from '../support/audit/audit-steps.ts';
-import { replyEnv as env, opensReplies, switchesOnReplies } from '../support/reports/reply-steps.ts';
+import { eventually } from '../support/campaigns.ts';
+import {
+  replyEnv as env,
+  opensReplies,
+  switchesOnReplies,
+  switchesOnReports,
+} from '../support/reports/reply-steps.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const from = '2348051234500';
@@ -241,6 +248,59 @@ describe('the thread of a number', () => {
 });
 
 describe('replies', () => {
+  it('go to who wrote to the number last until a channel is chosen, and wait where nobody may have them', async (test) => {
+    const app = await joinTestApp(test, { env });
+    const { ada, grace, provider, slack, teamId } = app;
+    const { reports } = await switchesOnReports(app);
+    for (const person of [grace, ada]) {
+      await send(person, { to: `+${from}` });
+      await person.seesModal('Message accepted');
+      await person.closes();
+    }
+    await grace.seesHome(/^(?![\s\S]*choose a channel)[\s\S]*Recent activity/);
+    assert.equal(await reports({ ...toShortCode, message: 'Is it ready?' }), 200);
+    const told = await ada.sees(
+      /You wrote to this number last[\s\S]*Message from \+234805•••4500[\s\S]*Is it ready\?/,
+    );
+    assert.ok(grace.messages().every((each) => !wordsOf(each).includes('Is it ready?')));
+    await answers(ada, 'Yes, come by.');
+    await ada.seesModal('Message accepted');
+    assert.deepEqual([provider.record.at(-1)?.to, provider.record.at(-1)?.text], [[from], 'Yes, come by.']);
+    await grace.seesHome(
+      /\*Replies: choose a channel\.\* Until then each goes to the person who wrote to its number last/,
+    );
+    await ada.seesHome(/^(?![\s\S]*choose a channel)[\s\S]*Recent activity/);
+
+    const { access, replies } = app.app().services;
+    const { version } = await access.settings(teamId);
+    const viewers = [{ role: 'viewer', to: { kind: 'everyone' } }] as const;
+    await access.change({ workspaceId: teamId, userId: grace.id, version, change: () => viewers });
+    assert.equal(await reports({ ...toShortCode, message: 'Are you there?' }), 200);
+    assert.equal(
+      await reports({ sender: '2348051234511', receiver: shortCode, message: 'Who is this?' }),
+      200,
+    );
+    await eventually(async () => (await replies.toPost(teamId)).unposted === 2, 'two that wait');
+    await grace.seesHome(/\*Replies: choose a channel\.\* 2 replies wait for it, and nobody has read them/);
+    await grace.presses('Choose channel');
+    await grace.seesModal('Replies', /2 replies wait for it[\s\S]*Save a channel/);
+    await grace.fills('Messages that come in', ['Post them in a channel']);
+    await grace.fills('Channel', app.channels.support);
+    await grace.submits();
+    await grace.sees(/Message from \+234805•••4500[\s\S]*Are you there\?[\s\S]*switched on by <@U0ADMIN/);
+    await grace.sees(/Message from \+234805•••4511[\s\S]*Who is this\?/);
+    assert.deepEqual(
+      slack
+        .snapshot(ada.id)
+        .messages.filter(
+          ({ channel, blocks }) => channel === told.channel && /Are you there/.test(wordsOf(blocks)),
+        ),
+      [],
+    );
+    await grace.closes();
+    await grace.seesHome(/^(?![\s\S]*(choose a channel|could not be posted))[\s\S]*Recent activity/);
+  });
+
   it('are off until a channel is chosen, and say why', async (test) => {
     const app = await joinTestApp(test, { env });
     const { grace, connect } = app;

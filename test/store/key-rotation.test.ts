@@ -142,7 +142,12 @@ forEachDatabase(() => {
     const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
     await store.suppressionList.add('T1', ['+2348039999999'], 'U1');
     const { token } = await store.reportAddresses.create('T1', 'U1');
-    const reply = { number, setBy: 'U1', channelId: 'C1', identity: 'one', text: 'Is it ready?' };
+    const reply = {
+      number,
+      notify: { userId: 'U1', channelId: 'C1' },
+      identity: 'one',
+      text: 'Is it ready?',
+    };
     await store.replies.take({ workspaceId: 'T1', ...reply });
     const invalid = {
       kind: 'invalid',

@@ -58,9 +58,9 @@ export async function provided(provider: Pick<ProviderSandbox, 'record'>, count:
 }
 
 /** Polls a condition that nothing announces. Rejects after a minute. */
-export async function eventually(isSo: () => boolean, what: string): Promise<void> {
+export async function eventually(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + 60_000;
-  while (!isSo()) {
+  while (!(await isSo())) {
     if (performance.now() > deadline) {
       throw new Error(`Waited in vain for ${what}.`);
     }

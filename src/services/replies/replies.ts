@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
-import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { type ReceivedAt, readReplySender } from '../../domain/replies/reply-sender.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { withEpoch } from '../../store/installation/epoch.ts';
@@ -32,6 +32,16 @@ type DoneBefore = { answer: 'stop' | 'start'; isListed: boolean } | undefined;
 export interface ShownThread extends ReplyThread {
   /** What it can be answered from; undefined where it can’t be. */
   sender: { senderId: string; route: Route } | undefined;
+  /** The admin who chose the channel of the workspace; undefined where none is chosen. */
+  setBy: string | undefined;
+}
+
+/** Messages that came in, and that an admin has to do something about. */
+export interface RepliesToPost {
+  /** How many are nowhere in Slack. They are posted once an admin saves a channel. */
+  unposted: number;
+  /** Whether some came in, and no channel is chosen. */
+  lacksChannel: boolean;
 }
 
 interface Actor {
@@ -44,9 +54,11 @@ export interface Replies {
   /** Whether the program takes any in. */
   areOn: boolean;
   settings: ReplySettingsStore;
-  /** Returns how many messages are kept that Slack took nowhere. They are posted once an admin saves a channel. */
-  countUnposted(workspaceId: string): Promise<number>;
-  /** Stores a message durably, unless the workspace has chosen no channel for it, or it is known. */
+  toPost(workspaceId: string): Promise<RepliesToPost>;
+  /**
+   * Stores a message durably, unless it is known. Without a channel it is for the person who wrote to its number last; where
+   * nobody did, it waits for a channel.
+   */
   take(workspaceId: string, reply: ReportedInbound, done: DoneBefore): Promise<void>;
   find(workspaceId: string, id: string): Promise<ShownThread | undefined>;
   /** Returns the newest message of a thread that is kept. */
@@ -71,6 +83,8 @@ interface RepliesOptions
   store: ReplyRepository;
   ledger: Pick<Ledger, 'texts'>;
   workspaces: Pick<Workspaces, 'defaults'>;
+  /** Returns the user who sent to a number last. */
+  lastSender: (workspaceId: string, number: PhoneNumber) => Promise<string | undefined>;
   /** What the provider calls the chat app. */
   chatChannel: string | undefined;
   /** See `InstallationState`. */
@@ -107,6 +121,13 @@ export function createReplies(options: RepliesOptions): Replies {
     return { senderId: sender.senderId, route: sender.isDevice ? ('chatapp' as const) : byText };
   }
 
+  /** Returns who has to know of a message while no channel is chosen. */
+  async function findRecipient(workspaceId: string, number: string): Promise<{ userId: string } | undefined> {
+    const { data: phone } = phoneNumberSchema.safeParse(number);
+    const userId = phone && (await options.lastSender(workspaceId, phone));
+    return userId === undefined ? undefined : { userId };
+  }
+
   async function change({ workspaceId, userId }: Actor, id: string, to: ThreadChange) {
     const changed = await store.change({ workspaceId, id }, to, userId);
     if (changed?.isChanged === true) {
@@ -129,38 +150,49 @@ export function createReplies(options: RepliesOptions): Replies {
 
     async take(workspaceId, reply, done) {
       const set = await settings.read(workspaceId);
-      if (set === undefined) {
-        return;
-      }
       const { from: number, text, receiver, channel, identity } = reply;
-      const isConfirmed =
+      const confirmation =
         done?.isListed === true &&
-        set.confirmation !== undefined &&
-        readReplySender(reply, chatChannel) !== undefined;
-      const confirmation = isConfirmed
-        ? {
-            key: withEpoch(options.epoch, digest(workspaceId, identity)),
-            userId: set.setBy,
-            text: set.confirmation ?? '',
-          }
-        : undefined;
-      const { channelId, setBy } = set;
-      const content = { number, receiver, channel, setBy, text, answer: done?.answer, confirmation };
-      if (await store.take({ workspaceId, identity, channelId, ...content })) {
+        set?.confirmation !== undefined &&
+        readReplySender(reply, chatChannel) !== undefined
+          ? {
+              key: withEpoch(options.epoch, digest(workspaceId, identity)),
+              userId: set.setBy,
+              text: set.confirmation,
+            }
+          : undefined;
+      const notify =
+        set === undefined
+          ? await findRecipient(workspaceId, number)
+          : { userId: set.setBy, channelId: set.channelId };
+      const content = { number, receiver, channel, text, answer: done?.answer, confirmation };
+      if (await store.take({ workspaceId, identity, notify, ...content })) {
         await wake('notices');
       }
-      if (isConfirmed) {
+      if (confirmation !== undefined) {
         await wake('stops');
       }
     },
 
     async find(workspaceId, id) {
       const thread = await store.find(workspaceId, id);
-      return thread && { ...thread, sender: await senderOf(thread) };
+      if (thread === undefined) {
+        return undefined;
+      }
+      const [sender, set] = await Promise.all([senderOf(thread), settings.read(workspaceId)]);
+      return { ...thread, sender, setBy: set?.setBy };
+    },
+
+    async toPost(workspaceId) {
+      const [unposted, set, hasAny] = await Promise.all([
+        store.countUnposted(workspaceId),
+        settings.read(workspaceId),
+        store.hasAny(workspaceId),
+      ]);
+      return { unposted, lacksChannel: set === undefined && hasAny };
     },
 
     latest: store.latest,
-    countUnposted: store.countUnposted,
     assign: (actor, id) => change(actor, id, { assignedTo: actor.userId }),
     finish: (actor, id) => change(actor, id, { state: 'done' }),
 

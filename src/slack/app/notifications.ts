@@ -79,6 +79,7 @@ export function createNotifications(options: {
     replies: services.replies,
     store: store.replies,
     outbox,
+    standing: services.access.standing,
     wake: async () => {
       await store.jobs.wake(wakeTopics.notices, '');
       await store.jobs.wake(wakeTopics.stops, '');

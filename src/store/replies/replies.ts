@@ -43,8 +43,8 @@ export interface NewReply extends ThreadContent, MessageContent {
   workspaceId: string;
   /** Names the message: what is reported with the same one is the same message. It is stored as a keyed hash. */
   identity: string;
-  /** Where it is posted: a Slack channel id. Where that fails, `setBy` is told. */
-  channelId: string;
+  /** A Slack user, and the channel where it is posted if there is one. Undefined: nobody can have it, and it waits. */
+  notify: { userId: string; channelId?: string } | undefined;
 }
 
 /** What a person does with a thread. */
@@ -84,10 +84,12 @@ export interface ReplyRepository {
   dropThread(thread: ReplyThread): Promise<void>;
   /** Makes a message the head of a thread whose former one is gone in Slack, with a notice to show it as that. */
   replaceHead(thread: ReplyThread, head: { messageId: string; channel: string; ts: string }): Promise<void>;
-  /** Notes that Slack took a message nowhere. */
+  /** Notes that a message is nowhere in Slack. */
   noteUnposted(message: InboundMessage): Promise<void>;
   countUnposted(workspaceId: string): Promise<number>;
-  /** Has the messages posted in another channel that Slack took nowhere, or that wait: those of which no post was tried. */
+  /** Returns whether messages of a workspace are kept. */
+  hasAny(workspaceId: string): Promise<boolean>;
+  /** Has the messages posted in another channel that are nowhere in Slack, or that wait: those of which no post was tried. */
   repost(workspaceId: string, to: { channelId: string; userId: string }): Promise<void>;
   /** Returns the stops that are to be confirmed, the oldest first. */
   unconfirmedStops(): Promise<InboundMessage[]>;
@@ -149,6 +151,16 @@ export function createReplyRepository(options: ReplyStoreOptions): ReplyReposito
     noteAnswer: (key, answer) => noteAnswer(key, answer, options),
     ...createReplyHeads(options),
     ...createUnpostedReplies(options),
+
+    async hasAny(workspaceId) {
+      const row = await db
+        .selectFrom('inbound_message')
+        .select('id')
+        .where('workspace_id', '=', workspaceId)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
 
     async unconfirmedStops() {
       const rows = await db

@@ -37,7 +37,7 @@ export interface ReplyTables {
     created_at: number;
     /** Of a stop that is to be confirmed. */
     confirmation: 'pending' | 'ended' | null;
-    /** Slack took it nowhere: neither in its channel, nor as a message to who chose that. */
+    /** It is nowhere in Slack: nobody could have it, or Slack took it nowhere. */
     unposted: 1 | null;
   };
 }
@@ -46,8 +46,6 @@ const threadContentSchema = z.object({
   number: z.string(),
   receiver: z.string().optional(),
   channel: z.string().optional(),
-  /** The Slack user who chose the channel that it is posted in. */
-  setBy: z.string(),
 });
 export type ThreadContent = z.infer<typeof threadContentSchema>;
 

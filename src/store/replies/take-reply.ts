@@ -13,13 +13,13 @@ export async function takeReply(
   reply: NewReply,
   { db, encryption, phoneHashes, clock }: ReplyStoreOptions,
 ): Promise<boolean> {
-  const { workspaceId, number, receiver, channel, text, answer, confirmation, channelId, setBy } = reply;
+  const { workspaceId, number, receiver, channel, text, answer, confirmation, notify } = reply;
   const hash = await phoneHashes.hasher(workspaceId);
   const now = clock().getTime();
   const id = randomUUID();
   const content = writeMessageContent({ text, answer, confirmation }, { workspaceId, id, encryption });
   const write = (threadId: string) =>
-    writeThreadContent({ number, receiver, channel, setBy }, { workspaceId, id: threadId, encryption });
+    writeThreadContent({ number, receiver, channel }, { workspaceId, id: threadId, encryption });
 
   return inTransaction(db, async (transaction) => {
     // The erasure of a number follows, or has ended.
@@ -36,7 +36,7 @@ export async function takeReply(
         content,
         created_at: now,
         confirmation: confirmation === undefined ? null : 'pending',
-        unposted: null,
+        unposted: notify === undefined ? 1 : null,
       })
       .onConflict((conflict) => conflict.columns(['workspace_id', 'digest']).doNothing())
       .returning('id')
@@ -56,8 +56,10 @@ export async function takeReply(
     await addNotices(
       transaction,
       [
-        { workspaceId, subject: 'reply', subjectId: id, userId: setBy, channelId },
-        threadNotice({ workspaceId, id: thread.id }, version, setBy),
+        ...(notify === undefined
+          ? []
+          : [{ workspaceId, subject: 'reply' as const, subjectId: id, ...notify }]),
+        threadNotice({ workspaceId, id: thread.id }, version, notify?.userId ?? ''),
       ],
       now,
     );

@@ -2,7 +2,7 @@ import { addNotices } from '../outbox/notice-rows.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ReplyRepository, ReplyStoreOptions } from './replies.ts';
 
-/** Messages that Slack took nowhere: kept until a channel is chosen that it takes them in. */
+/** Messages that are nowhere in Slack: kept until a channel is chosen that it takes them in. */
 export function createUnpostedReplies({
   db,
 }: ReplyStoreOptions): Pick<ReplyRepository, 'noteUnposted' | 'countUnposted' | 'repost'> {

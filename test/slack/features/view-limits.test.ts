@@ -393,7 +393,8 @@ describe('the longest content fits within Slack’s limits', () => {
           confirmation: sender.slice(0, 160),
           words,
         };
-        fits(replySettingsView(set, { missing: 'address', unposted: 1_000_000 }));
+        const repliesToPost = { unposted: 1_000_000, lacksChannel: true };
+        fits(replySettingsView(set, { missing: 'address', toPost: repliesToPost }));
         const entries = operations.map((operation) => ({
           kind: 'operation' as const,
           at: operation.createdAt,
@@ -409,7 +410,7 @@ describe('the longest content fits within Slack’s limits', () => {
           everyones: entries,
           reached: [reached, reached, reached],
           budgets,
-          unpostedReplies: 1_000_000,
+          repliesToPost,
           withheld: [],
         };
         const content = {

@@ -13,19 +13,31 @@ export async function opensReplies({ grace }: TestWorkspace): Promise<void> {
 }
 
 /**
- * Connects the provider, has it report to the app, and has messages that come in posted in a channel. Returns what
- * reports a message that came in, to any sender and in any words, and what enters the webhook again after a restart.
+ * Connects the provider, and has it report to the app. Returns what reports a message that came in, to any sender and in
+ * any words, and what enters the webhook again after a restart.
  */
-export async function switchesOnReplies(
-  app: TestWorkspace,
-  { confirmation, channel = app.channels.support }: { confirmation?: string; channel?: string } = {},
-) {
-  const { grace, provider } = app;
+export async function switchesOnReports(app: TestWorkspace) {
+  const { provider } = app;
   await app.connect();
   const path = await makesReportPath(app);
   const entersWebhook = () =>
     provider.webhook.set({ url: `${app.url()}${path}`, header: reportHeader, held: true });
   entersWebhook();
+  const reports = (message: Record<string, unknown>) => {
+    const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
+    const inbound = { type: 'inbound', sent_at: now, status: 'Received', ...message };
+    return postReport(`${app.url()}${path}`, JSON.stringify(inbound), provider.account);
+  };
+  return { reports, entersWebhook };
+}
+
+/** The same, and has messages that come in posted in a channel. */
+export async function switchesOnReplies(
+  app: TestWorkspace,
+  { confirmation, channel = app.channels.support }: { confirmation?: string; channel?: string } = {},
+) {
+  const { grace } = app;
+  const switched = await switchesOnReports(app);
   await opensReplies(app);
   await grace.fills('Messages that come in', ['Post them in a channel']);
   await grace.fills('Channel', channel);
@@ -37,10 +49,5 @@ export async function switchesOnReplies(
   await grace.seesModal('Replies', 'Saved');
   await grace.closes();
   await grace.closes();
-  const reports = (message: Record<string, unknown>) => {
-    const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
-    const inbound = { type: 'inbound', sent_at: now, status: 'Received', ...message };
-    return postReport(`${app.url()}${path}`, JSON.stringify(inbound), provider.account);
-  };
-  return { reports, entersWebhook };
+  return switched;
 }

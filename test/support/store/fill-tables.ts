@@ -11,8 +11,7 @@ const storedReply = {
   number: '+2348051234567',
   receiver: '55019',
   channel: 'generic',
-  setBy: 'U1',
-  channelId: 'C1',
+  notify: { userId: 'U1', channelId: 'C1' },
   identity: 'one',
   text: 'Is it ready?',
 };

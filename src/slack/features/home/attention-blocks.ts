@@ -3,6 +3,7 @@ import type { Permission } from '../../../domain/access/roles.ts';
 import type { Attention } from '../../../services/home/attention.ts';
 import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { ReachedNow } from '../../../services/limits/reached-report.ts';
+import type { RepliesToPost } from '../../../services/replies/replies.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { KeyState } from '../../../store/key-rotation.ts';
@@ -10,7 +11,7 @@ import { button, context, header, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
 import { describeBudget } from '../../block-kit/descriptions/budget.ts';
 import { describeFreesAt, nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
-import { describeUnposted } from '../../block-kit/descriptions/unposted-replies.ts';
+import { describeToPost } from '../../block-kit/descriptions/unposted-replies.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { campaignIcons, stateIcons } from '../../block-kit/state-icons.ts';
@@ -23,8 +24,7 @@ export interface AdminAttention {
   keyRejected: boolean;
   encryptionKeys: KeyState;
   balanceTooLow: boolean;
-  /** Messages that came in, and that Slack took nowhere. */
-  unpostedReplies: number;
+  repliesToPost: RepliesToPost;
   withheld: readonly Campaign[];
   /** Limits that refuse something now. */
   reached: readonly ReachedNow[];
@@ -56,6 +56,7 @@ export function attentionBlocks(
 }
 
 function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
+  const replies = admin && describeToPost(admin.repliesToPost);
   return [
     ...(admin?.keyRejected
       ? [
@@ -69,11 +70,11 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
       ? [section(mrkdwn`${stateIcons.unconfirmed} *The balance is too low.* Top up the provider’s account.`)]
       : []),
     ...(admin === undefined ? [] : encryptionKeyBlocks(admin.encryptionKeys)),
-    ...(admin === undefined || admin.unpostedReplies === 0
+    ...(replies === undefined
       ? []
       : [
           withButton(
-            describeUnposted(admin.unpostedReplies),
+            replies,
             button(openActions.replySettings, 'Choose channel', { label: 'Choose channel of replies' }),
           ),
         ]),

@@ -22,7 +22,7 @@ export function registerHome(router: Router, context: AppContext): void {
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, encryptionKeys, everyones, reached, budgets, lacking, withheld, unpostedReplies] =
+      const [keyRejected, encryptionKeys, everyones, reached, budgets, lacking, withheld, repliesToPost] =
         await Promise.all([
           home.isKeyRejected(workspaceId),
           home.encryptionKeys(),
@@ -31,7 +31,7 @@ export function registerHome(router: Router, context: AppContext): void {
           limits.budgets(workspaceId),
           findMissingGrant(context, workspaceId),
           home.withheld(workspaceId),
-          replies.countUnposted(workspaceId),
+          replies.toPost(workspaceId),
         ]);
       return {
         keyRejected,
@@ -41,7 +41,7 @@ export function registerHome(router: Router, context: AppContext): void {
         budgets,
         missing: lacking && describeMissingGrant(lacking),
         withheld,
-        unpostedReplies,
+        repliesToPost,
       };
     };
     const scope = permissions.has('administer') ? 'everyone' : 'own';

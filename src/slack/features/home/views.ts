@@ -6,6 +6,7 @@ import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Attention } from '../../../services/home/attention.ts';
 import { type BudgetUse, isNearlyUsed } from '../../../services/limits/budgets.ts';
 import type { ReachedNow } from '../../../services/limits/reached-report.ts';
+import type { RepliesToPost } from '../../../services/replies/replies.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { KeyState } from '../../../store/key-rotation.ts';
@@ -36,8 +37,7 @@ interface AdminContent {
   budgets: readonly BudgetUse[];
   /** What Slack does not let the app do. */
   missing?: Markup | undefined;
-  /** Messages that came in, and that Slack took nowhere. */
-  unpostedReplies: number;
+  repliesToPost: RepliesToPost;
   /** Campaigns that were to start when their creator might no longer start campaigns. */
   withheld: readonly Campaign[];
 }
@@ -64,7 +64,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
   const forAdmin = admin && {
     keyRejected: admin.keyRejected,
     encryptionKeys: admin.encryptionKeys,
-    unpostedReplies: admin.unpostedReplies,
+    repliesToPost: admin.repliesToPost,
     withheld: admin.withheld,
     reached: admin.reached,
     nearlyUsed: admin.budgets.filter(isNearlyUsed),

@@ -1,8 +1,10 @@
 import type { Log } from '../../../lib/log.ts';
+import type { AccessService } from '../../../services/access/access.ts';
 import type { Replies, ShownThread } from '../../../services/replies/replies.ts';
 import type { Notice, NoticeSubject, Outbox } from '../../../store/outbox/outbox.ts';
 import type { InboundMessage, ReplyPlace, ReplyRepository } from '../../../store/replies/replies.ts';
 import { threadOfNotice } from '../../../store/replies/thread-changes.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
 import { MaybePostedError, type Posting } from '../../client/posting.ts';
 import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
@@ -18,6 +20,7 @@ interface ReplyNoticesOptions {
     'message' | 'place' | 'setHead' | 'dropHead' | 'dropThread' | 'replaceHead' | 'noteUnposted'
   >;
   outbox: Outbox;
+  standing: AccessService['standing'];
   /** Has the notices looked at again, and what waits for a thread. */
   wake: () => Promise<void>;
   log: Log;
@@ -25,6 +28,8 @@ interface ReplyNoticesOptions {
 
 /** How often a message is changed again that was changed meanwhile. */
 const maxRounds = 5;
+
+const whyToUser = mrkdwn`You wrote to this number last, and no channel is chosen for replies.`;
 
 /**
  * Posts the messages that come in, each once: the first of a number at the head of a thread, the next ones in it. The head
@@ -53,6 +58,10 @@ export function createReplyNotices(
           await store.dropHead(workspaceId, subjectId);
           return;
         }
+        if (held.channelId === undefined && !(await mayHave(held, options))) {
+          await store.noteUnposted(incoming);
+          return;
+        }
         const isNewHead = await post({ notice: held, incoming, thread, place }, options);
         hasNewHead ||= isNewHead;
       });
@@ -67,6 +76,15 @@ export function createReplyNotices(
       );
     },
   };
+}
+
+/** Whether a message may go to the one who wrote to its number last. Throws where Slack doesn’t say who they are. */
+async function mayHave({ workspaceId, userId }: Notice, { standing }: ReplyNoticesOptions): Promise<boolean> {
+  const known = await standing(workspaceId, userId, 'send');
+  if (known === 'unknown') {
+    throw new Error('it is not known whether the user may have a reply');
+  }
+  return known === 'allowed';
 }
 
 /** Resolves with whether the message took the place of a head that was deleted in Slack. Throws if it is to be retried. */
@@ -87,7 +105,8 @@ async function post(
     async post(channelId, remarks) {
       if (channelId === undefined) {
         const conversation = await posting.openConversation(workspaceId, userId);
-        const content = withRemarks(headMessage(thread, incoming), remarks);
+        const why = notice.channelId === undefined ? [whyToUser] : [];
+        const content = withRemarks(headMessage(thread, incoming), [...why, ...remarks]);
         await posting.postMessage(workspaceId, conversation, content);
       } else if (place === 'thread' && thread.message !== undefined) {
         isNewHead = await postInThread({ thread, incoming, channelId, ts: thread.message.ts }, options);

@@ -32,11 +32,8 @@ export function registerReplySettings(router: Router, { services }: AppContext):
   }
 
   async function viewOf(workspaceId: string, form: ShownReplySettings, said?: Markup): Promise<ModalView> {
-    const [missing, unposted] = await Promise.all([
-      missingIn(workspaceId),
-      replies.countUnposted(workspaceId),
-    ]);
-    return replySettingsView(form, { missing, unposted, said });
+    const [missing, toPost] = await Promise.all([missingIn(workspaceId), replies.toPost(workspaceId)]);
+    return replySettingsView(form, { missing, toPost, said });
   }
 
   router.action(openActions.replySettings, 'administer', async (call) => {

@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ExtraWords } from '../../../domain/replies/stop-words.ts';
+import type { RepliesToPost } from '../../../services/replies/replies.ts';
 import {
   maxWordsLength,
   type ReplySettings,
@@ -8,7 +9,7 @@ import {
   usualConfirmation,
 } from '../../../services/replies/reply-settings.ts';
 import { banner, context, input, modal, notice, option, section } from '../../block-kit/build.ts';
-import { describeUnposted } from '../../block-kit/descriptions/unposted-replies.ts';
+import { describeToPost } from '../../block-kit/descriptions/unposted-replies.ts';
 import { channelInput } from '../../block-kit/inputs/destination-input.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -47,7 +48,7 @@ export function repliesOffView(): ModalView {
 
 export function replySettingsView(
   form: ShownReplySettings,
-  { missing, unposted, said }: { missing: MissingForReplies; unposted: number; said?: Markup | undefined },
+  { missing, toPost, said }: { missing: MissingForReplies; toPost: RepliesToPost; said?: Markup | undefined },
 ): ModalView {
   return modal({
     callbackId: replySettingsCallback,
@@ -56,9 +57,9 @@ export function replySettingsView(
     blocks: [
       ...banner(said),
       ...missingBlocks(missing),
-      ...(unposted === 0
+      ...(toPost.unposted === 0
         ? []
-        : [section(mrkdwn`${describeUnposted(unposted)} Save a channel: what is kept is posted there.`)]),
+        : [section(mrkdwn`${describeToPost(toPost) ?? ''} Save a channel: what is kept is posted there.`)]),
       input(
         onBlock,
         'Messages that come in',
@@ -72,11 +73,7 @@ export function replySettingsView(
       ),
       ...(form.isOn
         ? onInputs(form)
-        : [
-            context(
-              mrkdwn`While this is off, messages that come in aren’t kept. A stop counts all the same.`,
-            ),
-          ]),
+        : [context(mrkdwn`While this is off, a message goes to the person who wrote to its number last.`)]),
       wordsInput('stop', form.words.stop),
       wordsInput('start', form.words.start),
     ],

@@ -23,7 +23,7 @@ export function headMessage(thread: ShownThread, first: InboundMessage | undefin
   return message(inWords(title, thread, first), [
     section(title),
     ...(first === undefined ? [] : said(first)),
-    context(describeThread(thread), switchedOnBy(thread.setBy)),
+    context(describeThread(thread), ...switchedOn(thread)),
     ...(thread.sender === undefined ? [context(cannotAnswer(thread))] : []),
     actions('reply', ...buttons(thread)),
   ]);
@@ -35,14 +35,14 @@ export function laterMessage(thread: ShownThread, later: InboundMessage): SlackM
   return message(inWords(title, thread, later), [
     section(title),
     ...said(later),
-    context(switchedOnBy(thread.setBy)),
+    ...switchedOn(thread).map((line) => context(line)),
   ]);
 }
 
 /** The message without its blocks: where Slack rejects those, it is all that people have of what was written. */
-function inWords(title: Markup, { setBy }: ShownThread, shown: InboundMessage | undefined): Markup {
+function inWords(title: Markup, thread: ShownThread, shown: InboundMessage | undefined): Markup {
   const text = clampText(shown?.text ?? '', limits.sectionText);
-  return mrkdwn`${title}\n${text}\n${switchedOnBy(setBy)}`;
+  return mrkdwn`${[title, mrkdwn`${text}`, ...switchedOn(thread)]}`;
 }
 
 function said({ text, answer }: InboundMessage): KnownBlock[] {
@@ -53,6 +53,10 @@ function said({ text, answer }: InboundMessage): KnownBlock[] {
       : []),
     ...(answer === 'start' ? [context(mrkdwn`The person wants messages again.`)] : []),
   ];
+}
+
+function switchedOn({ setBy }: ShownThread): Markup[] {
+  return setBy === undefined ? [] : [switchedOnBy(setBy)];
 }
 
 /** Who chose the channel: what an app posts in one says who wanted it there. */

@@ -1,0 +1,28 @@
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import type { History, HistoryEntry } from './history.ts';
+
+/** Entries of a number that are looked at. */
+const maxSearched = 10;
+
+/** Returns a function that finds the Slack user who sent to a number last, of what may have reached it. */
+export function createLastSender(history: Pick<History, 'search'>) {
+  return async (workspaceId: string, number: PhoneNumber): Promise<string | undefined> => {
+    const everyones = { workspaceId, userId: '', scope: 'everyone' as const };
+    const { entries } = await history.search(everyones, number, maxSearched);
+    const sendings = entries.flatMap(sendingOf);
+    const [last] = sendings.sort((one, other) => other.at.getTime() - one.at.getTime());
+    return last?.userId;
+  };
+}
+
+/** Returns who sent it, and when; nothing of what the number did not get. */
+function sendingOf(entry: HistoryEntry): { userId: string; at: Date }[] {
+  if (entry.kind === 'campaign') {
+    const { createdBy: userId, createdAt, startedAt: at = createdAt } = entry.campaign;
+    const state = entry.chunk?.state;
+    return state === 'waiting' || state === 'rejected' ? [] : [{ userId, at }];
+  }
+  const { kind, state, userId } = entry.operation;
+  const isSent = /^(sms\.send|otp|campaign)\b/.test(kind) && state !== 'rejected' && state !== 'not_sent';
+  return isSent ? [{ userId, at: entry.at }] : [];
+}
