@@ -7,6 +7,7 @@ import { entries, first, grace } from '../support/audit/audit-steps.ts';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';
 import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { resultOf } from '../support/slack/number-files.ts';
+import { openSettings } from '../support/slack/open-settings.ts';
 import { giveRole, openRoles } from '../support/slack/role-steps.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 
@@ -21,8 +22,8 @@ describe('the screen of the audit', () => {
       // What is seen may be the answer to the one before.
       await testApp.app().settled();
     }
-    await admin.seesHome('Audit');
-    await admin.presses('Audit');
+    await openSettings(admin);
+    await admin.presses('Open the audit');
     const newest = wordsOf((await admin.seesModal('Audit', 'Number looked up')).view);
     assert.match(newest, /\*Number looked up\*: \+234805•••4500\n[^\n]* · <@U0AGENT> · done · by a command/);
     assert.doesNotMatch(newest, /Provider connected/);
@@ -63,8 +64,8 @@ describe('the screen of the audit', () => {
       await member.sees('Route to use');
       await testApp.app().settled();
     }
-    await admin.seesHome('Audit');
-    await admin.presses('Audit');
+    await openSettings(admin);
+    await admin.presses('Open the audit');
     await admin.seesModal('Audit', 'Export CSV');
     await admin.presses('Verify');
     await admin.seesModal('Audit', /The audit is complete[\s\S]*3 entries checked · <!date/);
@@ -80,8 +81,8 @@ describe('the screen of the audit', () => {
     await db.deleteFrom('audit_entry').where('sequence', '=', 3).execute();
     await close();
     await testApp.startApp();
-    await admin.seesHome('Audit');
-    await admin.presses('Audit');
+    await openSettings(admin);
+    await admin.presses('Open the audit');
     await admin.seesModal('Audit', 'Export CSV');
     await admin.presses('Verify');
     const found = wordsOf((await admin.seesModal('Audit', '2 problems found')).view);
@@ -96,6 +97,7 @@ describe('the screen of the audit', () => {
     await admin.presses('Remove');
     await admin.seesModal('Roles', 'Saved');
     await admin.closes();
+    await admin.closes();
     await member.types('/contacts', 'phonebooks');
     await member.sees('Only admins can do this');
     await switchOnApprovals(admin, { recipients: '2', channel: support });
@@ -106,8 +108,8 @@ describe('the screen of the audit', () => {
     await admin.presses('Approve');
     await provided(provider, 3);
     await member.sees('*Done:* 3 recipients');
-    await admin.seesHome('Audit');
-    await admin.presses('Audit');
+    await openSettings(admin);
+    await admin.presses('Open the audit');
     const words = wordsOf((await admin.seesModal('Audit', 'Campaign ended')).view);
     const titles = [...words.matchAll(/^:\w+: (?<title>.*)$/gm)].map(({ groups }) => groups?.title);
     assert.deepEqual(titles, [

@@ -7,6 +7,14 @@ import { createEsim } from '../support/slack/esim-steps.ts';
 import { send } from '../support/slack/sms-steps.ts';
 
 const inNaira = { env: profileEnv({ currency: 'NGN' }) };
+/** What the menu opens. */
+const more = [
+  ['Campaigns', 'Campaigns'],
+  ['Contacts', 'Contacts'],
+  ['Do-not-contact list', 'Do-not-contact list'],
+  ['Sender IDs', 'Sender IDs'],
+  ['eSIM plans', 'eSIM plans'],
+] as const;
 /** Of a modal that is past the form, the review and the wait. */
 const outcome = /^(?!New message$|Message$|Message review$|Create |Creating)/;
 
@@ -30,6 +38,11 @@ describe('Home', () => {
     await ada.presses('Check Do-Not-Disturb');
     await ada.seesModal('Do-Not-Disturb check');
     await ada.closes();
+    for (const [option, title] of more) {
+      await ada.presses(option);
+      await ada.seesModal(title);
+      await ada.closes();
+    }
     await ada.presses('Send SMS');
     await ada.seesModal('New message');
     await ada.closes();
@@ -39,13 +52,28 @@ describe('Home', () => {
     assert.match(home, /Balance 24,995\.75 \(<!date/);
   });
 
+  it('has ten buttons at most, and those of admins behind Settings', async (test) => {
+    const { ada, grace, slack, connect } = await joinTestApp(test);
+    await connect();
+    const buttonsOf = async (person: typeof ada) => {
+      await person.seesHome('Balance');
+      const home = JSON.stringify(slack.snapshot(person.id).home?.view.blocks);
+      return [...(home.split('activity')[0]?.matchAll(/"type":"(button|overflow)"/g) ?? [])].length;
+    };
+    assert.equal(await buttonsOf(ada), 9);
+    assert.equal(await buttonsOf(grace), 10);
+    await grace.presses('Settings');
+    await grace.seesModal('Switchboard', 'Connected');
+  });
+
   it('shows everyone’s operations to admins, and only their own to others', async (test) => {
     const { ada, grace, guy, connect } = await joinTestApp(test);
     await connect();
     await send(grace, { to: '+2348031234567' });
     await grace.seesModal(outcome);
     await grace.closes();
-    await grace.seesHome(/Team activity[\s\S]*<@U0ADMIN\w*>/);
+    const everyones = await grace.seesHome(/Team activity[\s\S]*<@U0ADMIN\w*>/);
+    assert.equal(everyones.match(/SMS to/g)?.length, 1);
     const home = await ada.seesHome('Recent activity');
     assert.ok(!home.includes('•••') && !home.includes('Team'));
     await guy.seesHome('isn’t open to guests');

@@ -192,7 +192,8 @@ it('what needs a scope that was not granted says so, and the rest works', async 
   const hana = slackUserAt(slack, 'U0HARADMIN');
   const home = JSON.stringify(await hana.seesHome('Team activity'));
   assert.doesNotMatch(home, /hasn’t granted/, 'no optional scope is missed');
-  await hana.presses('Roles');
+  await hana.presses('Settings');
+  await hana.presses('Change roles');
   await hana.seesModal(
     'Roles',
     /lacks the permission `usergroups:read`.*\/slack\/install\|Reinstall Switchboard>/s,

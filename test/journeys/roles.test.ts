@@ -97,8 +97,7 @@ describe('roles', () => {
   it('of groups have no effect without the scope, and Roles says so', async (test) => {
     const { grace, slack } = await newInstallation(test);
     slack.faultBy((method) => (method === 'usergroups.list' ? { error: 'missing_scope' } : undefined));
-    await grace.seesHome('Roles');
-    await grace.presses('Roles');
+    await openRoles(grace);
     await grace.seesModal('Roles', 'Roles can’t be given to user groups');
     await grace.presses('Add role');
     await grace.seesModal('Add role', 'Roles can’t be given to user groups');

@@ -1,11 +1,13 @@
 import { html, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { stringAt } from '../../lib/json.ts';
-import { objectAt } from '../json.ts';
+import { icon } from '../art/icons.ts';
+import { objectAt, objectsAt } from '../json.ts';
 import { askConfirm } from '../shell/confirm-dialog.ts';
 import { drawText } from '../text/draw.ts';
 import { safeAddress } from '../text/nodes.ts';
-import type { Field } from './field.ts';
+import './action-menu.ts';
+import { changeState, type Field } from './field.ts';
 
 /** `button`. Ignores presses while it waits for the app. */
 export function drawButton(field: Field): TemplateResult {
@@ -35,4 +37,19 @@ async function press({ element, surface, slot }: Field): Promise<void> {
     window.open(address, '_blank', 'noopener');
   }
   await surface.act(slot);
+}
+
+/** `overflow`: a menu behind three dots, which keeps no choice. */
+export function drawOverflow(field: Field): TemplateResult {
+  const items = objectsAt(field.element, 'options').map((option) => ({
+    label: drawText(objectAt(option, 'text'), field.surface.directory),
+    choose: () => void changeState(field, { type: 'overflow', selected_option: option }),
+  }));
+  return html`<action-menu
+    .name=${'More actions'}
+    .face=${icon('more')}
+    .buttonClass=${'button'}
+    .buttonId=${field.inputId}
+    .items=${items}
+  ></action-menu>`;
 }

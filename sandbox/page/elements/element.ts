@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { stringAt } from '../../lib/json.ts';
-import { drawButton } from './button.ts';
+import { drawButton, drawOverflow } from './button.ts';
 import type { Field } from './field.ts';
 import { drawFileInput } from './file.ts';
 import { drawCheckboxes, drawRadioButtons } from './options.ts';
@@ -11,6 +11,7 @@ import { drawTextInput } from './text.ts';
 /** The elements that the app's views use. Others that Slack accepts are named on the page instead of drawn. */
 const drawers: Record<string, (field: Field) => TemplateResult> = {
   button: drawButton,
+  overflow: drawOverflow,
   plain_text_input: drawTextInput,
   radio_buttons: drawRadioButtons,
   checkboxes: drawCheckboxes,

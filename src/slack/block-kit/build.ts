@@ -8,6 +8,7 @@ import type {
   InputBlock,
   KnownBlock,
   ModalView,
+  Overflow,
   PlainTextOption,
   RichTextBlock,
   SectionBlock,
@@ -85,6 +86,11 @@ export function button(
       ? {}
       : { accessibility_label: clampText(options.label, limits.buttonText) }),
   };
+}
+
+/** A menu of at most five options (Slack: overflow). The value of each is the action id of the button that it stands for. */
+export function menu(actionId: string, ...options: PlainTextOption[]): Overflow {
+  return { type: 'overflow', action_id: actionId, options };
 }
 
 export function actions(blockId: string, ...elements: ActionsBlock['elements']): ActionsBlock {

@@ -407,7 +407,6 @@ describe('the longest content fits within Slack’s limits', () => {
         const admin = {
           keyRejected: true,
           encryptionKeys: { name: 'reencrypting', left: 1_000_000 } as const,
-          everyones: entries,
           reached: [reached, reached, reached],
           budgets,
           repliesToPost,
@@ -419,7 +418,7 @@ describe('the longest content fits within Slack’s limits', () => {
           balance: { amount: sender, at: new Date() },
           monthCosts: { amounts: [sender, sender], messages: 1_000_000 },
           attention,
-          own: entries,
+          activity: entries,
           contacts: { supportUrl: new URL('https://acme.example/support') },
         };
         fits(homeView({ ...content, admin }, outcomeRenderers));

@@ -95,8 +95,8 @@ export const aboutTheApp: Step[] = [
   {
     what: 'give a role, and take it away',
     act: async ({ grace: admin }) => {
-      await admin.seesHome('Roles');
-      await admin.presses('Roles');
+      await openSettings(admin);
+      await admin.presses('Change roles');
       await admin.presses('Add role');
       await admin.fills('Role', 'Viewer');
       await admin.fills('People', [ada]);

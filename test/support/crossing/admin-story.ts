@@ -32,8 +32,7 @@ export const adminStory: Story = async ({ tenant, admin, testApp }) => {
   await admin.seesModal('History', 'file is in your messages');
   await admin.closes();
 
-  await admin.seesHome('Audit');
-  await admin.presses('Audit');
+  await opensSettings(admin, 'Open the audit');
   await admin.seesModal('Audit');
   await admin.presses('Export CSV');
   await admin.seesModal('Audit', 'file is in your messages');

@@ -1,7 +1,11 @@
 import type { SlackUser } from './slack-user.ts';
 
-/** Opens the workspace's settings, as an admin. */
+/** Opens the workspace's settings from Home, as an admin, who first closes what lies over it. */
 export async function openSettings(admin: SlackUser): Promise<void> {
-  await admin.types('/switchboard');
+  while (admin.modal() !== undefined) {
+    await admin.closes();
+  }
+  await admin.seesHome('Settings');
+  await admin.presses('Settings');
   await admin.seesModal('Switchboard');
 }

@@ -1,9 +1,10 @@
+import { openSettings } from './open-settings.ts';
 import type { SlackUser } from './slack-user.ts';
 
-/** Opens *Roles* from Home, as an admin. */
+/** Opens *Roles* from the settings, as an admin. */
 export async function openRoles(admin: SlackUser): Promise<void> {
-  await admin.seesHome('Roles');
-  await admin.presses('Roles');
+  await openSettings(admin);
+  await admin.presses('Change roles');
   await admin.seesModal('Roles', 'Add role');
 }
 
@@ -22,5 +23,6 @@ export async function giveRole(
   }
   await admin.submits();
   await admin.seesModal('Roles', 'Saved');
+  await admin.closes();
   await admin.closes();
 }

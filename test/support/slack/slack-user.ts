@@ -29,7 +29,7 @@ export interface SlackUser {
   searches(label: string, query: string): Promise<string[]>;
   /** Chooses in a select or a date picker beside buttons, by its placeholder: an option's text, a date, a user's id. */
   chooses(placeholder: string, value: string): Promise<UserActionResult>;
-  /** Presses a button by its text, once it is shown. */
+  /** Presses a button by its text or its label, or chooses an option of a menu by its text, once it is shown. */
   presses(text: string): Promise<UserActionResult>;
   submits(): Promise<UserActionResult>;
   closes(): Promise<UserActionResult>;
@@ -212,9 +212,19 @@ export function slackUserAt(
     searches: async (label, query) => (await offered(label, query)).map((option) => textIn(option.text)),
 
     async presses(text) {
-      const isWanted = (element: JsonObject) => element.type === 'button' && textIn(element.text) === text;
-      const { element: _, ...button } = await until(() => elementNow(isWanted), `a button “${text}”`);
-      return perform({ do: 'action', person: id, ...button });
+      const isButton = (element: JsonObject) =>
+        element.type === 'button' && [textIn(element.text), element.accessibility_label].includes(text);
+      const optionOf = (element: JsonObject) =>
+        objects(element.type === 'overflow' && element.options).find(
+          (option) => textIn(option.text) === text,
+        );
+      const { element, ...place } = await until(
+        () => elementNow((candidate) => isButton(candidate) || optionOf(candidate) !== undefined),
+        `a button “${text}”`,
+      );
+      const option = optionOf(element);
+      const state = option && { state: { type: 'overflow', selected_option: option } };
+      return perform({ do: 'action', person: id, ...place, ...state });
     },
 
     async chooses(placeholder, value) {

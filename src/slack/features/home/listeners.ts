@@ -1,4 +1,3 @@
-import type { HistoryReader } from '../../../services/history/history.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { findMissingGrant } from '../../middleware/missing-grant.ts';
 import type { HomeRequest } from '../../middleware/requests.ts';
@@ -7,7 +6,7 @@ import { restoredRemark } from '../../notifier/restored-notices.ts';
 import { describeMissingGrant } from './missing-grant.ts';
 import { homeView } from './views.ts';
 
-/** Operations in each list. */
+/** Entries of the activity. */
 const maxListed = 10;
 /** Limits that refuse something; *Limits* has the others. */
 const maxReached = 3;
@@ -19,14 +18,11 @@ export function registerHome(router: Router, context: AppContext): void {
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
     const { workspaceId, userId, permissions } = user;
-    const last = async (scope: HistoryReader['scope']) =>
-      (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, encryptionKeys, everyones, reached, budgets, lacking, withheld, repliesToPost] =
+      const [keyRejected, encryptionKeys, reached, budgets, lacking, withheld, repliesToPost] =
         await Promise.all([
           home.isKeyRejected(workspaceId),
           home.encryptionKeys(),
-          last('everyone'),
           limits.reachedNow(workspaceId, maxReached),
           limits.budgets(workspaceId),
           findMissingGrant(context, workspaceId),
@@ -36,7 +32,6 @@ export function registerHome(router: Router, context: AppContext): void {
       return {
         keyRejected,
         encryptionKeys,
-        everyones,
         reached,
         budgets,
         missing: lacking && describeMissingGrant(lacking),
@@ -45,18 +40,28 @@ export function registerHome(router: Router, context: AppContext): void {
       };
     };
     const scope = permissions.has('administer') ? 'everyone' : 'own';
-    const [connection, balance, { total: monthCosts }, attention, own, admin] = await Promise.all([
+    const [connection, balance, { total: monthCosts }, attention, recent, admin] = await Promise.all([
       workspaces.connection(workspaceId),
       costs.balance(workspaceId),
       costMonths.month({ workspaceId, userId, scope }),
       home.attention(workspaceId, userId),
-      last('own'),
+      history.page({ workspaceId, userId, scope }, { limit: maxListed }),
       permissions.has('administer') ? forAdmin() : undefined,
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
     await publish(
       homeView(
-        { user, remark, connection, balance, monthCosts, attention, own, admin, contacts },
+        {
+          user,
+          remark,
+          connection,
+          balance,
+          monthCosts,
+          attention,
+          activity: recent.entries,
+          admin,
+          contacts,
+        },
         outcomeRenderers,
       ),
     );

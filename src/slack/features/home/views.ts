@@ -14,7 +14,6 @@ import { actions, button, context, divider, header, lines, section } from '../..
 import { clampView } from '../../block-kit/clamp.ts';
 import { contactsLine } from '../../block-kit/contacts-line.ts';
 import { describeBalance } from '../../block-kit/descriptions/balance.ts';
-import { describeBudget } from '../../block-kit/descriptions/budget.ts';
 import { describeConnection } from '../../block-kit/descriptions/connection.ts';
 import { describeCostSum } from '../../block-kit/descriptions/cost-sum.ts';
 import { describeRoles } from '../../block-kit/descriptions/roles.ts';
@@ -31,7 +30,6 @@ import { taskBlocks } from './tasks.ts';
 interface AdminContent {
   keyRejected: boolean;
   encryptionKeys: KeyState;
-  everyones: readonly HistoryEntry[];
   /** What refuses something now. */
   reached: readonly ReachedNow[];
   budgets: readonly BudgetUse[];
@@ -51,8 +49,8 @@ export interface HomeContent {
   /** Of this month: everyone's for an admin, otherwise the user's own. */
   monthCosts: CostSum;
   attention: Attention;
-  /** The user's own, newest first. */
-  own: readonly HistoryEntry[];
+  /** The newest entries: everyone's for an admin, otherwise the user's own. */
+  activity: readonly HistoryEntry[];
   /** For an admin. */
   admin?: AdminContent | undefined;
   contacts: PublicContacts;
@@ -60,7 +58,7 @@ export interface HomeContent {
 
 /** What waits for a user, what they can do here, and how their last operations ended. */
 export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderers): HomeView {
-  const { user, remark, connection, balance, attention, own, admin } = content;
+  const { user, remark, connection, balance, attention, admin } = content;
   const forAdmin = admin && {
     keyRejected: admin.keyRejected,
     encryptionKeys: admin.encryptionKeys,
@@ -75,66 +73,57 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     blocks: [
       ...(remark === undefined ? [] : [section(remark), divider()]),
       ...(admin?.missing === undefined ? [] : [section(admin.missing), divider()]),
-      ...state(content),
-      context(describeRoles(user.roles)),
-      ...(admin === undefined
-        ? []
-        : [
-            actions('home_admin', button(openActions.roles, 'Roles'), button(openActions.audit, 'Audit')),
-            context(
-              mrkdwn`*Audit* also shows who changed settings, roles and lists. *All activity* below shows what was sent and bought.`,
-            ),
-          ]),
+      ...(connection === undefined ? unconnected(admin !== undefined) : []),
       ...attentionBlocks(attention, { admin: forAdmin, permissions: user.permissions }),
-      ...(connection === undefined ? [] : taskBlocks(user.permissions)),
-      ...history('Recent activity', own, outcomeRenderers, false),
-      ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
+      ...(connection === undefined ? [] : [...taskBlocks(user.permissions), ...money(content)]),
+      context(
+        connection === undefined || admin !== undefined
+          ? describeRoles(user.roles)
+          : mrkdwn`${stateIcons.done} *Connected* · ${describeRoles(user.roles)}`,
+      ),
+      ...(connection === undefined || admin === undefined
+        ? []
+        : [{ ...section(describeConnection(connection)), accessory: settingsButton }]),
+      divider(),
+      ...activityBlocks(content, outcomeRenderers),
       actions('home_history', button(openActions.history, 'All activity')),
       ...contactsLine(content.contacts),
     ],
   });
 }
 
-function state({ connection, balance, monthCosts, admin }: HomeContent): KnownBlock[] {
+const settingsButton = button(openActions.settings, 'Settings');
+
+function unconnected(isAdmin: boolean): KnownBlock[] {
+  return isAdmin
+    ? [
+        section(describeConnection(undefined)),
+        actions('home_state', button(connectAction, 'Connect', { style: 'primary' }), settingsButton),
+      ]
+    : [
+        section(
+          mrkdwn`:electric_plug: *Not connected yet.* Ask an admin of this workspace to open Switchboard.`,
+        ),
+      ];
+}
+
+function money({ balance, monthCosts, admin }: HomeContent): KnownBlock[] {
   const whose = admin === undefined ? ' of your messages' : '';
-  const balanceLine = [
+  return [
+    divider(),
     ...(balance === undefined ? [] : [context(mrkdwn`Balance ${describeBalance(balance)}`)]),
     ...(monthCosts.messages === 0
       ? []
       : [context(mrkdwn`Costs${whose} this month ${describeCostSum(monthCosts)}`)]),
     actions('home_balance', button(openActions.balance, 'Balance'), button(openActions.costs, 'Costs')),
   ];
-  if (connection === undefined) {
-    return admin === undefined
-      ? [
-          section(
-            mrkdwn`:electric_plug: *Not connected yet.* Ask an admin of this workspace to open Switchboard.`,
-          ),
-        ]
-      : [
-          section(describeConnection(connection)),
-          actions('home_state', button(connectAction, 'Connect', { style: 'primary' })),
-        ];
-  }
-  return admin === undefined
-    ? [section(mrkdwn`${stateIcons.done} *Connected*`), ...balanceLine]
-    : [
-        { ...section(describeConnection(connection)), accessory: button(openActions.settings, 'Settings') },
-        ...balanceLine,
-        ...(admin.budgets.length === 0 ? [] : [context(...admin.budgets.map(describeBudget))]),
-      ];
 }
 
-function history(
-  title: string,
-  entries: readonly HistoryEntry[],
-  outcomeRenderers: OutcomeRenderers,
-  withActor: boolean,
-): KnownBlock[] {
-  const listed = entries.map((entry) => historyLine(entry, outcomeRenderers, { withActor }));
+function activityBlocks({ activity, admin }: HomeContent, outcomeRenderers: OutcomeRenderers): KnownBlock[] {
+  const isTeams = admin !== undefined;
+  const listed = activity.map((entry) => historyLine(entry, outcomeRenderers, { withActor: isTeams }));
   return [
-    divider(),
-    header(title),
+    header(isTeams ? 'Team activity' : 'Recent activity'),
     ...(listed.length === 0 ? [section(mrkdwn`Nothing yet.`)] : lines(listed)),
   ];
 }

@@ -172,7 +172,7 @@ function checksLine(): SectionBlock {
 function rolesLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Roles*: who can send, run campaigns and buy eSIMs`),
-    accessory: button(openActions.roles, 'Roles'),
+    accessory: button(openActions.roles, 'Roles', { label: 'Change roles' }),
   };
 }
 

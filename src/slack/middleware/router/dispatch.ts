@@ -44,7 +44,8 @@ export function createDispatch(app: App, observe: ObserveRequest): Dispatch {
   );
   const actions = byName<SlackActionMiddlewareArgs<BlockAction>>(
     'action',
-    ({ action }) => action.action_id,
+    // An option of a menu stands for a button, see `menu`.
+    ({ action }) => (action.type === 'overflow' ? action.selected_option?.value : action.action_id),
     ({ body }) => originOfAction(body),
   );
   const options = byName<SlackOptionsMiddlewareArgs<'block_suggestion'>>(
