@@ -402,7 +402,8 @@ describe('the longest content fits within Slack’s limits', () => {
           recipients: 1,
         }));
         const user = { roles: new Set(roles), permissions: permissionsOf(roles) };
-        const attention = { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed: 50 };
+        const unconfirmed = operations.map(({ id }) => ({ kind: 'operation' as const, id }));
+        const attention = { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed };
         const budgets = [{ window: 'month' as const, limit: 1_000, used: 900, ends: new Date() }];
         const admin = {
           keyRejected: true,
@@ -430,6 +431,7 @@ describe('the longest content fits within Slack’s limits', () => {
         const options = { query, outcomeRenderers, isAdmin: true, areTracked: true };
         const page = { entries: entries.slice(0, 20), next: cursor };
         fits(historyView({ kind: 'page', page }, options));
+        fits(historyView({ kind: 'unconfirmed', entries: page.entries }, options));
         for (const asTable of [true, false]) {
           const shown = historyMessage(page, { ...options, zone: 'Africa/Lagos', asTable });
           fitsMessage(shown);
