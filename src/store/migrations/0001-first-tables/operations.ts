@@ -94,6 +94,7 @@ create table outbox (
   next_attempt_at bigint not null,
   lease text,
   lease_until bigint,
+  version integer not null default 0,
   primary key (workspace_id, subject, subject_id)
 );
 create index outbox_due on outbox (attempts, next_attempt_at);
