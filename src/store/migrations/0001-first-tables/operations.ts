@@ -19,6 +19,8 @@ create table operation (
   resolved_from text,
   message_channel text,
   message_ts text,
+  resolved_channel text,
+  resolved_ts text,
   receipt_id text,
   unique (workspace_id, key),
   constraint operation_state check (state in ('underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed')),
