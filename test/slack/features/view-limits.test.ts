@@ -591,7 +591,7 @@ describe('the longest content fits within Slack’s limits', () => {
           };
         });
         const options = { query: firstPageOf({}), outcomeRenderers, isAdmin: true, areTracked: true };
-        const shown = { kind: 'found' as const, number, found: { entries, more } };
+        const shown = { kind: 'found' as const, number, found: { entries, more, byColleagues: 1_000_000 } };
         fits(historyView(shown, { ...options, typed: said }));
         const fault = `“${said.slice(0, 40)}” is none.`;
         fits(historyView({ kind: 'no_number', fault }, { ...options, isAdmin: false }));

@@ -11,10 +11,12 @@ import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { filterBlock, shownFilterSchema } from './filter.ts';
 import {
   acceptedRemark,
+  besidesOwn,
   exportButton,
   historyPageButtons,
   historyPagingActions,
   historyTitle,
+  insteadOfOwn,
   noEntries,
   writeEntryId,
 } from './parts.ts';
@@ -123,20 +125,22 @@ function selected(
       showAll,
     ];
   }
-  const { entries, more } = content.found;
+  const { entries, more, byColleagues } = content.found;
   const number = nonBreaking(formatNumber(content.number));
   if (entries.length === 0) {
     const who = options.isAdmin ? 'Nothing' : 'Nothing of yours';
     return [
       divider(),
-      section(mrkdwn`*${who} went to ${number}* within the time that numbers are kept.`),
+      section(
+        mrkdwn`*${who} went to ${number}* within the time that numbers are kept.${insteadOfOwn(byColleagues)}`,
+      ),
       showAll,
     ];
   }
   const title = more ? `The last ${entries.length} sent to ${number}` : `Sent to ${number}`;
   return [
     divider(),
-    section(mrkdwn`*${title}*`),
+    section(mrkdwn`*${title}*${besidesOwn(byColleagues)}`),
     ...entries.flatMap((entry) => [entryLine(entry, options), ...textOf(entry)]),
     showAll,
   ];
