@@ -4,7 +4,7 @@ import { readSettings } from '../../src/config/settings.ts';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { openStore } from '../../src/store/store.ts';
-import { runCommand } from '../support/app/run-command.ts';
+import { runCommand, type TestHooks } from '../support/app/app-process.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { encryptedMentions, foundInFiles } from '../support/privacy/mentions-at-rest.ts';
 import { review } from '../support/slack/sms-steps.ts';
@@ -13,8 +13,8 @@ import { forEachDatabase } from '../support/store/databases.ts';
 const number = phoneNumberSchema.parse('+2348031234567');
 const other = '+2348051234567';
 
-async function erase(env: Record<string, string>, ...argv: string[]) {
-  const { code, stdout, stderr } = await runCommand('erase', env, ...argv);
+async function erase(test: TestHooks, env: Record<string, string>, ...argv: string[]) {
+  const { code, stdout, stderr } = await runCommand(test, 'erase', env, ...argv);
   return { said: stdout + stderr, code };
 }
 
@@ -109,19 +109,19 @@ forEachDatabase((database) => {
     await leaveTraces(app);
     const env = { ...app.env, DATA_DIR: app.dataDir };
     if (database === 'sqlite') {
-      const refused = await erase(env, number);
+      const refused = await erase(test, env, number);
       assert.equal(refused.code, 1);
       assert.match(refused.said, new RegExp(`is in use by process ${process.pid} on`));
       await app.stopApp();
     }
-    const { said, code } = await erase(env, number);
+    const { said, code } = await erase(test, env, number);
     assert.equal(code, 0, said);
     assert.match(said, /^Searching 1 workspace …\nRemoved: 2 entries of the history; 1 message text; /);
     assert.match(said, /do-not-contact list a hash stays.*\n.*Slack keeps/);
     assert.doesNotMatch(said, /803/);
-    const again = await erase(env, number, '--workspace', 'T0SWITCH');
+    const again = await erase(test, env, number, '--workspace', 'T0SWITCH');
     assert.match(again.said, /Removed: 0 entries of the history/);
-    const unknown = await erase(env, number, '--workspace', 'T0NOBODY');
+    const unknown = await erase(test, env, number, '--workspace', 'T0NOBODY');
     assert.deepEqual(
       [unknown.code, /Nothing is stored of a workspace T0NOBODY/.test(unknown.said)],
       [1, true],

@@ -96,7 +96,7 @@ test('what a killed program was asked for says where to look, or is told as unco
     provider.arrivals.filter(({ operation }) => spendings.some((each) => each.operation === operation));
 
   const before = runProgram(t, env, await bundleProgram());
-  await before.says('Switchboard is ready');
+  await before.ready();
   for (const { fillIn } of inModals) {
     await fillIn();
   }
@@ -108,12 +108,11 @@ test('what a killed program was asked for says where to look, or is told as unco
     await submit();
     await says(whereToLook);
   }
-  before.child.kill('SIGKILL');
-  await before.ended;
+  await before.kill();
   database.exec('rollback');
 
-  const after = runProgram(t, env, await bundleProgram());
-  await after.says('Switchboard is ready');
+  const after = before.restart();
+  await after.ready();
   for (const { person } of inModals) {
     await person.types('/sms', 'history');
     await person.sees('Nothing yet');
@@ -132,14 +131,12 @@ test('what a killed program was asked for says where to look, or is told as unco
   }
   await inMessage.says(/Sending… If this doesn’t change, the outcome comes as a message\./);
   await responses.held(spendings.length);
-  after.child.kill('SIGKILL');
-  await after.ended;
+  await after.kill();
 
-  const next = runProgram(t, env, await bundleProgram());
+  const next = after.restart();
   for (const { person, inDoubt } of spendings) {
     await person.sees(inDoubt);
   }
-  next.child.kill('SIGTERM');
-  assert.equal((await next.ended).code, 0);
+  assert.equal((await next.stop()).code, 0);
   assert.equal(spent().length, spendings.length);
 });

@@ -100,19 +100,17 @@ describe('an outage or a kill loses no outcome', () => {
     await stopApp();
 
     const killed = runProgram(test, env, await bundleProgram());
-    await killed.says('Switchboard is ready');
+    await killed.ready();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Message review');
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'slow_headers' } });
     await ada.submits();
     await responses.arrived;
-    killed.child.kill('SIGKILL');
-    await killed.ended;
+    await killed.kill();
 
-    const next = runProgram(test, env, await bundleProgram());
+    const next = killed.restart();
     await ada.sees(/The message to \+234 803 123 4567 may or may not have been sent/);
-    next.child.kill('SIGTERM');
-    assert.equal((await next.ended).code, 0);
+    assert.equal((await next.stop()).code, 0);
     await startApp();
     await stopApp();
     const notices = ada.messages().filter(({ text }) => text.includes('may or may not have been sent'));
@@ -146,14 +144,13 @@ describe('an outage or a kill loses no outcome', () => {
       await connect();
       await stopApp();
       const killed = runProgram(test, env, await bundleProgram());
-      await killed.says('Switchboard is ready');
+      await killed.ready();
       await (inChannel ? reviewForChannel(ada) : review(ada, { to: '+2348031234567', text: 'Hello' }));
       await ada.seesModal('Message review');
       slack.fault('chat.postMessage', { hang: true, after: true });
       await ada.submits();
       await ada.sees('Delivery isn’t confirmed');
-      killed.child.kill('SIGKILL');
-      await killed.ended;
+      await killed.kill();
 
       await startApp();
       await ada.sees(inChannel ? 'This may be in' : 'You may have this message already');
@@ -169,15 +166,14 @@ describe('an outage or a kill loses no outcome', () => {
     await connect();
     await stopApp();
     const killed = runProgram(test, env, await bundleProgram());
-    await killed.says('Switchboard is ready');
+    await killed.ready();
     await compose(ada, { pasted: recipients(3).join(' '), name: 'Opening' });
     slack.fault('chat.postMessage', { hang: true, after: true });
     await start(ada, support);
     const first = await ada.sees(/Opening/);
     assert.equal(first.channel, support);
     await provided(provider, 3);
-    killed.child.kill('SIGKILL');
-    await killed.ended;
+    await killed.kill();
 
     await startApp();
     const shown = await ada.sees(/This may be in[\s\S]*\*Done:\* 3 recipients/);
@@ -216,11 +212,10 @@ describe('an outage or a kill loses no outcome', () => {
     await connect();
     await stopApp();
     const killed = runProgram(test, env, await bundleProgram());
-    await killed.says('Switchboard is ready');
+    await killed.ready();
     await compose(ada, { file: ['Phone', ...recipients(100_000)].join('\n'), name: 'Opening' });
     await ada.seesModal('New campaign', 'Importing recipients');
-    killed.child.kill('SIGKILL');
-    await killed.ended;
+    await killed.kill();
 
     await startApp();
     await ada.sees(/Import of Opening interrupted[\s\S]*Nothing was sent/);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { startProvider } from '../../sandbox/provider/server.ts';
+import { startProcess } from '../support/app/app-process.ts';
 
 const root = new URL('../../', import.meta.url);
 
@@ -13,14 +12,14 @@ test('the example in docs/provider.md runs as it stands', async (t) => {
   t.after(() => provider.stop());
   const page = await readFile(new URL('docs/provider.md', root), 'utf8');
   const example = /^```ts\n(.*?)^```$/ms.exec(page)?.[1] ?? assert.fail('there is no example');
-  const { stdout, stderr } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module-typescript', '--eval', example],
+  const { stdout, stderr } = await startProcess(
+    t,
+    [process.execPath, '--input-type=module-typescript', '--eval', example],
     {
       cwd: root,
       env: { ...process.env, PROVIDER_BASE_URL: provider.url, PROVIDER_API_KEY: provider.account.key },
     },
-  );
+  ).ends();
   const [message] = provider.record;
   assert.deepEqual(
     message?.deliveries.map(({ to }) => to),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
+import { startProcess } from '../../../test/support/app/app-process.ts';
 import { millisecondsUntil } from '../../lib/lagos-time.ts';
 
 const hour = 3_600_000;
@@ -18,7 +17,7 @@ test('refuses text that is not a time of day', () => {
   }
 });
 
-test('shifts every way to read the current time, and nothing else of Date', async () => {
+test('shifts every way to read the current time, and nothing else of Date', async (t) => {
   const preload = new URL('../../app-process/shift-date.ts?ahead=86400000', import.meta.url);
   const script = `
     const at = new Date();
@@ -29,7 +28,7 @@ test('shifts every way to read the current time, and nothing else of Date', asyn
       kind: at instanceof Date, now: Date.now(),
     }));`;
   const before = Date.now();
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', preload.href, '-e', script]);
+  const { stdout } = await startProcess(t, [process.execPath, '--import', preload.href, '-e', script]).ends();
   const { now, ...rest } = JSON.parse(stdout);
   assert.deepEqual(rest, { gap: true, called: true, given: 5, parts: 2, utc: 0, kind: true });
   assert.ok(now >= before + 86_400_000 && now <= Date.now() + 86_400_000);

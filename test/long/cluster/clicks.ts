@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { type SlackUser, slackUserAt, wordsOf } from '../../support/slack/slack-user.ts';
-import { type Cluster, workspaceId } from './cluster-harness.ts';
+import { workspaceId } from '../kills/crash-harness.ts';
+import type { Cluster } from './cluster-harness.ts';
 
 /** A person who sends message after message, and clicks again where nothing seems to happen. */
 export interface Clicks {

@@ -1,29 +1,19 @@
-import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
 import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
-import { readSettings } from '../../../src/config/settings.ts';
-import { noOthers } from '../../../src/lib/broadcast.ts';
-import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { createProvider } from '../../../src/provider/client.ts';
-import { createServices, type Services } from '../../../src/services/services.ts';
-import { openStore, type Store } from '../../../src/store/store.ts';
-import { portIn, type RunningProgram, runProgram } from '../../support/app/app-process.ts';
+import type { Services } from '../../../src/services/services.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type RunningProcess, runProgram, type TestHooks } from '../../support/app/app-process.ts';
 import { bundleProgram } from '../../support/app/program-bundle.ts';
-import { admitted } from '../../support/decisions.ts';
 import { createPostgresDatabase } from '../../support/store/databases.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-export interface TestHooks {
-  after(end: () => void | Promise<void>): void;
-}
+import { openServices, workspaceId } from '../kills/crash-harness.ts';
 
 /** One of the processes that share the database. */
 export interface Instance {
-  program: RunningProgram;
+  program: RunningProcess;
   port: number;
   /** Whether it is stopped by SIGSTOP. */
   isStopped: boolean;
@@ -46,10 +36,7 @@ export interface Cluster {
   services: Services;
 }
 
-export const workspaceId = 'T0SWITCH';
 export const createdBy = 'U0AGENT';
-/** The campaign requests in flight at once of one instance, by the number of connections to the provider. */
-export const requests = 3;
 
 export async function startCluster(
   test: TestHooks,
@@ -89,7 +76,9 @@ export async function startCluster(
     NODE_COMPILE_CACHE: temporaryFolder(test),
   };
   const folder = temporaryFolder(test);
-  const { store, services } = await openBeside(test, { ...env, DATA_DIR: join(folder, 'beside') });
+  const { store, services, close } = await openServices({ ...env, DATA_DIR: join(folder, 'beside') });
+  test.after(close);
+  await store.instances.announceStop();
   await services.workspaces.connect(workspaceId, provider.account.key, createdBy);
 
   let started = 0;
@@ -103,51 +92,22 @@ export async function startCluster(
     async start() {
       started += 1;
       const program = runProgram(test, { ...env, DATA_DIR: join(folder, `instance-${started}`) }, file);
-      const port = portIn(await program.says('Switchboard is ready'));
+      const port = await program.ready();
       const instance = { program, port, isStopped: false };
       instances.push(instance);
       return instance;
     },
     async kill(instance) {
       without(instance);
-      instance.program.child.kill('SIGKILL');
-      await once(instance.program.child, 'close');
+      await instance.program.kill();
     },
     pause(instance) {
       instance.isStopped = true;
-      instance.program.child.kill('SIGSTOP');
+      instance.program.freeze();
     },
     resume(instance) {
-      instance.program.child.kill('SIGCONT');
+      instance.program.thaw();
       instance.isStopped = false;
     },
   };
-}
-
-/** Opens the store and the services beside the instances. They take no campaigns. */
-async function openBeside(
-  test: TestHooks,
-  env: Record<string, string>,
-): Promise<{ store: Store; services: Services }> {
-  const settings = await readSettings(env);
-  const store = await openStore(settings);
-  await store.instances.announceStop();
-  const client = createProvider(settings.provider);
-  const services = createServices({
-    broadcast: noOthers,
-    store,
-    provider: client,
-    dialect: { chatChannel: 'chatapp' },
-    campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
-    time: store.time,
-    timers: systemTimers,
-    decide: async () => admitted('admin'),
-    report: (error) => assert.fail(String(error)),
-    ended: () => {},
-  });
-  test.after(async () => {
-    await client.close();
-    await store.close();
-  });
-  return { store, services };
 }

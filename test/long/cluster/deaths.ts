@@ -2,19 +2,17 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import { manyNumbers } from '../../support/slack/number-files.ts';
+import type { TestHooks } from '../../support/app/app-process.ts';
 import { slackUserAt, wordsOf } from '../../support/slack/slack-user.ts';
-import { type CampaignResult, piecesOf, resultOf } from '../kills/crash-harness.ts';
-import { type Clicks, mayBeRepeated, startClicks } from './clicks.ts';
 import {
-  type Cluster,
-  createdBy,
-  type Instance,
+  type CampaignResult,
+  importCampaign,
   requests,
-  startCluster,
-  type TestHooks,
+  resultOf,
   workspaceId,
-} from './cluster-harness.ts';
+} from '../kills/crash-harness.ts';
+import { type Clicks, mayBeRepeated, startClicks } from './clicks.ts';
+import { type Cluster, createdBy, type Instance, startCluster } from './cluster-harness.ts';
 
 /** What becomes of an instance in a round: killed, or stopped for a while, that is for longer than its lease. */
 type Fate = { kind: 'kill' } | { kind: 'stop'; seconds: number };
@@ -149,21 +147,7 @@ function createCampaigns({ services, store, provider, slack }: Cluster) {
   async function start(recipients: number, personal: boolean): Promise<void> {
     made += 1;
     const id = `campaign-${made}`;
-    const text = personal ? `Hello {{name}}, this is ${id}` : `Hello, this is ${id}`;
-    const rows = manyNumbers(recipients).map((number, index) => `${number},P${index}`);
-    const read = await services.campaigns.importRecipients({
-      workspaceId,
-      userId: createdBy,
-      id,
-      source: {
-        kind: 'file',
-        id,
-        name: `${id}.csv`,
-        open: () => piecesOf(['phone,name', ...rows].join('\n')),
-      },
-      form: { name: id, text, route: 'dnd', senderId: 'PalmMarket' },
-    });
-    assert.equal(read.kind, 'ready');
+    await importCampaign(services, { id, name: id, userId: createdBy, recipients, personal });
     const started = await services.campaigns.start({ workspaceId, userId: createdBy, id });
     assert.equal(started.kind, 'started');
   }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { TestHooks } from './cluster-harness.ts';
+import { asTest } from '../../support/app/app-process.ts';
 import { assertWhole, runDeaths } from './deaths.ts';
 
 /** `npm run cluster -- --rounds 1000 --seed 7` kills or stops one of three instances 1,000 times during campaigns. */
@@ -10,9 +10,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? randomInt(2 ** 31));
 console.log(`seed ${seed}`);
 
-const ends: (() => void | Promise<void>)[] = [];
-const test: TestHooks = { after: (end) => ends.unshift(end) };
-try {
+await asTest(async (test) => {
   const result = await runDeaths(test, { rounds: Number(values.rounds), seed });
   assertWhole(result);
   const recipients = result.campaigns.reduce((sum, { campaign }) => sum + campaign.counts.recipients, 0);
@@ -20,8 +18,4 @@ try {
     `${result.kills} kills, ${result.longStops} long stops, ${result.campaigns.length} campaigns, ` +
       `${recipients.toLocaleString('en')} recipients, ${result.clicks.sent} clicks. None was sent to twice.`,
   );
-} finally {
-  for (const end of ends) {
-    await end();
-  }
-}
+});

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Pool } from 'undici';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { startSlack } from '../../../sandbox/slack/server.ts';
-import { portIn, runProgram } from '../../support/app/app-process.ts';
+import { runProgram, type TestHooks } from '../../support/app/app-process.ts';
 import { answerOn, openRaw, statusOf } from '../../support/http/raw-client.ts';
 import { loyal } from '../../support/slack/phonebook-steps.ts';
 import { signed } from '../../support/slack/signed-request.ts';
@@ -37,7 +37,7 @@ const client = { id: '1111.2222', secret: 'sandbox-client-secret-3333' };
 
 /** Runs `npm start` in its own process against the sandbox, and sends it the requests of `seed`. */
 export async function fuzz(
-  test: { after(end: () => void | Promise<void>): void },
+  test: TestHooks,
   { requests, seed }: { requests: number; seed: number },
 ): Promise<FuzzResult> {
   const provider = await startProvider();
@@ -68,9 +68,8 @@ export async function fuzz(
     LOG_LEVEL: 'fatal',
   };
   const program = runProgram(test, { ...env, LOG_LEVEL: 'info' });
-  const started = await program.says('Switchboard is ready');
-  port = portIn(started);
-  const metricsPort = Number(/"metricsPort":(\d+)/.exec(started)?.[1]);
+  port = await program.ready();
+  const metricsPort = Number(/"metricsPort":(\d+)/.exec(await program.says('"metricsPort"'))?.[1]);
   const installUrl = `http://127.0.0.1:${port}/slack/install`;
   for (const { team, admin } of [...places, removedPlace]) {
     await slack.install({ installUrl, workspace: team, person: admin });
@@ -116,8 +115,7 @@ export async function fuzz(
   }
   before ??= await figures(metricsPort);
   const after = await figures(metricsPort);
-  program.child.kill('SIGTERM');
-  const { code, output } = await program.ended;
+  const { code, output } = await program.stop();
   return {
     statuses,
     faults,

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { asTest } from '../../support/app/app-process.ts';
 import { assertSound } from './assert-sound.ts';
 import { fuzz } from './fuzz.ts';
 
@@ -10,19 +11,11 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? randomInt(2 ** 31));
 console.log(`seed ${seed}`);
 
-const ends: (() => void | Promise<void>)[] = [];
-try {
-  const { faults, ...fuzzed } = await fuzz(
-    { after: (end) => ends.unshift(end) },
-    { requests: Number(values.requests), seed },
-  );
+await asTest(async (test) => {
+  const { faults, ...fuzzed } = await fuzz(test, { requests: Number(values.requests), seed });
   console.log(fuzzed);
   assertSound({ faults, ...fuzzed });
   console.log(
     'No crash, no answer of 500 or above, no unhandled rejection, nothing sent that is not recorded of somebody who may send.',
   );
-} finally {
-  for (const end of ends) {
-    await end();
-  }
-}
+});

@@ -3,6 +3,7 @@ import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import { commands } from '../../../src/slack/app/commands.ts';
 import { disconnectAction } from '../../../src/slack/features/settings/views.ts';
+import type { TestHooks } from '../../support/app/app-process.ts';
 import { everyListener, type Listener } from '../../support/app/registered-listeners.ts';
 import { startTestApp } from '../../support/app/test-app.ts';
 import { compose, recipients } from '../../support/campaigns.ts';
@@ -25,7 +26,7 @@ export interface Sample {
  * one for each listener of the features.
  */
 export async function everySample(
-  test: { after(end: () => void | Promise<void>): void },
+  test: TestHooks,
   slack: SlackSandbox,
   places: readonly PlaceInUse[],
 ): Promise<Sample[]> {
@@ -56,7 +57,7 @@ export async function everySample(
 }
 
 /** The listeners of the app, which is started for a moment to ask it. */
-async function listenersOf(test: { after(end: () => void | Promise<void>): void }): Promise<Listener[]> {
+async function listenersOf(test: TestHooks): Promise<Listener[]> {
   const { app, stopApp } = await startTestApp(test);
   const listeners = everyListener(app().services);
   await stopApp();

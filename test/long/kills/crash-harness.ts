@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,15 +12,16 @@ import { createServices, type Services } from '../../../src/services/services.ts
 import type { Campaign, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
 import { withEpoch } from '../../../src/store/installation/epoch.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
-import { type RunningProgram, runProgram } from '../../support/app/app-process.ts';
+import {
+  type RunningProcess,
+  runProgram,
+  startScript,
+  type TestHooks,
+} from '../../support/app/app-process.ts';
 import { bundleProgram } from '../../support/app/program-bundle.ts';
 import { admitted } from '../../support/decisions.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-export interface TestHooks {
-  after(end: () => void | Promise<void>): void;
-}
 
 /** A campaign with its recipients, and how often the provider was asked to send to each and took the message. */
 export interface CampaignResult {
@@ -31,12 +33,12 @@ export interface CampaignResult {
 export interface CrashHarness {
   provider: ProviderSandbox;
   /** Starts the program, on `dataDir` or the harness's own folder, with other settings where `changes` has any. */
-  run(dataDir?: string, changes?: Record<string, string>): RunningProgram;
-  /** Starts another program beside it, such as `migrate-store`. */
-  runOther(name: string, changes: Record<string, string>): RunningProgram;
+  run(dataDir?: string, changes?: Record<string, string>): RunningProcess;
+  /** Starts `migrate-store` beside it. */
+  runMove(changes: Record<string, string>): RunningProcess;
   dataDir: string;
   /** Resolves after `count` more requests to the provider, or when the program has ended. */
-  arrivals(count: number, program: RunningProgram): Promise<void>;
+  arrivals(count: number, program: RunningProcess): Promise<void>;
   /** Opens the store and the services of the program while it does not run. */
   whileStopped<T>(
     look: (services: Services, store: Store) => Promise<T>,
@@ -101,28 +103,11 @@ export async function startHarness(
     folder = dataDir,
     changes: Record<string, string> = {},
   ): Promise<T> {
-    const settings = await readSettings({ ...env, DATA_DIR: folder, ...changes });
-    const store = await openStore(settings);
-    const client = createProvider(settings.provider);
-    const services = createServices({
-      broadcast: noOthers,
-      store,
-      provider: client,
-      dialect: { chatChannel: 'chatapp' },
-      campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
-      time: store.time,
-      timers: systemTimers,
-      decide: async () => admitted('admin'),
-      report: (error) => {
-        throw error;
-      },
-      ended: () => {},
-    });
+    const { store, services, close } = await openServices({ ...env, DATA_DIR: folder, ...changes });
     try {
       return await look(services, store);
     } finally {
-      await client.close();
-      await store.close();
+      await close();
     }
   }
 
@@ -131,19 +116,7 @@ export async function startHarness(
     made += 1;
     const name = `campaign-${made}`;
     const id = withEpoch(store.installation.epoch, name);
-    const numbers = manyNumbers(recipients);
-    const text = personal ? `Hello {{name}}, this is ${name}` : `Hello, this is ${name}`;
-    const csv = ['phone,name', ...numbers.map((number, index) => `${number},P${index}`)].join('\n');
-    const read = await services.campaigns.importRecipients({
-      workspaceId,
-      userId: createdBy,
-      id,
-      source: { kind: 'file', id, name: `${name}.csv`, open: () => piecesOf(csv) },
-      form: { name, text, route: 'dnd', senderId: 'PalmMarket' },
-    });
-    if (read.kind !== 'ready') {
-      throw new Error(`not read: ${JSON.stringify(read)}`);
-    }
+    await importCampaign(services, { id, name, userId: createdBy, recipients, personal });
     const at = after === undefined ? {} : { at: { time: new Date(Date.now() + after), zone: 'UTC' } };
     await services.campaigns.start({ workspaceId, userId: createdBy, id, ...at });
   };
@@ -154,8 +127,10 @@ export async function startHarness(
     dataDir,
     run: (folder = dataDir, changes = {}) =>
       runProgram(test, { ...env, DATA_DIR: folder, ...changes }, program),
-    runOther: (name, changes) =>
-      runProgram(test, { ...env, ...changes }, join(dirname(program), `${name}${extname(program)}`)),
+    runMove: (changes) =>
+      startScript(test, [join(dirname(program), `migrate-store${extname(program)}`)], {
+        env: { ...env, ...changes },
+      }),
     arrivals: (count, program) =>
       new Promise((resolve) => {
         let left = count;
@@ -174,7 +149,62 @@ export async function startHarness(
   };
 }
 
-export async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+/** Opens the store and the services of the program with these settings. They take no campaigns. */
+export async function openServices(
+  env: Record<string, string>,
+): Promise<{ store: Store; services: Services; close(): Promise<void> }> {
+  const settings = await readSettings(env);
+  const store = await openStore(settings);
+  const client = createProvider(settings.provider);
+  const services = createServices({
+    broadcast: noOthers,
+    store,
+    provider: client,
+    dialect: { chatChannel: 'chatapp' },
+    campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
+    time: store.time,
+    timers: systemTimers,
+    decide: async () => admitted('admin'),
+    report: (error) => {
+      throw error;
+    },
+    ended: () => {},
+  });
+  return {
+    store,
+    services,
+    async close() {
+      await client.close();
+      await store.close();
+    },
+  };
+}
+
+/** Imports the recipients of a campaign whose text ends in its name. */
+export async function importCampaign(
+  services: Services,
+  {
+    id,
+    name,
+    userId,
+    recipients,
+    personal,
+  }: { id: string; name: string; userId: string; recipients: number; personal: boolean },
+): Promise<void> {
+  const text = personal ? `Hello {{name}}, this is ${name}` : `Hello, this is ${name}`;
+  const rows = manyNumbers(recipients).map((number, index) => `${number},P${index}`);
+  const csv = ['phone,name', ...rows].join('\n');
+  const read = await services.campaigns.importRecipients({
+    workspaceId,
+    userId,
+    id,
+    source: { kind: 'file', id, name: `${name}.csv`, open: () => piecesOf(csv) },
+    form: { name, text, route: 'dnd', senderId: 'PalmMarket' },
+  });
+  assert.equal(read.kind, 'ready');
+}
+
+async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 

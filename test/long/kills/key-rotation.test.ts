@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
@@ -13,6 +11,7 @@ import { createEncryption, prefixOf } from '../../../src/store/encryption/cipher
 import { walkColumn } from '../../../src/store/encryption/walk-column.ts';
 import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { type RunningProcess, startScript } from '../../support/app/app-process.ts';
 import { readDataFiles } from '../../support/privacy/data-files.ts';
 import { sizeOf } from '../../support/sizes.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
@@ -27,7 +26,7 @@ const numbers = manyNumbers(300);
 /** In milliseconds after re-encryption is seen: some pages are re-encrypted by then, and some are not. */
 const latestKillMs = 1_000;
 
-const messageSchema = z.union([
+const lineSchema = z.union([
   z.enum(['reencrypting', 'removable']),
   z.object({ key: z.string(), value: z.string() }),
 ]);
@@ -106,10 +105,11 @@ async function rotateKilled(
   let isRotated = false;
   let killed = 0;
 
-  async function killAtRandom(child: ChildProcess): Promise<void> {
+  async function killAtRandom(child: RunningProcess): Promise<void> {
     await setTimeout(random() * latestKillMs);
-    if (!isRotated && killed < most && child.kill('SIGKILL')) {
+    if (!isRotated && killed < most && child.isRunning()) {
       killed += 1;
+      await child.kill();
     }
   }
 
@@ -118,20 +118,25 @@ async function rotateKilled(
     const folder = postgres === undefined ? dataDir : join(dataDir, `instance-${slot}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const given = [folder, keys.map((key) => key.reveal()).join(','), `${slot}.${rotation}.${life}`];
-    const child = fork(join(import.meta.dirname, 'rotating-process.ts'), given, { execArgv: [], env });
-    t.after(() => child.kill('SIGKILL'));
-    child.on('message', (sent) => {
-      const message = messageSchema.parse(sent);
-      if (message === 'removable') {
-        isRotated = true;
-        child.send('stop');
-      } else if (message === 'reencrypting') {
-        void killAtRandom(child);
-      } else {
-        written.set(message.key, [...(written.get(message.key) ?? []), message.value]);
-      }
-    });
-    const [code, signal] = await once(child, 'exit');
+    const child: RunningProcess = startScript(
+      t,
+      [join(import.meta.dirname, 'rotating-process.ts'), ...given],
+      {
+        env,
+        onLine(text) {
+          const line = lineSchema.parse(JSON.parse(text));
+          if (line === 'removable') {
+            isRotated = true;
+            void child.stop();
+          } else if (line === 'reencrypting') {
+            void killAtRandom(child);
+          } else {
+            written.set(line.key, [...(written.get(line.key) ?? []), line.value]);
+          }
+        },
+      },
+    );
+    const { code, signal } = await child.ended;
     assert.ok(signal === 'SIGKILL' || code === 0, `a process ended with ${code}`);
     return signal === 'SIGKILL';
   }

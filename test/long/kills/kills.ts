@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import fc from 'fast-check';
 import type { Services } from '../../../src/services/services.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type CampaignResult, requests, startHarness, type TestHooks, workspaceId } from './crash-harness.ts';
+import type { TestHooks } from '../../support/app/app-process.ts';
+import { type CampaignResult, requests, startHarness, workspaceId } from './crash-harness.ts';
 
 /** The state after the last kill, once every campaign has ended. */
 export interface KillResult {
@@ -59,9 +59,8 @@ export async function runKills(
 
   // A clean exit writes the compile cache, so the killed runs start sooner.
   const first = harness.run();
-  await first.says('Switchboard is ready');
-  first.child.kill('SIGTERM');
-  assert.equal((await first.ended).code, 0);
+  await first.ready();
+  assert.equal((await first.stop()).code, 0);
 
   for (const point of fc.sample(killPoint, { seed, numRuns: runs })) {
     const program = harness.run();
@@ -69,8 +68,7 @@ export async function runKills(
       await harness.arrivals(point.arrivals, program);
     }
     await new Promise((resolve) => setTimeout(resolve, point.milliseconds));
-    program.child.kill('SIGKILL');
-    await once(program.child, 'close');
+    await program.kill();
     await whileStopped(async (services, store) => {
       const campaigns = await store.campaigns.recent({ workspaceId, limit: 1_000 });
       inDoubt.push(campaigns.reduce((sum, { counts, inFlight }) => sum + counts.unconfirmed + inFlight, 0));

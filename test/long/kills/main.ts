@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { TestHooks } from './crash-harness.ts';
+import { asTest, type TestHooks } from '../../support/app/app-process.ts';
 import { assertNoneLostOrRepeated, runKills } from './kills.ts';
 import { assertNoneRepeated, runRestores } from './restores.ts';
 
@@ -38,12 +38,6 @@ async function restoreBackUps(test: TestHooks): Promise<void> {
   console.log(`${restored.restores} restored back-ups, ${sent} recipients sent to. None was sent to twice.`);
 }
 
-const ends: (() => void | Promise<void>)[] = [];
-const test: TestHooks = { after: (end) => ends.unshift(end) };
-try {
+await asTest(async (test) => {
   await (values.restores === undefined ? kill(test) : restoreBackUps(test));
-} finally {
-  for (const end of ends) {
-    await end();
-  }
-}
+});

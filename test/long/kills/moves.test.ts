@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -34,31 +33,29 @@ it(`an installation that was killed while it sent goes on in PostgreSQL, and sen
   });
   const program = harness.run();
   await harness.arrivals(timing.arrivals, program);
-  program.child.kill('SIGKILL');
-  await once(program.child, 'close');
+  await program.kill();
 
   const printed: string[] = [];
   for (const after of timing.killsAfter) {
-    const move = harness.runOther('migrate-store', onPostgres);
+    const move = harness.runMove(onPostgres);
     await move.says(`${after}: `);
-    move.child.kill('SIGKILL');
-    printed.push((await move.ended).output);
+    printed.push((await move.kill()).output);
   }
-  const { code, output } = await harness.runOther('migrate-store', onPostgres).ended;
+  const { code, output } = await harness.runMove(onPostgres).ends();
   assert.equal(code, 0, output);
   assert.match(output, /^Done\. Start Switchboard/m);
   const said = [...printed, output].join('');
   assert.doesNotMatch(said, /234\d{10}|postgres:\/\/|this is campaign|U0ADMIN/);
 
-  const onFolder = await harness.run().ended;
+  const onFolder = await harness.run().ends();
   assert.match(onFolder.output, /was moved to PostgreSQL/);
   assert.equal(onFolder.code, 1);
 
   const moved = harness.run(harness.dataDir, onPostgres);
-  await moved.says('Switchboard is ready');
+  await moved.ready();
   await allDone(postgres);
-  moved.child.kill('SIGTERM');
-  assert.equal((await moved.ended).code, 0, (await moved.ended).output);
+  const stopped = await moved.stop();
+  assert.equal(stopped.code, 0, stopped.output);
 
   await harness.whileStopped(
     async (_, store) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { portIn, runProgram } from '../../support/app/app-process.ts';
+import { runProgram } from '../../support/app/app-process.ts';
 import { bundleProgram } from '../../support/app/program-bundle.ts';
 import { startTestApp } from '../../support/app/test-app.ts';
 import { postReport, reportEnv } from '../../support/reports/signed-report.ts';
@@ -52,7 +52,7 @@ forEachDatabase((database: DatabaseName) => {
     const answeredInbound: string[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
       const program = runProgram(t, app.env, await bundleProgram());
-      const port = portIn(await program.says('Switchboard is ready'));
+      const port = await program.ready();
       const address = `http://127.0.0.1:${port}/provider/reports/${token}`;
       const until = answered.length + answeredBefore;
       let next = 0;
@@ -69,10 +69,9 @@ forEachDatabase((database: DatabaseName) => {
           assert.equal(status, 200);
           (isInbound ? answeredInbound : answered).push(id);
         }
-        program.child.kill('SIGKILL');
+        await program.kill();
       };
       await Promise.all(Array.from({ length: together }, send));
-      await program.ended;
     }
 
     const store = await openStore({

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,8 +7,8 @@ import fc from 'fast-check';
 import type { Services } from '../../../src/services/services.ts';
 import { isHeld } from '../../../src/store/campaigns/hold-campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { RunningProgram } from '../../support/app/app-process.ts';
-import { type CrashHarness, startHarness, type TestHooks } from './crash-harness.ts';
+import type { RunningProcess, TestHooks } from '../../support/app/app-process.ts';
+import { type CrashHarness, startHarness } from './crash-harness.ts';
 
 /** The ways to make a back-up and restore it. */
 const recipes = {
@@ -142,9 +141,8 @@ async function backUpByCopy(
   const { harness, dataDir, backUp, timing } = restoration;
   const first = harness.run(dataDir);
   await harness.arrivals(timing.backUp, first);
-  await first.says('Switchboard is ready');
-  first.child.kill('SIGTERM');
-  await first.ended;
+  await first.ready();
+  await first.stop();
   cpSync(dataDir, backUp, { recursive: true, preserveTimestamps: true });
   const second = harness.run(dataDir);
   await harness.arrivals(timing.sentSince, second);
@@ -152,12 +150,11 @@ async function backUpByCopy(
   return () => putBack(backUp);
 }
 
-async function end(program: RunningProgram, { isKilled }: Timing): Promise<void> {
+async function end(program: RunningProcess, { isKilled }: Timing): Promise<void> {
   if (!isKilled) {
-    await program.says('Switchboard is ready');
+    await program.ready();
   }
-  program.child.kill(isKilled ? 'SIGKILL' : 'SIGTERM');
-  await once(program.child, 'close');
+  await (isKilled ? program.kill() : program.stop());
 }
 
 /** Starts the program twice on restored data, killing it the first time. Asserts that it sends nothing and holds its campaigns. */
@@ -165,13 +162,11 @@ async function startRestored({ harness, dataDir, timing }: Restoration, recipe: 
   const before = harness.provider.arrivals.length;
   const killed = harness.run(dataDir);
   await pause(timing.killedAfter);
-  killed.child.kill('SIGKILL');
-  await killed.ended;
+  await killed.kill();
   const program = harness.run(dataDir);
-  await program.says('Switchboard is ready');
+  await program.ready();
   await pause(timing.stoppedAfter);
-  program.child.kill('SIGTERM');
-  await program.ended;
+  await program.stop();
   assert.equal(harness.provider.arrivals.length, before, recipe);
   await harness.whileStopped(async (services, store) => {
     assert.ok(store.installation.restoredAt, recipe);

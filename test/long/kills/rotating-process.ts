@@ -1,6 +1,6 @@
-// A process that re-encrypts the values of a folder with its first key while it writes others. It sends each key and value
-// that is on the disk, `reencrypting` once values are being re-encrypted, and `rotated` once all are. It goes on writing
-// until it is told to stop, or is killed.
+// A process that re-encrypts the values of a folder with its first key while it writes others. It prints each key and
+// value that is on the disk, `reencrypting` once values are being re-encrypted, and `removable` once all are. It goes on
+// writing until SIGTERM, or is killed.
 import { setTimeout } from 'node:timers/promises';
 import { Secret } from '../../../src/lib/secret.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -15,7 +15,8 @@ const store = await openStore({
 });
 const stopping = new AbortController();
 const { signal } = stopping;
-process.once('message', () => stopping.abort());
+process.once('SIGTERM', () => stopping.abort());
+const print = (line: unknown) => console.log(JSON.stringify(line));
 
 const { keyRotation } = store;
 
@@ -25,7 +26,7 @@ async function rotate(): Promise<void> {
     await keyRotation.rotate(signal);
     const state = await keyRotation.state();
     if (state.name === 'removable' || state.name === 'unreadable') {
-      process.send?.(state.name);
+      print(state.name);
       return;
     }
     await setTimeout(50);
@@ -36,7 +37,7 @@ async function watch(): Promise<void> {
   while (!signal.aborted) {
     const state = await keyRotation.state();
     if (state.name === 'reencrypting' && state.left !== undefined) {
-      process.send?.(state.name);
+      print(state.name);
       return;
     }
     await setTimeout(5);
@@ -48,10 +49,9 @@ async function write(): Promise<void> {
     const key = `${name.split('.')[0]} ${(count * 37) % 500}`;
     const value = `${name}.${count}`;
     await store.keyv('T1', 'live').set(key, value);
-    process.send?.({ key, value });
+    print({ key, value });
   }
 }
 
 await Promise.all([rotate(), watch(), write()]);
 await store.close();
-process.disconnect?.();

@@ -48,8 +48,7 @@ describe('behind a proxy, with a certificate authority of its own', () => {
       proxy.behave('connect', host);
     }
     assert.equal(provider.record.length, before);
-    program().child.kill('SIGTERM');
-    const { code, output } = await program().ended;
+    const { code, output } = await program().stop();
     assert.equal(code, 0, output);
     assert.ok(!output.includes(proxyPassword));
   });
@@ -57,7 +56,7 @@ describe('behind a proxy, with a certificate authority of its own', () => {
   it('does not start where the certificate is not trusted', async (test) => {
     const { env } = await startHarness(test, { tls: true });
     const { NODE_EXTRA_CA_CERTS: _, ...without } = env;
-    const { code, output } = await runProgram(test, { ...without, DATA_DIR: `${env.DATA_DIR}-other` }).ended;
+    const { code, output } = await runProgram(test, { ...without, DATA_DIR: `${env.DATA_DIR}-other` }).ends();
     assert.equal(code, 1);
     assert.doesNotMatch(output, /is ready/);
   });

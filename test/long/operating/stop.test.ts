@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { portIn, runProgram } from '../../support/app/app-process.ts';
+import { runProgram } from '../../support/app/app-process.ts';
 import { startHarness } from '../../support/app/program-harness.ts';
 import { startTestApp } from '../../support/app/test-app.ts';
 import { eventually } from '../../support/campaigns.ts';
@@ -44,15 +44,13 @@ it('a stop ends at its limit, and the next start says that what was in flight is
   const sent = () => provider.arrivals.filter(({ operation }) => operation === 'messages.send').length;
   await eventually(() => sent() === 1, 'the request to the provider');
   const before = performance.now();
-  program().child.kill('SIGTERM');
-  const { code, output } = await program().ended;
+  const { code, output } = await program().stop();
   assert.equal(code, 1);
   assert.match(output, /could not stop in time/);
   assert.ok(performance.now() - before < 8_000);
   const next = runProgram(test, env);
-  assert.ok(portIn(await next.says('Switchboard is ready')) > 0);
+  assert.ok((await next.ready()) > 0);
   await ada.sees('may or may not');
   assert.equal(sent(), 1);
-  next.child.kill('SIGTERM');
-  assert.equal((await next.ended).code, 0);
+  assert.equal((await next.stop()).code, 0);
 });

@@ -33,8 +33,7 @@ async function sendTraced(test: TestContext, database: DatabaseName): Promise<vo
   await ada.types('/number', to);
   await ada.sees('+234 803 123 4567');
   headers.push(...provider.arrivals.flatMap(({ headers: sent }) => Object.keys(sent ?? {})));
-  program().child.kill('SIGTERM');
-  const { code, output } = await program().ended;
+  const { code, output } = await program().stop();
   assert.equal(code, 0, output);
 
   const { spans } = collector;

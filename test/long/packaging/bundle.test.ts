@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { hashSources } from '../../../bin/start.mjs';
 import { bundle } from '../../../packaging/bundle.ts';
 import { packageOf } from '../../../packaging/packages.ts';
 import { keepSources } from '../../../packaging/source-maps.ts';
-import { runProgram } from '../../support/app/app-process.ts';
+import { runProgram, startProcess } from '../../support/app/app-process.ts';
 import { bundleOnce, bundleProgram } from '../../support/app/program-bundle.ts';
 import { socketSettings } from '../../support/app/socket-settings.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -69,7 +67,7 @@ describe('the bundle', () => {
       test,
       { ...socketSettings(), DATA_DIR: temporaryFolder(test) },
       await bundleProgram(),
-    ).ended;
+    ).ends();
     assert.equal(code, 1);
     const [, file = '', line] = /\/(src\/[\w/-]+\.ts):(\d+):\d+/.exec(output) ?? assert.fail(output);
     const source = readFileSync(join(root, file), 'utf8').split('\n');
@@ -108,8 +106,8 @@ describe('bin/start.mjs', () => {
     const folder = temporaryFolder(t);
     project(folder);
     const run = async () => {
-      const start = [join(folder, 'bin/start.mjs'), 'main', '--format', 'csv'];
-      return (await promisify(execFile)(process.execPath, start)).stdout;
+      const start = [process.execPath, join(folder, 'bin/start.mjs'), 'main', '--format', 'csv'];
+      return (await startProcess(t, start).ends()).stdout;
     };
     assert.equal(await run(), 'src --format csv\n', 'a bundle that is not whole is not used');
     writeFileSync(join(folder, 'dist/sources'), hashSources(folder));

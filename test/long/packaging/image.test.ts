@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { promisify } from 'node:util';
 import { From } from 'dockerfile-ast';
 import { z } from 'zod';
 import { startProvider } from '../../../sandbox/provider/server.ts';
-import { portIn } from '../../support/app/app-process.ts';
+import { startProcess } from '../../support/app/app-process.ts';
 import { socketSettings, startSocketSlack } from '../../support/app/socket-settings.ts';
 import {
   assembleImage,
@@ -42,7 +40,7 @@ describe('the Dockerfile', () => {
 test('the files of the image run every program of production, read-only and as another user', async (t) => {
   // In the order in which they are registered: what is read-only could not be removed.
   let made: Image | undefined;
-  t.after(() => made && promisify(execFile)('chmod', ['-R', 'u+w', made.workdir]));
+  t.after(() => made && void execFileSync('chmod', ['-R', 'u+w', made.workdir]));
   const folder = temporaryFolder(t);
   // Another user has to get to the image.
   chmodSync(folder, 0o755);
@@ -51,11 +49,8 @@ test('the files of the image run every program of production, read-only and as a
   removeStage(folder, 'build');
   placeNode(image);
   holdsOnlyWhatRuns(image);
-  await promisify(execFile)('chmod', ['-R', 'a-w', image.workdir]);
+  execFileSync('chmod', ['-R', 'a-w', image.workdir]);
 
-  // Ended first: the sandbox waits for its connections.
-  let child: ChildProcess | undefined;
-  t.after(() => child?.kill('SIGKILL'));
   const provider = await startProvider();
   t.after(() => provider.stop());
   const slack = await startSocketSlack(t);
@@ -69,37 +64,21 @@ test('the files of the image run every program of production, read-only and as a
   const programs = words.slice(0, -1);
   /** Runs a program of the image to its end, as `docker exec` does. */
   const run = (program: string, ...rest: string[]) =>
-    promisify(execFile)(node, [...programs, program, ...rest], options(settings));
-  const isHealthy = (port: number) => {
-    const [file = '', ...health] = image.health;
-    return promisify(execFile)(file, health, options({ HOST: settings.HOST, PORT: String(port) })).then(
-      () => true,
-      () => false,
-    );
+    startProcess(t, [node, ...programs, program, ...rest], options(settings)).ends();
+  const isHealthy = async (port: number) => {
+    const health = startProcess(t, image.health, options({ HOST: settings.HOST, PORT: String(port) }));
+    return (await health.ends()).code === 0;
   };
 
-  await assert.rejects(run('migrate-store'), /DATABASE_URL is missing/);
-  child = spawn(node, words, { ...options(settings), stdio: ['ignore', 'pipe', 'inherit'] });
-  const { stdout } = child;
-  assert.ok(stdout !== null);
-  let output = '';
-  stdout.on('data', (bytes: Buffer) => {
-    output += bytes;
-  });
-  while (!output.includes('Switchboard is ready')) {
-    await Promise.race([
-      once(stdout, 'data'),
-      once(child, 'close').then(() => assert.fail(`it ended: ${output}`)),
-    ]);
-  }
-  const port = portIn(output);
-  assert.ok(output.includes('"program":"main.mjs"'), output);
+  assert.match((await run('migrate-store')).stderr, /DATABASE_URL is missing/);
+  const program = startProcess(t, image.command, options(settings));
+  const port = await program.ready();
+  await program.says('"program":"main.mjs"');
   assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
   assert.ok(await isHealthy(port));
 
-  const closed = once(child, 'close');
-  child.kill(image.stopSignal === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL');
-  assert.deepEqual(await closed, [0, null]);
+  const { code, signal } = await program.stop(image.stopSignal === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL');
+  assert.deepEqual([code, signal], [0, null]);
   assert.ok(!(await isHealthy(port)));
   assert.match((await run('audit', 'verify')).stdout, /check/i);
   assert.match((await run('erase', '+2348031234567')).stdout, /Removed: /);

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { startProvider } from '../../../sandbox/provider/server.ts';
-import { portIn } from '../../support/app/app-process.ts';
+import { startProcess } from '../../support/app/app-process.ts';
 import { socketSettings, startSocketSlack } from '../../support/app/socket-settings.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -30,8 +27,18 @@ test('an installation without development dependencies runs every script of prod
   }
   // The Node of the project, which is itself a development dependency, stands in for the one of the machine.
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const npm = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-    promisify(execFile)('npm', args, { cwd: folder, env: { ...process.env, PATH: path, ...env } });
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+    startProcess(t, ['npm', ...args], {
+      cwd: folder,
+      env: { ...process.env, PATH: path, ...env },
+      // The program is npm's child.
+      isGroup: true,
+    });
+  const npm = async (...given: Parameters<typeof start>) => {
+    const { code, stdout, output } = await start(...given).ended;
+    assert.equal(code, 0, output);
+    return stdout;
+  };
   await npm(['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund']);
   assert.ok(!existsSync(join(folder, 'node_modules/typescript')), 'development dependencies are installed');
 
@@ -43,44 +50,20 @@ test('an installation without development dependencies runs every script of prod
     DATA_DIR: join(folder, 'data'),
   };
 
-  await t.test('npm start', async (t) => {
-    const child = spawn('npm', ['start'], {
-      cwd: folder,
-      env: { ...process.env, PATH: path, ...settings },
-      stdio: ['ignore', 'pipe', 'inherit'],
-      // A group of its own: npm's child is stopped with it.
-      detached: true,
-    });
-    const { pid } = child;
-    assert.ok(pid !== undefined);
-    t.after(() => {
-      if (child.exitCode === null) {
-        process.kill(-pid, 'SIGKILL');
-      }
-    });
-    let output = '';
-    child.stdout.on('data', (bytes: Buffer) => {
-      output += bytes;
-    });
-    while (!output.includes('Switchboard is ready')) {
-      await Promise.race([
-        once(child.stdout, 'data'),
-        once(child, 'close').then(() => assert.fail(`it ended: ${output}`)),
-      ]);
-    }
-    const ready = await fetch(`http://127.0.0.1:${portIn(output)}/readyz`);
+  await t.test('npm start', async () => {
+    const program = start(['start'], settings);
+    const ready = await fetch(`http://127.0.0.1:${await program.ready()}/readyz`);
     assert.equal(ready.status, 200);
-    process.kill(-pid, 'SIGTERM');
-    await once(child, 'close');
+    await program.stop();
   });
 
   await t.test('npm run audit', async () => {
-    const { stdout } = await npm(['run', 'audit', '--', 'verify'], settings);
+    const stdout = await npm(['run', 'audit', '--', 'verify'], settings);
     assert.match(stdout, /check/i);
   });
 
   await t.test('npm run erase', async () => {
-    const { stdout } = await npm(['run', 'erase', '--', '+2348031234567'], settings);
+    const stdout = await npm(['run', 'erase', '--', '+2348031234567'], settings);
     assert.match(stdout, /\+234/);
   });
 

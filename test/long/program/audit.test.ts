@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
-import { runCommand } from '../../support/app/run-command.ts';
+import { runCommand } from '../../support/app/app-process.ts';
 import { socketSettings } from '../../support/app/socket-settings.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { newEncryptionKey, postgresOf, temporaryStore } from '../../support/store/temporary-store.ts';
@@ -21,7 +21,7 @@ forEachDatabase((database) => {
       DATA_DIR: dataDir,
       ...(postgres && { DATABASE_URL: postgres.url.reveal() }),
     };
-    const run = (...argv: string[]) => runCommand('audit', env, ...argv);
+    const run = (...argv: string[]) => runCommand(t, 'audit', env, ...argv);
     return { store, run };
   }
 
@@ -43,11 +43,8 @@ forEachDatabase((database) => {
       assert.match(refused.stderr, new RegExp(`is in use by process ${process.pid} on .*Stop that process`));
     } else {
       const untouched = await run('verify');
-      assert.deepEqual(untouched, {
-        code: 0,
-        stdout: '7 entries of 2 workspaces checked\nNothing was changed.\n',
-        stderr: '',
-      });
+      assert.equal(untouched.code, 0);
+      assert.equal(untouched.output, '7 entries of 2 workspaces checked\nNothing was changed.\n');
     }
     await store.db.updateTable('audit_entry').set({ user_id: 'U2' }).where('sequence', '=', 2).execute();
     await store.db.deleteFrom('audit_entry').where('sequence', 'in', [4, 6]).execute();
@@ -100,7 +97,7 @@ forEachDatabase((database) => {
   });
 });
 
-test('is explained where it is called wrongly', async () => {
+test('is explained where it is called wrongly', async (t) => {
   const wrong = [
     [],
     ['verify', 'all'],
@@ -109,7 +106,7 @@ test('is explained where it is called wrongly', async () => {
     ['export', '--workspace', 'T1', '--since', '2026-01-01'],
   ];
   for (const argv of wrong) {
-    const { code, stderr } = await runCommand('audit', {}, ...argv);
+    const { code, stderr } = await runCommand(t, 'audit', {}, ...argv);
     assert.equal(code, 1);
     assert.match(stderr, /npm run audit -- verify/);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameOf } from '../../../src/services/campaigns/sending/campaign-share.ts';
-import { runCommand } from '../../support/app/run-command.ts';
+import { runCommand } from '../../support/app/app-process.ts';
 import { socketSettings } from '../../support/app/socket-settings.ts';
 import { recipient, runningCampaign } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, postgresOf, temporaryStore } from '../../support/store/temporary-store.ts';
@@ -23,6 +23,7 @@ test('an instance that runs on PostgreSQL learns what it may no longer have in m
   await store.jobs.start();
   const postgres = await postgresOf(t, dataDir, 'postgres');
   const { code, stdout, stderr } = await runCommand(
+    t,
     'erase',
     {
       ...socketSettings(),
@@ -40,9 +41,9 @@ test('an instance that runs on PostgreSQL learns what it may no longer have in m
   assert.deepEqual(runs, [{ run: store.instances.run() }], 'it leaves no run of its own');
 });
 
-test('is explained where it is called wrongly', async () => {
+test('is explained where it is called wrongly', async (t) => {
   for (const argv of [[], ['0803 123 4567'], [number, '--workspace'], [number, '+2348051234567']]) {
-    const { code, stderr } = await runCommand('erase', {}, ...argv);
+    const { code, stderr } = await runCommand(t, 'erase', {}, ...argv);
     assert.equal(code, 1);
     assert.match(stderr, /npm run erase -- \+2348031234567/);
   }

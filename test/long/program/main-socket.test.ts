@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { portIn, runProgram } from '../../support/app/app-process.ts';
+import { runProgram } from '../../support/app/app-process.ts';
 import { programs } from '../../support/app/program-bundle.ts';
 import { socketSettings } from '../../support/app/socket-settings.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -32,7 +32,7 @@ async function begin(test: TestContext, file: string) {
   const program = runProgram(test, env, file);
   const socket = (await opened) ?? assert.fail('no socket was opened');
   socket.send(JSON.stringify({ type: 'hello' }));
-  const port = portIn(await program.says('Switchboard is ready'));
+  const port = await program.ready();
   return { program, socket, port };
 }
 
@@ -54,8 +54,7 @@ for (const { name, file } of await programs()) {
       await Promise.race([once(socket, 'pong'), program.ended.then(({ output }) => assert.fail(output))]);
       assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
       socket.pause();
-      program.child.kill('SIGTERM');
-      assert.equal((await program.ended).code, 0);
+      assert.equal((await program.stop()).code, 0);
       socket.terminate();
     });
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { startSlack } from '../../../sandbox/slack/server.ts';
-import { portIn, runProgram } from '../../support/app/app-process.ts';
+import { runProgram } from '../../support/app/app-process.ts';
 import { programs } from '../../support/app/program-bundle.ts';
 import { socketSettings, startSocketSlack } from '../../support/app/socket-settings.ts';
 import { answerOn, oddRequestLines, openRaw } from '../../support/http/raw-client.ts';
@@ -18,8 +18,7 @@ for (const { name, file } of await programs()) {
 
   describe(`the program, from ${name}`, () => {
     it('names all missing settings at once, and points to the sandbox', async (test) => {
-      const { ended } = start(test, {});
-      const { code, output } = await ended;
+      const { code, output } = await start(test, {}).ends();
       assert.equal(code, 1);
       assert.match(output, /PROVIDER_BASE_URL is missing/);
       assert.match(output, /ENCRYPTION_KEYS is missing/);
@@ -35,9 +34,8 @@ for (const { name, file } of await programs()) {
         DATA_DIR: temporaryFolder(test),
       };
       const first = start(test, env);
-      const output = await first.says('Switchboard is ready');
-      assert.ok(output.includes(`"program":"${basename(file)}"`));
-      const port = portIn(output);
+      const port = await first.ready();
+      await first.says(`"program":"${basename(file)}"`);
       const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 
       assert.equal((await get('/healthz')).status, 200);
@@ -46,12 +44,11 @@ for (const { name, file } of await programs()) {
       assert.match(await (await get('/metrics')).text(), /switchboard_operations_total/);
       assert.equal((await get('/elsewhere')).status, 404);
 
-      const second = await start(test, env).ended;
+      const second = await start(test, env).ends();
       assert.equal(second.code, 1);
-      assert.match(second.output, new RegExp(String(first.child.pid)));
+      assert.match(second.output, new RegExp(String(first.pid)));
 
-      first.child.kill('SIGTERM');
-      assert.equal((await first.ended).code, 0);
+      assert.equal((await first.stop()).code, 0);
     });
 
     it('is not ready with a full disk or without its data, and does not start without its data', async (test) => {
@@ -59,7 +56,7 @@ for (const { name, file } of await programs()) {
       const dataDir = join(temporaryFolder(test), 'data');
       const env = { ...socketSettings({ slackApiUrl: slack.apiUrl }), DATA_DIR: dataDir };
       const program = start(test, env);
-      const port = portIn(await program.says('Switchboard is ready'));
+      const port = await program.ready();
       const ready = async () => {
         const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
         return [answer.status, await answer.json()];
@@ -75,9 +72,8 @@ for (const { name, file } of await programs()) {
       rmSync(file);
       while (!(await isDatabase(503, 'data_gone'))) {}
 
-      program.child.kill('SIGTERM');
-      assert.equal((await program.ended).code, 0);
-      const next = await start(test, env).ended;
+      assert.equal((await program.stop()).code, 0);
+      const next = await start(test, env).ends();
       assert.equal(next.code, 1);
       assert.ok(
         next.output.includes(`The database ${file} is missing, but Switchboard has run with one here.`),
@@ -91,7 +87,7 @@ for (const { name, file } of await programs()) {
         ['SLACK_BOT_TOKEN', 'xoxb-another-5555'],
         ['SLACK_APP_TOKEN', 'xapp-another-6666'],
       ] as const) {
-        const { code, output } = await start(test, { ...env, [setting]: wrong }).ended;
+        const { code, output } = await start(test, { ...env, [setting]: wrong }).ends();
         assert.equal(code, 1);
         assert.match(output, new RegExp(`Slack does not accept ${setting} \\(invalid_auth\\)`));
       }
@@ -122,7 +118,7 @@ for (const { name, file } of await programs()) {
           HOST: '127.0.0.1',
           PORT: '0',
         });
-        const port = portIn(await program.says('Switchboard is ready'));
+        const port = await program.ready();
 
         for (const line of oddRequestLines) {
           await answerOn(await openRaw(port, `${line}\r\nhost: x\r\nconnection: close\r\n\r\n`));
@@ -145,8 +141,7 @@ for (const { name, file } of await programs()) {
           await openRaw(port, half);
         }
         assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
-        program.child.kill('SIGTERM');
-        assert.equal((await program.ended).code, 0);
+        assert.equal((await program.stop()).code, 0);
       });
     }
   });

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
+import { runCommand } from '../../support/app/app-process.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, postgresOf, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-const script = join(import.meta.dirname, '../../../src/programs/restored.ts');
 
 forEachDatabase((database) => {
   test('npm run restored holds the campaigns, and begins an epoch', async (t) => {
@@ -26,10 +22,13 @@ forEachDatabase((database) => {
       DATA_DIR: dataDir,
       ...(postgres && { DATABASE_URL: postgres.url.reveal() }),
     };
-    const run = () => promisify(execFile)(process.execPath, [script], { env });
-    await assert.rejects(run(), /is in use by process/);
+    const run = () => runCommand(t, 'restored', env);
+    const refused = await run();
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /is in use by process/);
     await store.close();
-    const { stdout } = await run();
+    const { code, stdout } = await run();
+    assert.equal(code, 0);
     assert.match(stdout, /Campaigns paused until a person resumes them: 1\./);
 
     const after = await temporaryStore(t, options);

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { asTest } from '../../support/app/app-process.ts';
 import { compareWithBook } from './check-book.ts';
 import { playReports } from './play-reports.ts';
 
@@ -17,17 +18,13 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? randomInt(2 ** 31));
 console.log(`seed ${seed}`);
 
-const ends: (() => void | Promise<void>)[] = [];
-try {
-  const play = await playReports(
-    { after: (end) => ends.unshift(end) },
-    {
-      sends: Number(values.sends),
-      seed,
-      database: values.database === 'postgres' ? 'postgres' : 'sqlite',
-      say: console.log,
-    },
-  );
+await asTest(async (test) => {
+  const play = await playReports(test, {
+    sends: Number(values.sends),
+    seed,
+    database: values.database === 'postgres' ? 'postgres' : 'sqlite',
+    say: console.log,
+  });
   const { faults, ...figures } = await compareWithBook(play);
   console.log({ ...figures, requests: Object.fromEntries(play.answers) });
   for (const fault of faults.slice(0, 20)) {
@@ -35,8 +32,4 @@ try {
   }
   console.log(`${faults.length} faults`);
   process.exitCode = faults.length === 0 ? 0 : 1;
-} finally {
-  for (const end of ends) {
-    await end();
-  }
-}
+});

@@ -5,6 +5,7 @@ import type { ProviderFault } from '../../../sandbox/provider/faults/faults.ts';
 import type { WebhookPost } from '../../../sandbox/provider/webhook/post-webhook.ts';
 import { seededRandom } from '../../../sandbox/provider/webhook/seeded-random.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import type { TestHooks } from '../../support/app/app-process.ts';
 import type { DatabaseName } from '../../support/store/databases.ts';
 import { type ReportingWorkspace, type ReportsHarness, startReports, userId } from './reports-harness.ts';
 
@@ -66,7 +67,7 @@ const reportSchema = z.looseObject({ message_id: z.string() });
  * account: its reports come to the first of them, and after the restart to the second.
  */
 export async function playReports(
-  test: { after(end: () => void | Promise<void>): void },
+  test: TestHooks,
   { sends, seed, database, say = () => {} }: PlayOptions,
 ): Promise<Play> {
   const random = seededRandom(seed);

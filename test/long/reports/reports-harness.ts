@@ -8,6 +8,7 @@ import { createServices, type Services } from '../../../src/services/services.ts
 import { createHttpServer } from '../../../src/slack/app/http/server.ts';
 import { reportsRoute } from '../../../src/slack/app/reports-route.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
+import type { TestHooks } from '../../support/app/app-process.ts';
 import { admitted } from '../../support/decisions.ts';
 import { setLimits, unlimited } from '../../support/limits.ts';
 import { reportHeader } from '../../support/reports/signed-report.ts';
@@ -42,7 +43,7 @@ const timeoutMs = 60_000;
 const dialect = { chatChannel: 'chatapp' };
 
 export async function startReports(
-  test: { after(end: () => void | Promise<void>): void },
+  test: TestHooks,
   options: { connections: number; database?: DatabaseName | undefined },
 ): Promise<ReportsHarness> {
   const provider = await startProvider();

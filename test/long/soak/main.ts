@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { asTest } from '../../support/app/app-process.ts';
 import { createPostgresDatabase } from '../../support/store/databases.ts';
 import { soak } from './soak.ts';
 import { faultsOf, reportOf } from './soak-report.ts';
@@ -18,14 +19,10 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? randomInt(2 ** 31));
 console.log(`seed ${seed}`);
 
-const ends: (() => void | Promise<void>)[] = [];
-try {
+await asTest(async (test) => {
   const databaseUrl =
     values.database === 'postgres' ? (await createPostgresDatabase()).url.reveal() : undefined;
-  const soaked = await soak(
-    { after: (end) => ends.unshift(end) },
-    { minutes: Number(values.minutes), seed, databaseUrl },
-  );
+  const soaked = await soak(test, { minutes: Number(values.minutes), seed, databaseUrl });
   for (const line of reportOf(soaked)) {
     console.log(line);
   }
@@ -34,8 +31,4 @@ try {
     console.error(`FAILED: ${fault}`);
   }
   process.exitCode = faults.length === 0 ? 0 : 1;
-} finally {
-  for (const end of ends) {
-    await end();
-  }
-}
+});

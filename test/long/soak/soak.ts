@@ -11,7 +11,7 @@ import { readSettings } from '../../../src/config/settings.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { portIn, runProgram } from '../../support/app/app-process.ts';
+import { runProgram, type TestHooks } from '../../support/app/app-process.ts';
 import { slackUserAt } from '../../support/slack/slack-user.ts';
 import { startFrom } from '../../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -60,7 +60,7 @@ const calm = 8 * 60_000;
  * @param databaseUrl of a PostgreSQL database that is empty; on SQLite when left out
  */
 export async function soak(
-  test: { after(end: () => void | Promise<void>): void },
+  test: TestHooks,
   { minutes, seed, databaseUrl }: { minutes: number; seed: number; databaseUrl?: string | undefined },
 ): Promise<SoakResult> {
   const people = Array.from({ length: actors }, (_, index) => personOf(index));
@@ -88,7 +88,7 @@ export async function soak(
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   };
   const program = runProgram(test, env);
-  port = portIn(await program.says('Switchboard is ready'));
+  port = await program.ready();
   provider.setBalance(1_000_000_000);
   await connect(slack, provider);
 
@@ -115,8 +115,7 @@ export async function soak(
   await Promise.all(work);
   slack.faultBy(() => undefined);
   const undelivered = await rest(env);
-  program.child.kill('SIGTERM');
-  const { code, output } = await program.ended;
+  const { code, output } = await program.stop();
   told.read(slack.expire(new Date(Date.now() + 1_000)));
 
   const { operations, campaigns } = await storedIn(env);

@@ -1,32 +1,29 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { type RunningProcess, startScript } from '../../support/app/app-process.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { newEncryptionKey, postgresOf, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Starts another process on the folder and waits for its first message. */
+/** Starts another process on the folder. */
 async function otherProcess(
   t: TestContext,
   dataDir: string,
   encryptionKey = newEncryptionKey(),
   ...key: string[]
-): Promise<{ child: ChildProcess; said: unknown }> {
+): Promise<RunningProcess> {
   const script = join(import.meta.dirname, 'opening-process.ts');
   const postgres = await postgresOf(t, dataDir);
   const env = { ...process.env, ...(postgres && { DATABASE_URL: postgres.url.reveal() }) };
-  const child = fork(script, [dataDir, encryptionKey.reveal(), ...key], { execArgv: [], env });
-  t.after(() => child.kill('SIGKILL'));
-  const [said] = await once(child, 'message');
-  return { child, said };
+  return startScript(t, [script, dataDir, encryptionKey.reveal(), ...key], { env });
 }
 
 forEachDatabase(() => {
   test('refuses a folder in use, naming the process and the remedy', async (t) => {
     const dataDir = temporaryFolder(t);
-    const { child } = await otherProcess(t, dataDir);
+    const child = await otherProcess(t, dataDir);
+    await child.says('open');
     await assert.rejects(temporaryStore(t, { dataDir }), {
       name: 'StoreError',
       fault: 'in_use',
@@ -38,18 +35,16 @@ forEachDatabase(() => {
     const dataDir = temporaryFolder(t);
     await temporaryStore(t, { dataDir });
     await assert.rejects(temporaryStore(t, { dataDir }), { fault: 'in_use' });
-    const { said } = await otherProcess(t, dataDir);
-    assert.match(String(said), new RegExp(`is in use by process ${process.pid} `));
+    const child = await otherProcess(t, dataDir);
+    await child.says(`is in use by process ${process.pid} `);
   });
 
   test('opens after a process was killed, and ends its operation in progress as unconfirmed', async (t) => {
     const dataDir = temporaryFolder(t);
     const key = newEncryptionKey();
-    const { child, said } = await otherProcess(t, dataDir, key, 'click-1');
-    assert.equal(said, 'underway');
-    child.kill('SIGKILL');
-    const [, signal] = await once(child, 'exit');
-    assert.equal(signal, 'SIGKILL');
+    const child = await otherProcess(t, dataDir, key, 'click-1');
+    await child.says('underway');
+    assert.equal((await child.kill()).signal, 'SIGKILL');
 
     const store = await temporaryStore(t, { dataDir, encryptionKeys: [key] });
     assert.equal((await store.ledger.find('T0', { key: 'click-1' }))?.state, 'underway');
@@ -66,7 +61,7 @@ forEachDatabase(() => {
     const encryptionKeys = [newEncryptionKey()];
     const store = await temporaryStore(t, { dataDir, encryptionKeys });
     await store.close();
-    const { said } = await otherProcess(t, dataDir, encryptionKeys[0]);
-    assert.equal(said, 'open');
+    const child = await otherProcess(t, dataDir, encryptionKeys[0]);
+    await child.says('open');
   });
 });

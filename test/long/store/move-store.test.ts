@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
+import { type RunningProcess, startScript } from '../../support/app/app-process.ts';
 import { sizeOf } from '../../support/sizes.ts';
 import { dumpOf } from '../../support/store/dump.ts';
 import { assertMoved, type MoveSetting, prepareMove, query } from '../../support/store/moves.ts';
@@ -260,7 +258,6 @@ function randomOf(seed: number): () => number {
   };
 }
 
-const env = { ...process.env, NODE_COMPILE_CACHE: getCompileCacheDir() };
 const script = join(import.meta.dirname, 'moving-process.ts');
 const seed = Number(process.env.MOVE_SEED ?? Date.now() % 1_000_000);
 
@@ -270,19 +267,19 @@ it(`a move that is killed at any moment can be made from scratch (MOVE_SEED=${se
 
   /** Kills a move some milliseconds after a number of tables. Returns whether it was complete by then. */
   async function killedMove({ dataDir, postgres }: MoveSetting, tables: number): Promise<boolean> {
-    const child = fork(script, [dataDir, postgres.url.reveal()], { execArgv: [], env });
     let left = tables;
-    let last = '';
-    child.on('message', (message) => {
-      last = String(message);
-      left -= 1;
-      if (left === 0) {
-        setTimeout(() => child.kill('SIGKILL'), random() * 20);
-      }
+    const child: RunningProcess = startScript(test, [script, dataDir, postgres.url.reveal()], {
+      env: process.env,
+      onLine() {
+        left -= 1;
+        if (left === 0) {
+          setTimeout(() => void child.kill(), random() * 20);
+        }
+      },
     });
-    await once(child, 'exit');
-    assert.ok(['table', 'complete'].includes(last), last);
-    return last === 'complete';
+    const { output } = await child.ends();
+    assert.match(output, /^(table\n)*(complete\n)?$/);
+    return output.includes('complete');
   }
 
   while (ends.filter((end) => end !== 'complete').length < sizeOf('kills of a move')) {

@@ -1,12 +1,12 @@
-// A process that moves the data of a folder. It sends a message for each table, and `complete` or what it failed of.
+// A process that moves the data of a folder. It prints a line for each table, and `complete` or what it failed of.
 import { Secret } from '../../../src/lib/secret.ts';
 import { moveStore } from '../../../src/store/move/move-store.ts';
 
 const [dataDir = '', url = ''] = process.argv.slice(2);
 try {
   const postgres = { url: new Secret(url) };
-  await moveStore({ dataDir, postgres, onTable: () => void process.send?.('table') });
-  process.send?.('complete');
+  await moveStore({ dataDir, postgres, onTable: () => console.log('table') });
+  console.log('complete');
 } catch (error) {
-  process.send?.(error instanceof Error ? error.message : String(error));
+  console.log(error instanceof Error ? error.message : String(error));
 }

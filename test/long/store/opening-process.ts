@@ -1,4 +1,4 @@
-// Another process on the data folder: opens the store and sends the result. With a `key`, it begins an operation of that
+// Another process on the data folder: opens the store and prints the result. With a `key`, it begins an operation of that
 // key that never ends. Then it runs until it is killed.
 import { Secret } from '../../../src/lib/secret.ts';
 import { StoreError } from '../../../src/store/errors.ts';
@@ -7,15 +7,14 @@ import { openStore } from '../../../src/store/store.ts';
 const [dataDir = '', encryptionKey = '', key] = process.argv.slice(2);
 const { DATABASE_URL: url } = process.env;
 const postgres = url === undefined ? undefined : { url: new Secret(url) };
-// The listener keeps it alive as long as the test that started it.
-process.on('message', () => {});
+const alive = setInterval(() => {}, 60_000);
 try {
   const store = await openStore({ dataDir, postgres, encryptionKeys: [new Secret(encryptionKey)] });
   if (key === undefined) {
-    process.send?.('open');
+    console.log('open');
   } else {
     void store.ledger.perform({ workspaceId: 'T0', key, kind: 'sms.send', userId: 'U0', summary: {} }, () => {
-      process.send?.('underway');
+      console.log('underway');
       return new Promise(() => {});
     });
   }
@@ -23,6 +22,6 @@ try {
   if (!(error instanceof StoreError)) {
     throw error;
   }
-  process.send?.(error.message);
-  process.disconnect();
+  console.log(error.message);
+  clearInterval(alive);
 }

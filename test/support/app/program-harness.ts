@@ -7,7 +7,7 @@ import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts'
 import { startTlsFront } from '../http/tls-front.ts';
 import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { portIn, type RunningProgram, runProgram } from './app-process.ts';
+import { type RunningProcess, runProgram, type TestHooks } from './app-process.ts';
 import type { Transport } from './test-app.ts';
 import type { Tuning } from './tuned-program.ts';
 
@@ -22,7 +22,7 @@ export interface ProgramHarness {
   env: Record<string, string>;
   /** The program's own address. */
   url(): string;
-  program(): RunningProgram;
+  program(): RunningProcess;
   /** Connects the provider as Grace. */
   connect(): Promise<void>;
 }
@@ -34,13 +34,9 @@ const encryptionKey = Buffer.alloc(32, 7).toString('base64');
 
 const tunedFile = fileURLToPath(new URL('tuned-program.ts', import.meta.url));
 
-interface Test {
-  after(end: () => void | Promise<void>): void;
-}
-
 /** @param options.tls whether Slack and the provider are reached by https, with a certificate of a CA of their own */
 export async function startHarness(
-  test: Test,
+  test: TestHooks,
   options: {
     transport?: Transport;
     tls?: boolean;
@@ -52,7 +48,7 @@ export async function startHarness(
 ): Promise<ProgramHarness> {
   const { transport = 'http', tls = false, env: given = {} } = options;
   let port = 0;
-  let program: RunningProgram | undefined;
+  let program: RunningProcess | undefined;
   const folder = temporaryFolder(test);
   const provider = await startProvider();
   let slackUrl: string | undefined;
@@ -72,8 +68,7 @@ export async function startHarness(
       : { delivery: { mode: 'socket' }, appToken }),
   });
   test.after(async () => {
-    program?.child.kill('SIGKILL');
-    await program?.ended;
+    await program?.kill();
     await slack.stop();
     await provider.stop();
   });
@@ -104,7 +99,7 @@ export async function startHarness(
     options.tuning === undefined
       ? runProgram(test, env)
       : runProgram(test, env, tunedFile, [JSON.stringify(options.tuning)]);
-  port = portIn(await program.says('Switchboard is ready'));
+  port = await program.ready();
   const started = program;
   const grace = slackUserAt(slack, 'U0ADMIN');
   return {
