@@ -83,6 +83,24 @@ forOneAndThreeInstances(() => {
   });
 
   describe('a delivery report', () => {
+    it('that names another number than the message went to is left aside and counted', async (test) => {
+      const app = await startTestApp(test, { env, instances: 1 });
+      const { ada, provider, connect, url } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      await send(ada, { to });
+      await ada.seesModal('Message accepted');
+      const failed = reportOf(app, { receiver: '2348039999999', status: 'Message Failed' });
+      assert.equal(await postReport(address, failed, provider.account), 200);
+      const delivered = reportOf(app, { receiver: '0805 123 4500' });
+      assert.equal(await postReport(address, delivered, provider.account), 200);
+      await ada.sees(/accepted <!date[^>]*> · \*delivered\* <!date/);
+      assert.ok(!ada.messages().some((message) => wordsOf(message).includes('not delivered')));
+      const metrics = await (await fetch(`${url()}/metrics`)).text();
+      assert.match(metrics, /delivery_report_items_total\{outcome="left_aside"\} 1$/m);
+      assert.match(metrics, /delivery_report_items_total\{outcome="taken"\} 1$/m);
+    });
+
     it('of a message whose answer was lost tells its sender once how it ended', async (test) => {
       const app = await joinTestApp(test, { env });
       const { ada, provider, connect } = app;

@@ -174,13 +174,15 @@ export function createReports(options: ReportsOptions): Reports {
 
   /**
    * Stores what was read, the messages that came in first and in their order: one may be a stop. Each is tried whatever
-   * becomes of the others. Rejects where one could not be stored: the provider then sends all of them again.
+   * becomes of the others. Resolves with the number of reports that were left aside. Rejects where one could not be stored: the
+   * provider then sends all of them again.
    */
   async function takeAll(
     workspaceId: string,
     { reports, replies }: Pick<ReadReports, 'reports' | 'replies'>,
-  ): Promise<void> {
+  ): Promise<number> {
     const errors: unknown[] = [];
+    let leftAside = 0;
     for (const reply of replies) {
       // Where everything fails, the provider is not kept waiting for the end of it.
       if (errors.length < maxErrors) {
@@ -188,12 +190,16 @@ export function createReports(options: ReportsOptions): Reports {
       }
     }
     if (reports.length > 0) {
-      const recorded = deliveries.record(workspaceId, reports).then(() => void wakeSoon());
+      const recorded = deliveries.record(workspaceId, reports).then((foreign) => {
+        leftAside = foreign;
+        void wakeSoon();
+      });
       errors.push(...(await errorsOf(recorded)));
     }
     if (errors.length > 0) {
       throw new AggregateError(errors, 'not all that was reported could be stored', { cause: errors[0] });
     }
+    return leftAside;
   }
 
   return {
@@ -216,10 +222,9 @@ export function createReports(options: ReportsOptions): Reports {
       const { country } = await options.defaults(workspaceId);
       const maxAgeMs = intake.maxAgeDays * dayMs;
       const read = readReports(body, { now: time.now(), maxAgeMs, country });
-      if (read.kind === 'read') {
-        await takeAll(workspaceId, read);
-      }
-      options.onItems?.(read.items);
+      const { taken, leftAside } = read.items;
+      const foreign = read.kind === 'read' ? await takeAll(workspaceId, read) : 0;
+      options.onItems?.({ ...read.items, taken: taken - foreign, leftAside: leftAside + foreign });
       return read.kind === 'read' ? 'taken' : read.kind;
     },
 

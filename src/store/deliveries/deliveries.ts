@@ -13,7 +13,7 @@ import type { Schema } from '../schema.ts';
 import type { DeliveryRow, DeliverySource, ReportedRow } from './delivery-rows.ts';
 import { type Followed, type FollowOptions, followDeliveries } from './follow-deliveries.ts';
 import { hashContent } from './hash-content.ts';
-import { messageName } from './known-messages.ts';
+import { findForeignMessages, messageName } from './known-messages.ts';
 import { writeDeliveries } from './write-deliveries.ts';
 
 /** What the provider says of one message to one number. */
@@ -57,9 +57,10 @@ export interface ResolvedDeliveries extends CampaignDeliveries {
 export interface DeliveryRepository {
   /**
    * Writes down what was reported, durably once it resolves. In any order and however often: what is known of a message
-   * only moves forward. Concurrent calls share a write.
+   * only moves forward. Concurrent calls share a write. Leaves aside, and resolves with the number of, reports of a number that
+   * their message, sent by an operation of the workspace, did not go to.
    */
-  record(workspaceId: string, reports: readonly DeliveryReport[]): Promise<void>;
+  record(workspaceId: string, reports: readonly DeliveryReport[]): Promise<number>;
 
   /**
    * Returns what is known of these messages of a workspace, of each number they went to. With the message that names an
@@ -110,8 +111,12 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
     async record(workspaceId, reports) {
       const receivedAt = clock().getTime();
       const hash = await phoneHashes.hasher(workspaceId);
-      waiting.push(...reports.map((report) => toRow({ ...report, workspaceId, receivedAt }, hash)));
+      const rows = reports.map((report) => toRow({ ...report, workspaceId, receivedAt }, hash));
+      const foreign = await findForeignMessages(db, workspaceId, rows);
+      const own = rows.filter((row) => !foreign.has(messageName(row)));
+      waiting.push(...own);
       await flush();
+      return rows.length - own.length;
     },
 
     async of(workspaceId, providerIds) {
@@ -119,8 +124,10 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
         return [];
       }
       const rows = await selectDeliveries(db, workspaceId, providerIds).execute();
+      // A report may have come before the answer that names its message.
+      const foreign = await findForeignMessages(db, workspaceId, rows);
       const others = await messagesBeside(db, workspaceId, providerIds);
-      return [...rows, ...others].map(toMessageDelivery);
+      return [...rows.filter((row) => !foreign.has(messageName(row))), ...others].map(toMessageDelivery);
     },
 
     async ofRecipients(workspaceId, providerIds) {

@@ -75,6 +75,39 @@ export async function findKnownMessages(
   );
 }
 
+/**
+ * Returns, by their names, the messages with an id that the answer to an operation of their workspace has named, and a number
+ * that is none of its own.
+ */
+export async function findForeignMessages(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  messages: readonly MessageToNumber[],
+): Promise<Set<string>> {
+  const ids = [...new Set(messages.map(({ provider_id }) => provider_id))];
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('operation')
+          .innerJoin('operation_number', (join) =>
+            join
+              // By the time as well, which its index begins with.
+              .onRef('operation_number.created_at', '=', 'operation.created_at')
+              .onRef('operation_number.operation_id', '=', 'operation.id'),
+          )
+          .select(['operation.provider_id', 'operation_number.hash'])
+          .where('operation.workspace_id', '=', workspaceId)
+          .where('operation.provider_id', 'in', ids)
+          .where('operation.kind', 'in', messageKinds)
+          .execute();
+  const hashes = Map.groupBy(rows, (row) => row.provider_id);
+  const foreign = messages.filter(
+    ({ provider_id, hash }) => hashes.get(provider_id)?.every((own) => own.hash !== hash) ?? false,
+  );
+  return new Set(foreign.map(messageName));
+}
+
 async function chunksNamed(db: Kysely<Schema>, ids: readonly string[]) {
   return db
     .selectFrom('campaign_chunk')

@@ -32,7 +32,7 @@ async function begin(
         if (fails.record === true) {
           throw new Error('the reports were not stored');
         }
-        await store.deliveries.record(workspaceId, all);
+        return store.deliveries.record(workspaceId, all);
       },
     },
     keyv: store.keyv,

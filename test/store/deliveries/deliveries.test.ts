@@ -101,6 +101,23 @@ forEachDatabase((database) => {
       assert.deepEqual([message?.source, message?.receivedAt], ['history', clock.now()]);
     });
 
+    it('is of the numbers that the message went to, also where it came before the answer', async (test) => {
+      const { deliveries, ledger } = await open(test);
+      const intent = { workspaceId: 'T1', key: 'a', kind: 'sms.send', userId: 'U1', summary: {} };
+      const foreign = report({ number: '+2348039999999', status: 'Message Failed' });
+      assert.equal(await deliveries.record('T1', [foreign]), 0);
+      await ledger.perform({ ...intent, numbers: [number] }, async () => ({
+        state: 'accepted',
+        providerId: 'm1',
+      }));
+      assert.deepEqual(await deliveries.of('T1', ['m1']), []);
+      assert.equal(await deliveries.record('T1', [foreign, report({ status: 'DELIVERED' })]), 1);
+      assert.deepEqual(
+        (await deliveries.of('T1', ['m1'])).map(({ state }) => state),
+        ['delivered'],
+      );
+    });
+
     it('is of each number, and of its workspace alone', async (test) => {
       const { deliveries } = await open(test);
       await deliveries.record('T1', [
