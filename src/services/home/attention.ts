@@ -19,8 +19,8 @@ export interface Attention {
   toDecide: readonly Approval[];
   /** How many campaigns the user has prepared and not started, without those that wait for approval. */
   drafts: number;
-  /** The user's operations and campaigns of the last day that ended unconfirmed, in part or as a whole, the newest first. */
-  unconfirmed: readonly { kind: 'operation' | 'campaign'; id: string }[];
+  /** How many of the user's operations and campaigns of the last day ended unconfirmed, in part or as a whole. */
+  unconfirmed: number;
 }
 
 export interface AttentionService {
@@ -64,12 +64,10 @@ export function createAttentionService(options: {
       const now = clock().getTime();
       const isWithin = (ms: number, at: Date | undefined) => at !== undefined && now - at.getTime() <= ms;
       const unconfirmed = [
-        ...operations
-          .filter(({ state, endedAt: at }) => state === 'unconfirmed' && isWithin(dayMs, at))
-          .map(({ id, createdAt }) => ({ kind: 'operation' as const, id, createdAt })),
-        ...over
-          .filter(({ counts, endedAt: at }) => counts.unconfirmed > 0 && isWithin(dayMs, at))
-          .map(({ id, createdAt }) => ({ kind: 'campaign' as const, id, createdAt })),
+        ...operations.filter(
+          (operation) => operation.state === 'unconfirmed' && isWithin(dayMs, operation.endedAt),
+        ),
+        ...over.filter((campaign) => campaign.counts.unconfirmed > 0 && isWithin(dayMs, campaign.endedAt)),
       ];
       return {
         paused,
@@ -81,7 +79,7 @@ export function createAttentionService(options: {
           ({ requestedBy, owner }) => requestedBy !== createdBy && owner !== createdBy,
         ),
         drafts: drafts.filter(({ id }) => !subjects.has(id)).length,
-        unconfirmed: unconfirmed.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime()),
+        unconfirmed: unconfirmed.length,
       };
     },
 

@@ -145,7 +145,8 @@ async function deliverOutcome(
         (await tryShow(show, content, operation, log));
       if (!isShown) {
         const posted = await sendMessage(posting, operation, withRemarks(content, remarks));
-        await remember(operation, posted, options);
+        // A change would take the remarks away.
+        await (remarks.length === 0 ? remember(operation, posted, options) : undefined);
       }
     },
     log,

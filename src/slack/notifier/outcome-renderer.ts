@@ -1,5 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import { context, section } from '../block-kit/build.ts';
 import { message } from '../block-kit/message.ts';
@@ -14,25 +13,20 @@ import type { OutcomeRenderer } from './outcome-notifier.ts';
  * @param parts.nextSteps buttons, for the user alone
  */
 export function createOutcomeRenderer(parts: {
-  text(operation: Operation, deliveries: readonly MessageDelivery[]): Markup;
+  text(operation: Operation): Markup;
   details?(operation: Operation): KnownBlock[];
   nextSteps?(operation: Operation): KnownBlock[];
   line: OutcomeRenderer['line'];
 }): OutcomeRenderer {
   const { text, details = () => [], nextSteps = () => [], line } = parts;
-  const outcome = (operation: Operation, said: Markup) => [section(said), ...details(operation)];
+  const outcome = (operation: Operation) => [section(text(operation)), ...details(operation)];
   return {
-    forUser(operation, _numbers, deliveries = []) {
-      const said = text(operation, deliveries);
-      return message(said, [...outcome(operation, said), ...nextSteps(operation)]);
-    },
-    forChannel(operation, _numbers, deliveries = []) {
-      const said = text(operation, deliveries);
-      return message(said, [
-        ...outcome(operation, said),
+    forUser: (operation) => message(text(operation), [...outcome(operation), ...nextSteps(operation)]),
+    forChannel: (operation) =>
+      message(text(operation), [
+        ...outcome(operation),
         context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
-      ]);
-    },
+      ]),
     line,
   };
 }

@@ -107,8 +107,7 @@ export async function afterEnd(write: ApprovalWrite, rows: readonly ApprovalRow[
       ];
     },
   );
-  // What was approved may become void at once, while its approval is being shown.
-  await addNotices(transaction, notices, now, { renew: true });
+  await addNotices(transaction, notices, now);
   for (const row of rows) {
     const { workspace_id, kind, subject, state, ended_by } = row;
     if (kind === 'campaign') {

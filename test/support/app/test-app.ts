@@ -127,10 +127,7 @@ export async function startTestApp(
     drains?: boolean;
     /** Reports the delay of the event loop. Default: none. */
     watchDelay?: SystemLoad['watchDelay'];
-    /**
-     * Milliseconds that Slack waits for an acknowledgement. Default: more than Slack's 3,000, for a machine with much else to do,
-     * and less than the provider's slow number takes.
-     */
+    /** Milliseconds that Slack waits for an acknowledgement. Default: 3,000. */
     patience?: number;
     /** How the provider waits where it is slow. Default: real time. */
     wait?: Wait;
@@ -204,7 +201,7 @@ export async function startTestApp(
       }
       options.onExchange?.(exchange);
     },
-    ackTimeoutMs: options.patience ?? 8_000,
+    ...(options.patience === undefined ? {} : { ackTimeoutMs: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
     ...(install === 'token'
       ? { botToken }

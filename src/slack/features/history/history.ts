@@ -1,6 +1,5 @@
 import type { ModalView } from '@slack/types';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import type { HistoryEntryId } from '../../../services/history/history.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { isContentRejected } from '../../client/slack-errors.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -12,7 +11,7 @@ import { entriesPerPage, type HistoryContent, historyView, maxFound } from './vi
 
 type Parts = Pick<AppContext, 'services' | 'outcomeRenderers'>;
 
-/** The history as it is now: a page of it, what is found of a number that was typed, or unconfirmed outcomes by their ids. */
+/** The history as it is now: a page of it or, for a number that was typed, what is found of it. */
 export function createHistoryView({ services, outcomeRenderers }: Parts) {
   const { history, workspaces } = services;
 
@@ -35,21 +34,11 @@ export function createHistoryView({ services, outcomeRenderers }: Parts) {
       : { kind: 'no_number', fault: `“${text}” ${parsed.reason}.` };
   }
 
-  async function readUnconfirmed(viewer: Viewer, ids: readonly HistoryEntryId[]): Promise<HistoryContent> {
-    const reader = historyReader(viewer);
-    const entries = await Promise.all(ids.map((id) => history.entry(reader, id)));
-    return { kind: 'unconfirmed', entries: entries.filter((entry) => entry !== undefined) };
-  }
-
   return async (
     viewer: Viewer,
-    {
-      query = firstPageOf({}),
-      typed = '',
-      ids,
-    }: { query?: HistoryQuery; typed?: string | undefined; ids?: readonly HistoryEntryId[] } = {},
+    { query = firstPageOf({}), typed = '' }: { query?: HistoryQuery; typed?: string | undefined } = {},
   ): Promise<ModalView> =>
-    historyView(await (ids === undefined ? read(viewer, query, typed) : readUnconfirmed(viewer, ids)), {
+    historyView(await read(viewer, query, typed), {
       query,
       outcomeRenderers,
       isAdmin: viewer.permissions.has('administer'),

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
-import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { context, section } from '../../block-kit/build.ts';
-import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { message } from '../../block-kit/message.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
@@ -24,22 +22,18 @@ export const stopRenderer: OutcomeRenderer = {
   },
 };
 
-function render(operation: Operation, _: unknown, deliveries: readonly MessageDelivery[] = []) {
-  const text = describe(operation, deliveries);
+function render(operation: Operation) {
+  const text = describe(operation);
   return message(text, [section(text), context(switchedOnBy(operation.userId))]);
 }
 
-function describe(operation: Operation, deliveries: readonly MessageDelivery[]): Markup {
+function describe(operation: Operation): Markup {
   const to = summarySchema.parse(operation.summary).to.join(', ');
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Confirming the stop* to ${to}.`;
-    case 'accepted': {
-      const { icon, word, end } = describeArrival({ deliveries, recipients: 1 });
-      return word === 'Accepted'
-        ? mrkdwn`${icon} *Stop confirmed* to ${to} by SMS.`
-        : mrkdwn`${icon} *Confirmation of the stop ${word.toLowerCase()}* to ${to}${end}`;
-    }
+    case 'accepted':
+      return mrkdwn`${operationIcons.accepted} *Stop confirmed* to ${to} by SMS.`;
     default:
       return failureLines(operation, operation.state, {
         subject: mrkdwn`The confirmation of the stop to ${to}`,

@@ -1,318 +1,35 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ModalView } from '@slack/types';
-import fc from 'fast-check';
-import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
-import { deliveryRuleNames, filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
+import { deliveryRuleNames } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preview.ts';
 import type { Charges } from '../../../../src/services/costs/charges.ts';
-import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
-import {
-  campaignFormErrors,
-  campaignFormView,
-  importingRecipientsView,
-} from '../../../../src/slack/features/campaigns/form/form-view.ts';
-import {
-  dndCheckingView,
-  dndSummaryView,
-  testFormView,
-  testOutcomeView,
-} from '../../../../src/slack/features/campaigns/preview/preflight-views.ts';
-import {
-  campaignPreviewView,
-  importedMessage,
-} from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
+import { campaignFormErrors } from '../../../../src/slack/features/campaigns/form/form-view.ts';
+import { campaignPreviewView } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
 import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-inputs.ts';
-import { startedView } from '../../../../src/slack/features/campaigns/preview/started-view.ts';
 import { campaignStatusMessage } from '../../../../src/slack/features/campaigns/progress/campaign-message.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
-import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
-import { anyText } from '../../../support/arbitrary-text.ts';
+import type { Campaign } from '../../../../src/store/campaigns/campaigns.ts';
 import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
 import { wordsOf } from '../../../support/slack/slack-user.ts';
-
-const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());
-const name = anyText.map((text) => text.slice(0, 75).toWellFormed());
-const count = fc.integer({ min: 0, max: 1_000_000 });
-const states: CampaignState[] = [
-  'reading',
-  'ready',
-  'scheduled',
-  'running',
-  'paused',
-  'done',
-  'cancelled',
-  'missed',
-];
-
-const noCounts = {
-  recipients: 1_000,
-  duplicates: 0,
-  suppressed: 0,
-  acceptedBefore: 0,
-  invalid: 0,
-  pages: 1_000,
-  fewestPages: 1,
-  mostPages: 1,
-  quiet: 0,
-  accepted: 0,
-  rejected: 0,
-  unconfirmed: 0,
-  chunks: 10,
-};
-
-const someCampaign: Campaign = {
-  workspaceId: 'T0',
-  id: 'campaign',
-  createdBy: 'U0AGENT',
-  name: 'March offers',
-  route: 'generic',
-  senderId: 'PalmMarket',
-  personal: false,
-  text: 'Hello',
-  state: 'running',
-  counts: noCounts,
-  inFlight: 0,
-  createdAt: new Date(0),
-  startedAt: new Date(0),
-};
-
-const campaign: fc.Arbitrary<Campaign> = fc
-  .record({
-    name,
-    senderId: name,
-    said: typed,
-    state: fc.constantFrom(...states),
-    by: fc.constantFrom('person' as const, 'provider' as const, 'program' as const),
-    route: fc.constantFrom('generic', 'dnd', 'chatapp', 'voice'),
-    counts: fc.record({
-      recipients: fc.constant(1_000_000),
-      duplicates: count,
-      suppressed: count,
-      acceptedBefore: count,
-      invalid: count,
-      pages: count,
-      fewestPages: count,
-      mostPages: count,
-      quiet: count,
-      accepted: fc.integer({ min: 0, max: 300_000 }),
-      rejected: fc.integer({ min: 0, max: 300_000 }),
-      unconfirmed: fc.integer({ min: 0, max: 300_000 }),
-      chunks: count,
-    }),
-    inFlight: fc.integer({ min: 0, max: 6_400 }),
-    times: fc.boolean(),
-    deliveries: fc.option(
-      fc.record({
-        delivered: count,
-        onTheWay: count,
-        failed: fc.array(fc.record({ reason: fc.option(typed, { nil: undefined }), recipients: count }), {
-          maxLength: 30,
-        }),
-        other: count,
-        waiting: count,
-      }),
-      { nil: undefined },
-    ),
-  })
-  .map(({ said, by, times, ...rest }) => ({
-    ...someCampaign,
-    ...rest,
-    pause: { by, userId: 'U0ADMIN', error: { reason: 'refused', message: said } },
-    lastActionBy: 'U0ADMIN',
-    balance: said.slice(0, 30),
-    startAt: new Date(0),
-    latestStart: new Date(60_000),
-    startedAt: new Date(600_000),
-    ...(times ? { endedAt: new Date(1_200_000) } : {}),
-  }));
-
-const pace = {
-  messagesPerSecond: 123.4,
-  remainingMs: 600_000,
-  waitsUntil: new Date(0),
-  lastProblem: { reason: 'rate_limited' },
-};
-
-function previewOf(campaign: Campaign, text: string): Preview {
-  return {
-    campaign,
-    examples: [1, 2, 3].map(() => ({ to: '+234803•••4567', text, pages: 3 })),
-    warnings: [
-      { kind: 'code_on_generic' },
-      { kind: 'special_characters', characters: [...text].slice(0, 500), pages: 43, pagesWithout: 19 },
-    ],
-    delivery: {
-      route: 'generic',
-      senderId: text.slice(0, 11),
-      text: `${text} ${[...filteredWords].join(' ')}`,
-      recipients: { count: 10, quiet: 4, networks: ['9mobile', 'Airtel', 'Glo', 'MTN'] },
-      activeSenderIds: [],
-      off: [],
-    },
-    durationMs: 3_600_000,
-    quietUntil: new Date(0),
-  };
-}
+import {
+  noCounts,
+  previewOf,
+  previewOptions,
+  someCampaign,
+  someCharges,
+  throughput,
+} from '../examples/campaigns.ts';
 
 function withoutWarnings(preview: Preview): Preview {
   return { ...preview, warnings: [], delivery: { ...preview.delivery, off: deliveryRuleNames } };
 }
-
-const metadata = {
-  id: 'campaign',
-  reviewed: 'r'.repeat(43),
-  origin: 'C0SUPPORT',
-  morning: new Date(0).toISOString(),
-};
-const options = {
-  metadata,
-  form: defaultStart,
-  start: new Date(0),
-  isTimeRead: false,
-  zone: 'Europe/London',
-
-  replaceable: false,
-  plainCells: false,
-};
-
-function taken(view: ModalView): void {
-  assertSlackAccepts(view);
-  mentionsNobody(view);
-}
-
-/** Only markup can mention somebody: Slack shows plain text and typed input as they are. */
-function mentionsNobody(content: object): void {
-  const markup = [...JSON.stringify(content).matchAll(/"type":"mrkdwn","text":"((?:[^"\\]|\\.)*)"/g)];
-  for (const [, text = ''] of markup) {
-    assert.doesNotMatch(text, /<!channel>|did not fit/);
-  }
-}
-
-const someCharges: Charges = {
-  estimate: { total: '20400 NGN', perPage: '4.25 NGN', pages: 4_800, unknownPages: 12 },
-  total: '19312.5 NGN',
-  messages: 4_700,
-  free: 12,
-  perPage: '4.12 NGN',
-};
-
-describe('Slack accepts the views of campaigns', () => {
-  it('the form, with any input, for each source and every route', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom('file' as const, 'pasted' as const, 'phonebook' as const),
-        fc.constantFrom('generic', 'dnd', 'chatapp', 'voice', undefined),
-        typed,
-        name,
-        (source, route, text, short) => {
-          const phonebooks = Array.from({ length: 100 }, (_, index) => ({ id: `p${index}`, name: 'One' }));
-          const form = { source, pasted: text, route, senderId: 'Palm', device: short, text, name: short };
-          const metadata = {
-            id: 'i',
-            origin: 'C0SUPPORT',
-            earlier: short,
-            replaced: 3,
-            offersPlainCells: true,
-          };
-          taken(
-            campaignFormView(form, metadata, {
-              phonebooks,
-              unicode: false,
-              optOutAddress: 'sms.acme.example',
-            }),
-          );
-          taken(
-            campaignFormView(form, { id: 'i' }, { phonebooks: [], unicode: true, optOutAddress: undefined }),
-          );
-        },
-      ),
-    );
-    taken(importingRecipientsView(0));
-    taken(importingRecipientsView(999_999));
-  });
-
-  it('the preview, with any texts and any names of columns', () => {
-    fc.assert(
-      fc.property(
-        campaign,
-        typed.filter((text) => text.trim() !== ''),
-        fc.array(anyText, { minLength: 1, maxLength: 300 }),
-        fc.constantFrom('now' as const, 'at' as const, 'morning' as const),
-        (shown, text, titles, when) => {
-          const preview = previewOf(shown, text);
-          const dnd = { kind: 'checked' as const, checked: 1_000, active: 81, unknown: 3, sample: true };
-          taken(
-            campaignPreviewView(preview, {
-              ...options,
-              form: {
-                ...defaultStart,
-                when,
-                date: '2026-11-23',
-                time: '09:30',
-                inChannel: true,
-                channelId: 'C0',
-              },
-              start: new Date(0),
-              dnd,
-              columns: { titles, chosen: titles.length - 1 },
-            }),
-          );
-          taken(dndSummaryView(dnd, preview));
-          assert.equal(checkMessage(importedMessage(preview)), undefined);
-        },
-      ),
-      { numRuns: 50 },
-    );
-    taken(dndCheckingView(10, 1_000));
-    taken(testFormView({ id: 'i', key: 'k' }, '0803 123 4567'));
-    taken(startedView(undefined, undefined));
-    taken(startedView('Mon, 23 Nov 2026, 08:00 WAT', 'C0SUPPORT'));
-  });
-
-  it('the progress and the summary, in every state, and the list of many', () => {
-    fc.assert(
-      fc.property(campaign, (shown) => {
-        const message = campaignStatusMessage(shown, pace, { charges: someCharges, canAsk: true });
-        assert.equal(checkMessage(message), undefined);
-        mentionsNobody(message);
-        taken(campaignStatusView(shown, pace, { charges: someCharges, canAsk: true }));
-      }),
-    );
-    fc.assert(
-      fc.property(fc.array(campaign, { minLength: 40, maxLength: 40 }), fc.boolean(), (all, everyones) => {
-        const lists = { active: all.slice(0, 30), drafts: all.slice(0, 15), over: all.slice(30) };
-        taken(campaignListView(lists, { everyones }));
-      }),
-      { numRuns: 20 },
-    );
-    taken(campaignListView({ active: [], drafts: [], over: [] }, { everyones: false }));
-  });
-
-  it('the outcome of a test, in every state', () => {
-    for (const state of ['underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed'] as const) {
-      const operation = {
-        id: 'o',
-        key: 'k',
-        workspaceId: 'T0',
-        kind: 'campaign.test',
-        userId: 'U0AGENT',
-        summary: { campaign: '<!channel>', route: 'generic', to: '+234803•••4567' },
-        state,
-        createdAt: new Date(0),
-        error: { reason: 'refused', message: 'The provider said no.' },
-      };
-      taken(testOutcomeView(operation));
-    }
-  });
-});
 
 describe('a campaign’s preview', () => {
   const words = (changes: Partial<Campaign['counts']>, more: object = {}) =>
     wordsOf(
       campaignPreviewView(
         withoutWarnings(previewOf({ ...someCampaign, counts: { ...noCounts, ...changes } }, 'Hello')),
-        { ...options, ...more },
+        { ...previewOptions, ...more },
       ),
     );
 
@@ -379,7 +96,7 @@ describe('a campaign’s preview', () => {
       invalidByProblem: { not_a_number: 6, missing_value: 623, no_number: 8, shortened: 16, too_short: 10 },
     };
     assert.match(
-      wordsOf(campaignPreviewView(withoutWarnings(previewOf(campaign, 'Hello')), options)),
+      wordsOf(campaignPreviewView(withoutWarnings(previewOf(campaign, 'Hello')), previewOptions)),
       /\*663 rows skipped\*: 623 have no first_name: add a fallback like \{\{first_name\|there\}\} · 16 shortened by Excel: format the column as text and export again · 10 too short · 8 empty · 6 not a number\n/,
     );
   });
@@ -406,7 +123,7 @@ describe('a campaign’s preview', () => {
   it('offers nothing to send, fill in or check where nobody is left', () => {
     const view = campaignPreviewView(
       previewOf({ ...someCampaign, counts: { ...noCounts, recipients: 0, suppressed: 1_000 } }, 'Hello'),
-      options,
+      previewOptions,
     );
     assertSlackAccepts(view);
     assert.equal(view.submit, undefined);
@@ -486,7 +203,7 @@ describe('a campaign’s progress message', () => {
       },
     };
     const typesOf = ({ blocks }: { blocks: readonly { type: string }[] }) => blocks.map(({ type }) => type);
-    const shown = campaignStatusMessage(ended, pace);
+    const shown = campaignStatusMessage(ended, throughput);
     const chart = shown.blocks.find((block) => block.type === 'data_visualization');
     assert.deepEqual(chart?.chart.segments, [
       { label: 'Delivered', value: 900 },
@@ -505,9 +222,9 @@ describe('a campaign’s progress message', () => {
       'Rejected | – | 10 | 1%',
     ]);
     assert.ok(
-      !typesOf(campaignStatusMessage({ ...ended, deliveries: undefined }, pace)).includes('data_table'),
+      !typesOf(campaignStatusMessage({ ...ended, deliveries: undefined }, throughput)).includes('data_table'),
     );
-    assert.ok(!typesOf(campaignStatusView(ended, pace)).some((type) => type.startsWith('data_')));
+    assert.ok(!typesOf(campaignStatusView(ended, throughput)).some((type) => type.startsWith('data_')));
   });
 
   it('ends as a summary, with files of the outcomes that occurred, and buttons to send again', () => {
@@ -544,7 +261,7 @@ describe('a campaign’s progress message', () => {
       const campaign = { ...someCampaign, counts, ...changes };
       const [line = ''] =
         /50 recipients rejected.*/.exec(
-          wordsOf(campaignStatusView(campaign, pace, { charges: { ...charges, estimate: estimated } })),
+          wordsOf(campaignStatusView(campaign, throughput, { charges: { ...charges, estimate: estimated } })),
         ) ?? [];
       return line;
     };
@@ -577,7 +294,7 @@ describe('a campaign’s progress message', () => {
   });
 
   it('shows when it continues if the provider makes it wait', () => {
-    const shown = wordsOf(campaignStatusMessage(someCampaign, pace));
+    const shown = wordsOf(campaignStatusMessage(someCampaign, throughput));
     assert.match(shown, /Waiting until <!date[^>]+>\.\* The provider got too many requests\./);
   });
 
@@ -610,7 +327,7 @@ describe('a campaign’s progress message', () => {
     assert.ok(startedAt);
     const missed = campaignStatusMessage(
       { ...never, state: 'missed', startAt, latestStart: new Date(1), endedAt: new Date(2) },
-      pace,
+      throughput,
     );
     assert.match(
       wordsOf(missed),

@@ -1,84 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
-import { Secret } from '../../../../../src/lib/secret.ts';
-import type { Outcome } from '../../../../../src/provider/errors.ts';
 import { providerError } from '../../../../../src/provider/response/error-messages.ts';
-import { installationView } from '../../../../../src/slack/features/esims/status/installation-view.ts';
-import { pickerView } from '../../../../../src/slack/features/esims/status/picker-view.ts';
 import { esimStatusView } from '../../../../../src/slack/features/esims/status/status-view.ts';
 import { usageBar } from '../../../../../src/slack/features/esims/status/usage-bar.ts';
-import { anyText } from '../../../../support/arbitrary-text.ts';
-import { assertSlackAccepts } from '../../../../support/slack/assert-slack-accepts.ts';
-
-const label = anyText.filter((text) => text.length > 0);
-const date = fc.date({ noInvalidDate: true });
-
-/** Generates a part with any optional field missing, or the error of a request with any message of the provider. */
-function part<T extends object>(
-  fields: { [Key in keyof T]: fc.Arbitrary<T[Key]> },
-  requiredKeys: (keyof T)[],
-) {
-  const accepted = fc
-    .record(fields, { requiredKeys })
-    .map(
-      (value): Outcome<T & { raw: unknown }> => ({ kind: 'accepted', value: { ...value, raw: {} } as never }),
-    );
-  const failed = label.map(
-    (providerMessage): Outcome<T & { raw: unknown }> => ({
-      kind: 'unconfirmed',
-      error: providerError('unconfirmed', {
-        operation: 'esims.usage',
-        reason: 'server_error',
-        providerMessage,
-      }),
-    }),
-  );
-  return fc.oneof(accepted, failed);
-}
-
-const profile = part(
-  {
-    iccid: label,
-    imsi: label,
-    state: label,
-    smdp: label,
-    lastOperationDate: date,
-    releaseDate: date,
-    reuseRemainingCount: fc.integer(),
-  },
-  ['iccid'],
-);
-const plan = part(
-  {
-    status: fc.oneof(fc.constantFrom('NOT_ACTIVE', 'ACTIVE', 'EXPIRED'), label),
-    dataPlan: label,
-    createdDate: date,
-    activatedDate: date,
-    expiryDate: date,
-    windowActivationEndDate: date,
-  },
-  ['status'],
-);
-const usage = part(
-  { dataTotalGigabyte: fc.double({ noNaN: true }), dataUsedGigabyte: fc.double({ noNaN: true }) },
-  ['dataUsedGigabyte'],
-);
 
 describe('the views of an eSIM’s status', () => {
-  it('are accepted by Slack whatever the provider returns or omits', () => {
-    fc.assert(
-      fc.property(profile, plan, usage, date, (profile, plan, usage, at) => {
-        const view = esimStatusView(
-          { iccid: '8923490000000421208', profile, plan, usage, at },
-          { canOrder: true },
-        );
-        assertSlackAccepts(view);
-        assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit|undefined/);
-      }),
-    );
-  });
-
   it('say an error once that several parts share', () => {
     const failed = (reason: 'server_error' | 'timed_out') => ({
       kind: 'unconfirmed' as const,
@@ -97,23 +23,6 @@ describe('the views of an eSIM’s status', () => {
     assert.match(same.join('\n'), /\*No plan, data usage, or profile\.\*/);
     const two = textsOf(failed('timed_out'), failed('server_error'), failed('server_error')).join('\n');
     assert.match(two, /\*No plan or data usage\.\* [\s\S]*\*No profile\.\* /);
-  });
-
-  it('are accepted by Slack for any typed text and any install details', () => {
-    fc.assert(
-      fc.property(
-        anyText,
-        label,
-        label,
-        fc.option(fc.boolean(), { nil: undefined }),
-        (typed, smdp, code, asked) => {
-          assertSlackAccepts(pickerView(typed, 'An ICCID has digits only.'));
-          const whole = new Secret(`LPA:1$${smdp}$${code}`);
-          const installation = { smdp, code: new Secret(code), whole, asksConfirmation: asked };
-          assertSlackAccepts(installationView('8923490000000421208', installation));
-        },
-      ),
-    );
   });
 });
 

@@ -1,0 +1,278 @@
+import fc from 'fast-check';
+import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
+import type { Preview } from '../../../../src/services/campaigns/preflight/preview.ts';
+import type { Charges } from '../../../../src/services/costs/charges.ts';
+import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
+import {
+  campaignFormView,
+  importingRecipientsView,
+} from '../../../../src/slack/features/campaigns/form/form-view.ts';
+import { interruptedImportMessage } from '../../../../src/slack/features/campaigns/import/interrupted-import.ts';
+import {
+  dndCheckingView,
+  dndSummaryView,
+  sendingTestView,
+  testFormView,
+  testOutcomeView,
+} from '../../../../src/slack/features/campaigns/preview/preflight-views.ts';
+import {
+  campaignPreviewView,
+  importedMessage,
+} from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
+import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-inputs.ts';
+import { startedView } from '../../../../src/slack/features/campaigns/preview/started-view.ts';
+import {
+  campaignStatusMessage,
+  unscheduledMessage,
+} from '../../../../src/slack/features/campaigns/progress/campaign-message.ts';
+import { changeTimeView } from '../../../../src/slack/features/campaigns/status/change-time-view.ts';
+import {
+  type ConfirmedStep,
+  confirmationView,
+  stepStates,
+} from '../../../../src/slack/features/campaigns/status/confirmations.ts';
+import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
+import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
+import {
+  amount,
+  at,
+  cut,
+  drawn,
+  type Examples,
+  fixed,
+  operationsOf,
+  type Words,
+} from '../../../support/slack/example-words.ts';
+
+const states: CampaignState[] = [
+  'reading',
+  'ready',
+  'scheduled',
+  'running',
+  'paused',
+  'done',
+  'cancelled',
+  'missed',
+];
+
+export const noCounts = {
+  recipients: 1_000,
+  duplicates: 0,
+  suppressed: 0,
+  acceptedBefore: 0,
+  invalid: 0,
+  pages: 1_000,
+  fewestPages: 1,
+  mostPages: 1,
+  quiet: 0,
+  accepted: 0,
+  rejected: 0,
+  unconfirmed: 0,
+  chunks: 10,
+};
+
+export const someCampaign: Campaign = {
+  workspaceId: 'T0',
+  id: 'campaign',
+  createdBy: 'U0AGENT',
+  name: 'March offers',
+  route: 'generic',
+  senderId: 'PalmMarket',
+  personal: false,
+  text: 'Hello',
+  state: 'running',
+  counts: noCounts,
+  inFlight: 0,
+  createdAt: new Date(0),
+  startedAt: new Date(0),
+};
+
+export const throughput = {
+  messagesPerSecond: 123.4,
+  remainingMs: 600_000,
+  waitsUntil: new Date(0),
+  lastProblem: { reason: 'rate_limited' },
+};
+
+export const someCharges: Charges = {
+  estimate: { total: '20400 NGN', perPage: '4.25 NGN', pages: 4_800, unknownPages: 12 },
+  total: '19312.5 NGN',
+  messages: 4_700,
+  free: 12,
+  perPage: '4.12 NGN',
+};
+
+export const previewOptions = {
+  metadata: {
+    id: 'campaign',
+    reviewed: 'r'.repeat(43),
+    origin: 'C0SUPPORT',
+    morning: new Date(0).toISOString(),
+  },
+  form: defaultStart,
+  start: new Date(0),
+  isTimeRead: false,
+  zone: 'Europe/London',
+  replaceable: false,
+  plainCells: false,
+};
+
+export function previewOf(campaign: Campaign, text: string): Preview {
+  return {
+    campaign,
+    examples: [1, 2, 3].map(() => ({ to: '+234803•••4567', text, pages: 3 })),
+    warnings: [
+      { kind: 'code_on_generic' },
+      { kind: 'special_characters', characters: [...text].slice(0, 500), pages: 43, pagesWithout: 19 },
+    ],
+    delivery: {
+      route: 'generic',
+      senderId: text.slice(0, 11),
+      text: `${text} ${[...filteredWords].join(' ')}`,
+      recipients: { count: 10, quiet: 4, networks: ['9mobile', 'Airtel', 'Glo', 'MTN'] },
+      activeSenderIds: [],
+      off: [],
+    },
+    durationMs: 3_600_000,
+    quietUntil: new Date(0),
+  };
+}
+
+export const campaigns: Examples = (words) => {
+  const { any, typed, name } = words;
+  const campaign = campaignOf(words);
+  const dnd = { kind: 'checked' as const, checked: 1_000, active: 81, unknown: 3, sample: true };
+  const preview = fc.tuple(campaign, typed).map(([shown, text]) => previewOf(shown, text || 'Hello'));
+  const shownCharges = { charges: someCharges, canAsk: true };
+  const approvalIn = fc.constantFrom('C0APPROVALS', undefined);
+  const route = fc.constantFrom('generic', 'dnd', 'chatapp', 'voice', undefined);
+  const source = fc.constantFrom('file' as const, 'pasted' as const, 'phonebook' as const);
+  const tested = operationsOf(words, 'campaign.test');
+  return {
+    campaignFormView: drawn({ source, route, text: typed, name, isWhole: fc.boolean() }, (given) => {
+      const { text, name, isWhole, ...chosen } = given;
+      const form = { ...chosen, pasted: text, senderId: 'Palm', device: name, text, name };
+      const phonebooks = Array.from({ length: isWhole ? 100 : 0 }, (_, index) => ({ id: `p${index}`, name }));
+      const more = { origin: 'C0SUPPORT', earlier: name, replaced: 3, offersPlainCells: true };
+      return campaignFormView(form, isWhole ? { id: 'i', ...more } : { id: 'i' }, {
+        phonebooks,
+        unicode: !isWhole,
+        optOutAddress: isWhole ? 'sms.acme.example' : undefined,
+      });
+    }),
+    importingRecipientsView: fc.constantFrom(0, 999_999).map(importingRecipientsView),
+    interruptedImportMessage: name.map((title) =>
+      interruptedImportMessage({
+        workspaceId: 'T0',
+        subject: 'campaign',
+        subjectId: 'campaign',
+        userId: 'U0AGENT',
+        title,
+        attempts: 0,
+        repeated: false,
+      }),
+    ),
+    campaignPreviewView: drawn(
+      {
+        preview,
+        titles: fc.array(any, { minLength: 1, maxLength: 300 }),
+        when: fc.constantFrom('now' as const, 'at' as const, 'morning' as const),
+      },
+      ({ preview, titles, when }) => {
+        const start = { when, date: '2026-11-23', time: '09:30', inChannel: true, channelId: 'C0' };
+        return campaignPreviewView(preview, {
+          ...previewOptions,
+          form: { ...defaultStart, ...start },
+          dnd,
+          columns: { titles, chosen: titles.length - 1 },
+        });
+      },
+    ),
+    importedMessage: preview.map(importedMessage),
+    dndSummaryView: preview.map((shown) => dndSummaryView(dnd, shown)),
+    dndCheckingView: fc.constantFrom(1_000, undefined).map((total) => dndCheckingView(10, total)),
+    testFormView: fc
+      .constantFrom('0803 123 4567', undefined)
+      .map((number) => testFormView({ id: 'i', key: 'k' }, number)),
+    testOutcomeView: tested.map(testOutcomeView),
+    startedView: fc
+      .constantFrom([undefined, undefined] as const, ['Mon, 23 Nov 2026, 08:00 WAT', 'C0SUPPORT'] as const)
+      .map(([start, channelId]) => startedView(start, channelId)),
+    campaignStatusMessage: campaign.map((shown) => campaignStatusMessage(shown, throughput, shownCharges)),
+    campaignStatusView: campaign.map((shown) => campaignStatusView(shown, throughput, shownCharges)),
+    unscheduledMessage: campaign.map(unscheduledMessage),
+    changeTimeView: drawn({ campaign, approvalIn }, ({ campaign, approvalIn }) =>
+      changeTimeView(campaign, { now: at, zone: 'Africa/Lagos', approvalIn }),
+    ),
+    confirmationView: fc
+      .constantFrom(
+        ...Object.entries(stepStates).flatMap(([step, states]) => states.map((state) => ({ step, state }))),
+      )
+      .chain(({ step, state }) =>
+        drawn({ campaign, approvalIn }, ({ campaign, approvalIn }) =>
+          confirmationView(step as ConfirmedStep, { ...campaign, state }, approvalIn),
+        ),
+      ),
+    campaignListView: drawn(
+      { all: fc.array(campaign, { maxLength: 40 }), everyones: fc.boolean() },
+      ({ all, everyones }) =>
+        campaignListView(
+          { active: all.slice(0, 30), drafts: all.slice(0, 15), over: all.slice(30) },
+          { everyones },
+        ),
+    ),
+    ...fixed({ sendingTestView }),
+  };
+};
+
+/** A campaign in every state, with its outcomes. */
+function campaignOf({ any, name }: Words): fc.Arbitrary<Campaign> {
+  const sent = fc.integer({ min: 0, max: 300_000 });
+  const counts = fc.record({
+    recipients: fc.constant(1_000_000),
+    duplicates: amount,
+    suppressed: amount,
+    acceptedBefore: amount,
+    invalid: amount,
+    pages: amount,
+    fewestPages: amount,
+    mostPages: amount,
+    quiet: amount,
+    accepted: sent,
+    rejected: sent,
+    unconfirmed: sent,
+    chunks: amount,
+  });
+  const failed = fc.record({ reason: fc.option(any, { nil: undefined }), recipients: amount });
+  const deliveries = fc.record({
+    delivered: amount,
+    onTheWay: amount,
+    failed: fc.array(failed, { maxLength: 30 }),
+    other: amount,
+    waiting: amount,
+  });
+  return fc
+    .record({
+      name,
+      senderId: name,
+      said: any,
+      state: fc.constantFrom(...states),
+      by: fc.constantFrom('person' as const, 'provider' as const, 'program' as const),
+      route: fc.constantFrom('generic', 'dnd', 'chatapp', 'voice'),
+      counts,
+      inFlight: fc.integer({ min: 0, max: 6_400 }),
+      isOver: fc.boolean(),
+      deliveries: fc.option(deliveries, { nil: undefined }),
+    })
+    .map(({ said, by, isOver, ...rest }) => ({
+      ...someCampaign,
+      ...rest,
+      pause: { by, userId: 'U0ADMIN', error: { reason: 'refused', message: said } },
+      lastActionBy: 'U0ADMIN',
+      balance: cut(said, 30),
+      startAt: new Date(0),
+      latestStart: new Date(60_000),
+      startedAt: rest.state === 'missed' ? undefined : new Date(600_000),
+      ...(isOver ? { endedAt: new Date(1_200_000) } : {}),
+    }));
+}

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { permissionsOf } from '../../../../src/domain/access/roles.ts';
+import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
+import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
+import { addContactView, addingView } from '../../../../src/slack/features/contacts/add-view.ts';
+import {
+  contactCardView,
+  deletingView,
+  noCardView,
+} from '../../../../src/slack/features/contacts/card-view.ts';
+import { contactListView, searchingView } from '../../../../src/slack/features/contacts/list-view.ts';
+import { contactOutcomeView } from '../../../../src/slack/features/contacts/outcome-view.ts';
+import {
+  addingPhonebookView,
+  namePhonebookView,
+  noPhonebooksMessage,
+  noPhonebooksView,
+  phonebooksView,
+} from '../../../../src/slack/features/contacts/phonebooks/views.ts';
+import {
+  readingContactsView,
+  uploadingView,
+  uploadPreviewView,
+  uploadView,
+} from '../../../../src/slack/features/contacts/upload/views.ts';
+import {
+  at,
+  drawn,
+  type Examples,
+  fixed,
+  number,
+  operationsOf,
+  type Words,
+} from '../../../support/slack/example-words.ts';
+
+export const position = { phonebookId: 'phonebook-0', page: 0, search: '', origin: 'C0SUPPORT' };
+export const around = {
+  suppressed: new Set([number]),
+  phonebooks: [{ id: 'phonebook-0', name: 'One' }],
+  permissions: permissionsOf(['admin']),
+};
+
+export const contacts: Examples = (words) => {
+  const { any, name } = words;
+  const contact = contactOf(words);
+  const phonebooks = fc
+    .array(name, { minLength: 1, maxLength: 100 })
+    .map((names) => names.map((name, index) => ({ id: `phonebook-${index}`, name })));
+  const form = { position, key: 'key', country: 'NG' };
+  const row = fc.record({ line: fc.nat(), text: any, reason: fc.constant('is not a number') });
+  const changes = [
+    operationsOf(words, 'contact.add'),
+    operationsOf(words, 'contact.delete'),
+    operationsOf(words, 'contact.upload'),
+  ];
+  return {
+    contactListView: drawn(
+      { contacts: fc.array(contact, { maxLength: 120 }), isSearch: fc.boolean() },
+      (given) => {
+        const { contacts, isSearch } = given;
+        const page = { number: 0, totalPages: 9, totalElements: 1_000, last: false };
+        const found = contacts.map((one) => ({ ...one, page: 99 }));
+        const list = isSearch
+          ? ({ kind: 'searched', contacts: found, found: 5_000, searched: 5_000, isWhole: false } as const)
+          : ({ kind: 'listed', contacts, page } as const);
+        return contactListView({ ...around, list }, position);
+      },
+    ),
+    searchingView: fc
+      .constantFrom([0, undefined] as const, [1_000, 5_000] as const)
+      .map(([searched, total]) => searchingView(searched, total)),
+    contactCardView: drawn(
+      { contact, deletable: fc.boolean(), name: any },
+      ({ contact, deletable, name }) => {
+        const source = { kind: 'file' as const, name };
+        const listed = { number, createdBy: 'U0AGENT', createdAt: at, source };
+        const { permissions } = around;
+        return contactCardView(contact, { position, key: 'key', deletable, listed, permissions });
+      },
+    ),
+    noCardView: any.map((problem) => noCardView(position, problem)),
+    addContactView: drawn({ phonebooks, number: any }, (given) => addContactView({ ...form, ...given })),
+    contactOutcomeView: fc.oneof(...changes).map((operation) => contactOutcomeView(operation, position)),
+    uploadView: phonebooks.map((phonebooks) => uploadView({ ...form, phonebooks })),
+    uploadPreviewView: drawn(
+      {
+        fileName: any,
+        titles: fc.array(any, { minLength: 1, maxLength: 30 }),
+        rejected: fc.array(row, { maxLength: 90 }),
+      },
+      ({ fileName, titles, rejected }) => {
+        const contacts = Array.from({ length: 200 }, () => ({ number, details: titles }));
+        const table = { numberTitle: fileName, titles, contacts, rejected, duplicates: 3 };
+        const phonebook = { id: 'phonebook-0', name: 'One' };
+        const checked = { fileName, phonebook, country: 'NG' as const, table, isRejectedFileSent: true };
+        return uploadPreviewView(checked, { position, key: 'key' });
+      },
+    ),
+    phonebooksView: drawn({ phonebooks, name }, ({ phonebooks, name }) =>
+      phonebooksView(phonebooks, mrkdwn`*${name}* is added.`),
+    ),
+    namePhonebookView: fc.boolean().map(namePhonebookView),
+    noPhonebooksMessage: fc.constant(noPhonebooksMessage('acme-')),
+    ...fixed({
+      addingView,
+      deletingView,
+      addingPhonebookView,
+      noPhonebooksView,
+      readingContactsView,
+      uploadingView,
+    }),
+  };
+};
+
+function contactOf({ any }: Words): fc.Arbitrary<ListedContact> {
+  return fc.record({
+    id: fc.stringMatching(/^[a-z0-9]{1,30}$/),
+    number: fc.constantFrom(number, undefined),
+    written: any,
+    name: any,
+    company: any,
+    emailAddress: any,
+    columns: fc.array(fc.record({ key: any, value: any }), { maxLength: 60 }),
+  });
+}

@@ -1,0 +1,36 @@
+import type { Examples } from '../../../support/slack/example-words.ts';
+import { approvals } from './approvals.ts';
+import { campaigns } from './campaigns.ts';
+import { contacts } from './contacts.ts';
+import { esims } from './esims.ts';
+import { audit, costs, history, home } from './home.ts';
+import { codes, messages, senderIds } from './messages.ts';
+import { dndChecks, doNotContactList, erasure, numbers } from './numbers.ts';
+import { errors, outcomes } from './outcomes.ts';
+import { access, limits, replies, reports, settings } from './settings.ts';
+
+/** Examples of every screen, by feature. */
+export const examples: Record<string, Examples> = {
+  access,
+  approvals,
+  audit,
+  campaigns,
+  codes,
+  contacts,
+  costs,
+  dndChecks,
+  doNotContactList,
+  erasure,
+  errors,
+  esims,
+  history,
+  home,
+  limits,
+  messages,
+  numbers,
+  outcomes,
+  replies,
+  reports,
+  senderIds,
+  settings,
+};

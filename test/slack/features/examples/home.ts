@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { permissionsOf, roles } from '../../../../src/domain/access/roles.ts';
+import { providerError } from '../../../../src/provider/response/error-messages.ts';
+import { auditActions } from '../../../../src/services/audit/audit-actions.ts';
+import { firstAuditPage } from '../../../../src/slack/features/audit/query.ts';
+import { auditView } from '../../../../src/slack/features/audit/views.ts';
+import { costsView } from '../../../../src/slack/features/costs/months-view.ts';
+import { alertView, balanceView } from '../../../../src/slack/features/costs/views.ts';
+import {
+  askedAboutReportsView,
+  askingView,
+  campaignAnswerView,
+  noMessageView,
+  providerAnswerView,
+} from '../../../../src/slack/features/history/ask-provider-view.ts';
+import { entryView, noEntryView } from '../../../../src/slack/features/history/entry-view.ts';
+import { firstPageOf, type HistoryQuery, pageAfter } from '../../../../src/slack/features/history/query.ts';
+import { historyMessage } from '../../../../src/slack/features/history/table-message.ts';
+import { historyView } from '../../../../src/slack/features/history/views.ts';
+import { homeView } from '../../../../src/slack/features/home/views.ts';
+import { outcomeRenderers } from '../../../../src/slack/features/register-features.ts';
+import {
+  at,
+  cut,
+  drawn,
+  type Examples,
+  fixed,
+  number,
+  operationsOf,
+  type Words,
+} from '../../../support/slack/example-words.ts';
+import { noCounts, someCampaign } from './campaigns.ts';
+import { connection, reached } from './settings.ts';
+
+export const home: Examples = (words) => ({
+  homeView: drawn({ name: words.name, entries: entriesOf(words), isAdmin: fc.boolean() }, (given) => {
+    const { name, entries, isAdmin } = given;
+    const admin = {
+      keyRejected: true,
+      encryptionKeys: { name: 'reencrypting', left: 1_000_000 } as const,
+      reached: [reached, reached, reached],
+      budgets: [{ window: 'month' as const, limit: 1_000, used: 900, ends: at }],
+      repliesToPost: { unposted: 1_000_000, lacksChannel: true },
+      withheld: [],
+    };
+    const content = {
+      user: { roles: new Set(roles), permissions: permissionsOf(roles) },
+      connection,
+      balance: { amount: name, at },
+      monthCosts: { amounts: [name, name], messages: 1_000_000 },
+      attention: { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed: 50 },
+      activity: entries,
+      contacts: { supportUrl: new URL('https://acme.example/support') },
+    };
+    return homeView(isAdmin ? { ...content, admin } : content, outcomeRenderers);
+  }),
+});
+
+export const history: Examples = (words) => {
+  const { any, name, typed } = words;
+  const entries = entriesOf(words);
+  const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
+  const cursor = JSON.stringify([next, next]);
+  const query = Array(50)
+    .fill(cursor)
+    .reduce<HistoryQuery>(pageAfter, firstPageOf({ kind: 'sender_id', state: 'unconfirmed' }));
+  const options = { query, outcomeRenderers, isAdmin: true, areTracked: true };
+  const page = entries.map((entries) => ({ entries, next: cursor }));
+  const record = fc.record(
+    { messageId: any, status: any, receiver: any, createdAt: fc.constant(at), amount: any, cost: any },
+    { requiredKeys: ['messageId', 'status'] },
+  );
+  const failed = { operation: 'messages.history', reason: 'server_error' } as const;
+  const answered = { kind: 'answered' as const, asked: 500, error: undefined, next: undefined };
+  const answers = [
+    { ...answered, known: 499, next: 500 },
+    { ...answered, known: 500, error: providerError('unconfirmed', failed) },
+    { ...answered, asked: 0, known: 0 },
+  ];
+  return {
+    historyView: fc.oneof(
+      page.map((page) => historyView({ kind: 'page', page }, options)),
+      drawn({ said: typed, name, more: fc.boolean() }, ({ said, name, more }) => {
+        const found = { entries: Array.from({ length: 30 }, () => campaignEntry(name, said)), more };
+        const byNumber = { ...options, query: firstPageOf({}) };
+        return historyView({ kind: 'found', number, found }, { ...byNumber, typed: said });
+      }),
+      any.map((text) => {
+        const fault = `“${cut(text, 40)}” is not a number.`;
+        return historyView({ kind: 'no_number', fault }, { ...options, isAdmin: false });
+      }),
+    ),
+    historyMessage: drawn({ page, asTable: fc.boolean() }, ({ page, asTable }) =>
+      historyMessage(page, { ...options, zone: 'Africa/Lagos', asTable }),
+    ),
+    entryView: drawn({ entries: entriesOf(words, 1), text: name }, ({ entries: [entry], text }) => {
+      const estimate = { total: text, perPage: '1', pages: 9, unknownPages: 3 };
+      const charges = { estimate, total: text, messages: 4, free: 2, perPage: '2' };
+      return entry === undefined
+        ? noEntryView()
+        : entryView({ ...entry, content: { text } }, outcomeRenderers, { canAsk: true, charges });
+    }),
+    askingView: fc.constantFrom(undefined, { done: 1, total: 5_000 }).map(askingView),
+    providerAnswerView: fc.array(record, { maxLength: 30 }).map((records) => providerAnswerView(records, at)),
+    askedAboutReportsView: fc.constantFrom(1, 30).map((messages) => askedAboutReportsView(messages, at)),
+    campaignAnswerView: fc
+      .constantFrom(...answers)
+      .map((answer) => campaignAnswerView('U1.sale', answer, at)),
+    ...fixed({ noEntryView, noMessageView }),
+  };
+};
+
+function entriesOf(words: Words, minLength = 0) {
+  const operations = fc.array(operationsOf(words, 'sms.send'), { minLength, maxLength: 20 });
+  return operations.map((all) =>
+    all.map((operation) => ({
+      kind: 'operation' as const,
+      at: operation.createdAt,
+      operation,
+      recipients: 1,
+    })),
+  );
+}
+
+/** A campaign in the history of a number, with the error of its chunk. */
+function campaignEntry(name: string, said: string) {
+  const ended = { recipients: 1_000_000, accepted: 300_000, rejected: 300_000, unconfirmed: 300_000 };
+  const campaign = { ...someCampaign, name, state: 'done' as const, counts: { ...noCounts, ...ended } };
+  const error = { reason: 'refused', message: said };
+  const chunk = { id: 'campaign', chunk: 9_999, state: 'rejected' as const, error };
+  return { kind: 'campaign' as const, at, campaign, chunk, content: { text: said }, recipients: 1 };
+}
+
+export const audit: Examples = ({ any, name }) => {
+  const entry = fc.record({
+    workspaceId: fc.constant('T0'),
+    sequence: fc.nat(),
+    at: fc.constant(at),
+    userId: fc.constantFrom('U0AGENT', undefined),
+    action: fc.constantFrom(...auditActions),
+    subject: fc.option(name, { nil: undefined }),
+    outcome: fc.constantFrom('accepted', 'rejected', 'done', 'unconfirmed'),
+    surface: fc.constantFrom('command', 'modal', 'home', 'message'),
+    channelId: fc.constantFrom('C0SUPPORT', undefined),
+    details: fc.option(
+      any.map((text) => JSON.stringify({ text })),
+      { nil: undefined },
+    ),
+    mac: fc.constant('m'),
+  });
+  return {
+    auditView: fc
+      .array(entry, { maxLength: 20 })
+      .map((entries) =>
+        auditView({ entries, next: '[1,2]' }, firstAuditPage({ person: 'U0AGENT' }), () => 'support'),
+      ),
+  };
+};
+
+export const costs: Examples = ({ name }) => {
+  const sum = { amounts: ['999999999999999.999999 NGN', '999999999999999.999999 USD'], messages: 1e12 };
+  const byUser = Array.from({ length: 300 }, (_, index) => ({ ...sum, userId: `U${index}` }));
+  const months = Array.from({ length: 150 }, (_, index) =>
+    new Date(Date.UTC(2026, index)).toISOString().slice(0, 7),
+  );
+  const alert = { workspaceId: 'T0', channelId: 'C0SUPPORT', below: '5000', setBy: 'U0ADMIN' };
+  return {
+    costsView: drawn({ sender: name, isEveryones: fc.boolean() }, ({ sender, isEveryones }) => {
+      const bySender = byUser.map((each) => ({ ...each, senderId: cut(sender, 11) }));
+      const shown = { month: '2026-01', total: sum, byUser, bySender };
+      return costsView({ shown, months: isEveryones ? months : [], isEveryones });
+    }),
+    balanceView: drawn(
+      { name, canAsk: fc.boolean(), alert: fc.constantFrom(alert, undefined) },
+      ({ name, canAsk, alert }) => balanceView({ balance: { amount: name, at }, canAsk, admin: { alert } }),
+    ),
+    alertView: fc
+      .boolean()
+      .map((isOn) => alertView({ isOn, channelId: 'C0SUPPORT', below: '5000' }, { currency: 'NGN' })),
+  };
+};

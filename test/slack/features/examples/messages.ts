@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { permissionsOf } from '../../../../src/domain/access/roles.ts';
+import { checkDelivery } from '../../../../src/domain/deliveries/delivery-check.ts';
+import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
+import { routeSchema } from '../../../../src/domain/messages/routes.ts';
+import { otpWaySchema } from '../../../../src/domain/otp/otp-ways.ts';
+import type { PhoneNumber } from '../../../../src/domain/phone/phone-number.ts';
+import { providerError } from '../../../../src/provider/response/error-messages.ts';
+import type { CostEstimate } from '../../../../src/services/costs/estimate.ts';
+import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
+import { composeView } from '../../../../src/slack/features/messages/compose-view.ts';
+import {
+  messageOutcomeView,
+  outcomeMessage,
+  sendingMessage,
+  sendingView,
+} from '../../../../src/slack/features/messages/outcome-view.ts';
+import {
+  checkingDndView,
+  faultsMessage,
+  previewMessage,
+  reviewView,
+} from '../../../../src/slack/features/messages/review-view.ts';
+import { codeView } from '../../../../src/slack/features/otp/compose-view.ts';
+import { codeOutcomeView } from '../../../../src/slack/features/otp/outcome-view.ts';
+import {
+  nothingToVerifyView,
+  unansweredView,
+  verificationView,
+  verifyingView,
+  verifyView,
+} from '../../../../src/slack/features/otp/verify-view.ts';
+import { senderIdListView } from '../../../../src/slack/features/sender-ids/list-view.ts';
+import { requestOutcomeView } from '../../../../src/slack/features/sender-ids/outcome-view.ts';
+import { requestView } from '../../../../src/slack/features/sender-ids/request-view.ts';
+import { codeDefaultsView } from '../../../../src/slack/features/settings/code-defaults-view.ts';
+import {
+  at,
+  cut,
+  drawn,
+  type Examples,
+  fixed,
+  operationsOf,
+  someNumbers,
+} from '../../../support/slack/example-words.ts';
+
+/** `/sms`: a review has up to 100 recipients, and every warning. */
+export const messages: Examples = (words) => {
+  const { typed, name } = words;
+  const sent = operationsOf(words, 'sms.send');
+  const review = fc
+    .record({ recipients: someNumbers, text: typed.filter((text) => text.trim() !== ''), senderId: name })
+    .map(reviewOf);
+  return {
+    composeView: drawn(
+      { route: fc.constantFrom(...routeSchema.options), text: typed, senderId: name, asFile: fc.boolean() },
+      ({ text, ...form }) =>
+        composeView(
+          {
+            ...form,
+            recipients: text,
+            text,
+            device: cut(text, 2_000),
+            address: cut(text, 2_000),
+            destination: { inChannel: true, channelId: 'C0SUPPORT', showNumbers: true },
+          },
+          { draftId: 'd' },
+          { unicode: false, commandPrefix: 'acme-' },
+        ),
+    ),
+    reviewView: review.map((shown) => reviewView(shown, { origin: 'C0SUPPORT' }, { duplicates: 12 })),
+    previewMessage: review.map((shown) => previewMessage(shown, 'C0SUPPORT', 12)),
+    faultsMessage: drawn({ review, fault: typed }, ({ review: { draft }, fault }) =>
+      faultsMessage([fault, `And: ${fault}`], draft, { origin: 'C0SUPPORT', commandPrefix: 'acme-' }),
+    ),
+    messageOutcomeView: sent.map((operation) => messageOutcomeView(operation)),
+    outcomeMessage: sent.map((operation) => outcomeMessage(operation)),
+    ...fixed({ checkingDndView, sendingView, sendingMessage }),
+  };
+};
+
+interface Reviewed {
+  recipients: PhoneNumber[];
+  text: string;
+  senderId: string;
+}
+
+function reviewOf({ recipients, text, senderId }: Reviewed) {
+  const pages = [...Array(240).keys()];
+  return {
+    draft: {
+      id: 'draft',
+      version: 1,
+      createdBy: 'U0AGENT',
+      content: {
+        recipients,
+        leftOut: recipients.map((number) => ({ text: number, reason: text.slice(0, 60) })),
+        senderId,
+        route: 'generic' as const,
+        text,
+        channelId: 'C0SUPPORT',
+      },
+    },
+    cost: {
+      kind: 'known',
+      perPage: text,
+      prices: pages.map((pages) => ({
+        country: 'NG',
+        pages,
+        perPage: text,
+        source: { kind: 'entered', at: new Date(pages * 86_400_000) },
+      })),
+      unknown: pages.map((pages) => ({ country: 'GH', pages })),
+      total: text,
+      enoughFor: 3,
+      isShort: true,
+    } satisfies CostEstimate,
+    budgets: [{ window: 'day' as const, limit: 1_000, used: 900, ends: at }],
+    limit: undefined,
+    pagesEach: 43,
+    pages: 4_300,
+    warnings: [
+      { kind: 'do_not_contact' as const, recipients },
+      { kind: 'quiet_hours' as const, recipients, endsAt: at },
+      { kind: 'dnd_on_generic' as const, recipients },
+      { kind: 'dnd_unknown' as const, recipients },
+      { kind: 'code_on_generic' as const },
+      { kind: 'special_characters' as const, characters: [...text], pages: 43, pagesWithout: 19 },
+    ],
+    delivery: checkDelivery(
+      {
+        route: 'generic',
+        senderId: 'Palm24',
+        text: `https://a.example reply STOP ${[...filteredWords].join(' ')}`,
+        recipients: { count: 100, quiet: 0, networks: ['9mobile', 'Airtel', 'Glo', 'MTN'] },
+        activeSenderIds: [],
+        off: [],
+      },
+      { start: new Date('2026-03-14T23:00:00Z') },
+    ),
+    listed: [...recipients.keys()],
+  };
+}
+
+/** `/otp`, in every way. */
+export const codes: Examples = (words) => {
+  const { any, typed, name } = words;
+  const way = fc.constantFrom(...otpWaySchema.options);
+  const defaults = drawnDefaults(way, typed);
+  const sent = operationsOf(words, 'otp.voice');
+  return {
+    codeView: drawn(
+      { way, defaults, text: typed, isAdmin: fc.boolean() },
+      ({ way, defaults, text, isAdmin }) =>
+        codeView({
+          form: {
+            way,
+            number: cut(text, 75),
+            address: cut(text, 254),
+            device: cut(text, 75),
+            senderId: 'PalmMarket',
+          },
+          destination: { inChannel: true, channelId: 'C0' },
+          metadata: { key: 'k' },
+          setup: { defaults, ways: otpWaySchema.options, verifiesProviderCodes: true, country: 'NG' },
+          isAdmin,
+          settingsCommand: '/switchboard',
+        }),
+    ),
+    codeDefaultsView: drawn({ defaults, name, isSet: fc.boolean() }, ({ defaults, name, isSet }) =>
+      isSet
+        ? codeDefaultsView({ ...defaults, senderId: name, emailConfigurationId: name })
+        : codeDefaultsView(defaults, mrkdwn`Saved.`),
+    ),
+    codeOutcomeView: sent.map((operation) => codeOutcomeView(operation)),
+    verifyView: drawn({ way, to: typed, key: fc.constantFrom('key-0', undefined) }, ({ way, to, key }) =>
+      verifyView(
+        Array.from({ length: 50 }, (_, index) => ({
+          id: 'id',
+          workspaceId: 'T0',
+          key: `key-${index}`,
+          kind: `otp.${way}`,
+          userId: 'U0AGENT',
+          summary: { way, to, minutes: 10, senderId: 'PalmMarket' },
+          state: 'accepted',
+          createdAt: at,
+        })),
+        key,
+      ),
+    ),
+    nothingToVerifyView: fc.boolean().map(nothingToVerifyView),
+    verificationView: fc
+      .constantFrom(...(['match', 'expired', 'used_up', 'used', 'gone'] as const).map((kind) => ({ kind })), {
+        kind: 'wrong' as const,
+        left: 2,
+      })
+      .map((verification) => verificationView(verification, 'key')),
+    unansweredView: drawn(
+      { kind: fc.constantFrom('unanswered', 'unconfirmed'), left: fc.constantFrom(0, 1, 2), said: any },
+      ({ said, ...rest }) => {
+        const failed = { operation: 'tokens.verify', reason: 'server_error', providerMessage: said } as const;
+        return unansweredView({ ...rest, error: providerError('unconfirmed', failed) }, 'key');
+      },
+    ),
+    ...fixed({ verifyingView }),
+  };
+};
+
+function drawnDefaults(
+  way: fc.Arbitrary<(typeof otpWaySchema.options)[number]>,
+  typed: fc.Arbitrary<string>,
+) {
+  return fc.record({ way, text: typed.map((text) => cut(text, 1_000)) }).map((chosen) => ({
+    ...chosen,
+    length: 8,
+    minutes: 60,
+    attempts: 10,
+    characters: 'ALPHANUMERIC' as const,
+  }));
+}
+
+export const senderIds: Examples = (words) => {
+  const { typed, name } = words;
+  const asked = operationsOf(words, 'sender_id.request');
+  return {
+    senderIdListView: drawn(
+      { names: fc.array(name, { maxLength: 100 }), company: typed },
+      ({ names, company }) => {
+        const records = names.map((senderId) => ({ senderId, status: senderId, company, raw: {} }));
+        const facts = { number: 0, size: 100, first: true, last: false, empty: names.length === 0, raw: {} };
+        const page = { records, numberOfElements: records.length, ...facts };
+        return senderIdListView({ kind: 'listed', page }, { page: 0 }, permissionsOf(['admin']));
+      },
+    ),
+    requestView: typed.map((text) =>
+      requestView({ senderId: cut(text, 20), useCase: cut(text, 500), company: cut(text, 20) }, 'key'),
+    ),
+    requestOutcomeView: asked.map((operation) => requestOutcomeView(operation)),
+  };
+};

@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import type { RouteAdvice } from '../../../../src/domain/messages/route-advice.ts';
+import type { NetworkReport } from '../../../../src/services/numbers/number-lookup.ts';
+import { section } from '../../../../src/slack/block-kit/build.ts';
+import { firstCursor, nextCursor } from '../../../../src/slack/block-kit/paging/cursor-position.ts';
+import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
+import {
+  eraseConfirmView,
+  erasedView,
+  eraseFormView,
+  erasingView,
+  unfinishedView,
+} from '../../../../src/slack/features/erasure/views.ts';
+import {
+  cardMessage,
+  channelCard,
+  type LookedUpNumber,
+  type NumberCard,
+  numberCardView,
+} from '../../../../src/slack/features/numbers/card-view.ts';
+import { correctionMessage } from '../../../../src/slack/features/numbers/correction.ts';
+import {
+  channelReport,
+  needsFile,
+  type Report,
+  reportMessage,
+  reportView,
+} from '../../../../src/slack/features/numbers/dnd-check/report-views.ts';
+import type { ReportedNumber } from '../../../../src/slack/features/numbers/dnd-check/reported-number.ts';
+import {
+  checkingMessage,
+  checkingView,
+  dndCheckView,
+  readingNumbersView,
+} from '../../../../src/slack/features/numbers/dnd-check/views.ts';
+import {
+  lookingUpMessage,
+  lookingUpView,
+  numberFormView,
+} from '../../../../src/slack/features/numbers/form-view.ts';
+import {
+  addNumberView,
+  importedBanner,
+  importingView,
+  importView,
+  removeView,
+} from '../../../../src/slack/features/suppression-list/form-views.ts';
+import { suppressionListView } from '../../../../src/slack/features/suppression-list/list-view.ts';
+import { noCounts } from '../../../../src/store/erasure/erased-person.ts';
+import {
+  amount,
+  at,
+  cut,
+  drawn,
+  type Examples,
+  fixed,
+  number,
+  someNumbers,
+  thousandNumbers,
+  type Words,
+} from '../../../support/slack/example-words.ts';
+
+const destination = { inChannel: true, channelId: 'C0SUPPORT', showNumbers: true };
+
+/** `/number`. */
+export const numbers: Examples = (words) => {
+  const { any, typed } = words;
+  const card = cardOf(words);
+  return {
+    numberFormView: typed.map((text) => numberFormView(cut(text, 100), destination, 'C0SUPPORT')),
+    numberCardView: card.map((shown) => numberCardView(shown)),
+    cardMessage: card.map(cardMessage),
+    channelCard: card.map((shown) => channelCard(shown, 'U0AGENT')),
+    correctionMessage: drawn({ typed, fault: any }, ({ fault, typed }) =>
+      correctionMessage(`“${fault}” is not a number.`, 'edit', typed),
+    ),
+    lookingUpView: fc.constant(lookingUpView(number)),
+    lookingUpMessage: fc.constant(lookingUpMessage(number)),
+  };
+};
+
+/** The card of a number, whatever the provider returns. */
+export function cardOf({ any }: Words): fc.Arbitrary<NumberCard> {
+  const network: fc.Arbitrary<NetworkReport> = fc.oneof(
+    fc
+      .record({ operatorName: any, lineType: any, operatorCode: any, iso: any, ported: fc.nat() })
+      .map(({ iso, ported, ...operatorDetail }) => ({
+        kind: 'known' as const,
+        entry: { operatorDetail, countryDetail: { iso }, routeDetail: { ported }, raw: {} },
+      })),
+    fc.record({ kind: fc.constantFrom('no_entry', 'not_activated'), said: any }),
+    fc.record({ kind: fc.constant('failed'), problem: any.map((text) => cut(text, 600)) }),
+  );
+  const advice: fc.Arbitrary<RouteAdvice> = fc.oneof(
+    fc.record({ kind: fc.constantFrom('any_route', 'not_nigerian', 'on_dnd', 'dnd_unknown') }),
+    fc.record({ kind: fc.constant('quiet_hours'), endsAt: fc.constant(at) }),
+  );
+  const dnd = fc.record({
+    number: fc.constant(number),
+    dnd: fc.constantFrom('active', 'inactive', 'unknown'),
+    network: any,
+  });
+  const found: fc.Arbitrary<LookedUpNumber> = fc.record({
+    kind: fc.constant('looked_up'),
+    network,
+    dnd,
+    advice,
+  });
+  const listed = fc.record({
+    number: fc.constant(number),
+    createdBy: any,
+    createdAt: fc.constant(at),
+    source: fc.record({ kind: fc.constant('file'), name: any }),
+  });
+  return fc.record({
+    found,
+    listed: fc.option(listed, { nil: undefined }),
+    draftId: fc.constant('draft'),
+    isAdmin: fc.boolean(),
+    canSend: fc.boolean(),
+    sent: fc.array(
+      any.map((text) => section(mrkdwn`Sent: ${text}`)),
+      { maxLength: 3 },
+    ),
+  });
+}
+
+/** `/dnd-check`. */
+export const dndChecks: Examples = (words) => {
+  const report = reportOf(words);
+  return {
+    dndCheckView: words.typed.map((text) => dndCheckView(text, destination, 'C0SUPPORT')),
+    reportView: report.map(reportView),
+    reportMessage: report.map(reportMessage),
+    channelReport: report
+      .filter(({ file }) => file === 'none')
+      .map(({ numbers }) => channelReport(numbers, 'U0AGENT')),
+    checkingView: fc.boolean().map((file) => checkingView(10, 1_000, file)),
+    checkingMessage: fc.constant(checkingMessage(10, 1_000)),
+    ...fixed({ readingNumbersView }),
+  };
+};
+
+function reportOf({ any }: Words): fc.Arbitrary<Report> {
+  const rejected = fc.record({
+    line: fc.option(fc.nat(), { nil: undefined }),
+    text: any,
+    reason: fc.constant('is not a number'),
+  });
+  return fc
+    .record({
+      count: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.constantFrom(50, 51, 1_000)),
+      dnd: fc.constantFrom('active', 'inactive', 'unknown'),
+      network: fc.option(any, { nil: undefined }),
+      problem: fc.option(
+        any.map((text) => cut(text, 600)),
+        { nil: undefined },
+      ),
+      rejected: fc.array(rejected, { maxLength: 30 }),
+      file: fc.record({ name: any, column: any }),
+      draftId: fc.option(fc.constant('Kf1sm0gVnDQ3o9a0S7u5Xw'), { nil: undefined }),
+      canSend: fc.boolean(),
+      sent: fc.constantFrom('sent', 'failed'),
+      listed: fc.constantFrom(undefined, { createdBy: 'U0AGENT', createdAt: at, source: undefined }),
+    })
+    .map(({ count, dnd, network, problem, sent, draftId, canSend, listed, ...list }) => {
+      const numbers = thousandNumbers.slice(0, count);
+      const checked: ReportedNumber[] = numbers.map((number) => ({
+        number,
+        dnd,
+        advice: { kind: 'quiet_hours', endsAt: at },
+        listed: listed && { ...listed, number },
+        ...(network === undefined ? {} : { network }),
+        ...(problem === undefined ? {} : { problem }),
+      }));
+      const whole = { numbers, duplicates: 10_000, ...list };
+      const file = needsFile(whole) ? sent : 'none';
+      const notPosted = mrkdwn`This was to be shown elsewhere.`;
+      return { numbers: checked, list: whole, draftId, canSend, file, notPosted };
+    });
+}
+
+export const doNotContactList: Examples = ({ any, name }) => {
+  const addition = fc.record({
+    createdBy: fc.constant('U0AGENT'),
+    createdAt: fc.constant(at),
+    source: fc.record({ kind: fc.constant('file' as const), name }),
+  });
+  const next = `${at.getTime()}-${'f'.repeat(32)}`;
+  const trail = Array<string>(90).fill(next).reduce(nextCursor, firstCursor);
+  return {
+    suppressionListView: drawn(
+      { numbers: someNumbers, addition, name, cell: any, isAdmin: fc.boolean(), isFound: fc.boolean() },
+      ({ numbers, addition, name, cell, isAdmin, isFound }) => {
+        const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
+        const file = { numbers: [], duplicates: 12, rejected: bad, column: name };
+        const result = { added: { added: 90_000, alreadyListed: 10_000 }, isRejectedFileSent: isAdmin };
+        const lookup = isFound
+          ? { ok: true as const, number, listed: { number, ...addition } }
+          : { ok: false as const, fault: `“${cut(cell, 40)}” is not a number.` };
+        return suppressionListView({
+          count: 100_000,
+          page: {
+            numbers: numbers.slice(0, 40).map((number) => ({ number, ...addition })),
+            before: 99_960,
+            next,
+          },
+          trail,
+          isAdmin,
+          banner: importedBanner(name, file, result),
+          lookup,
+        });
+      },
+    ),
+    ...fixed({ addNumberView, removeView, importView, importingView }),
+  };
+};
+
+/** The erasure of a person. */
+export const erasure: Examples = () => {
+  const counts = Object.fromEntries(Object.keys(noCounts()).map((key) => [key, amount]));
+  return {
+    eraseConfirmView: fc
+      .record({ operations: amount, campaigns: amount, isListed: fc.boolean() })
+      .map((known) => eraseConfirmView(number, known)),
+    erasedView: fc.record(counts).map((some) => erasedView({ ...noCounts(), ...some })),
+    ...fixed({ eraseFormView, erasingView, unfinishedView }),
+  };
+};

@@ -1,0 +1,21 @@
+import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
+import { outcomeRenderers } from '../../../../src/slack/features/register-features.ts';
+import { errorMessage, errorView } from '../../../../src/slack/middleware/errors.ts';
+import { type Examples, operationsOf } from '../../../support/slack/example-words.ts';
+
+/** The outcome of every kind of operation, as its user and a channel are told. */
+export const outcomes: Examples = (words) =>
+  Object.fromEntries(
+    Object.entries(outcomeRenderers).flatMap(([kind, { forUser, forChannel }]) => {
+      const operations = operationsOf(words, kind);
+      return [
+        [`${kind}, to the user`, operations.map((operation) => forUser(operation))],
+        [`${kind}, in a channel`, operations.map((operation) => forChannel(operation))],
+      ];
+    }),
+  );
+
+export const errors: Examples = ({ any }) => {
+  const said = any.map((text) => mrkdwn`*Nothing was sent.* ${text.repeat(10)}`);
+  return { errorView: said.map(errorView), errorMessage: said.map(errorMessage) };
+};

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { maxGrants } from '../../../../src/domain/access/grants.ts';
+import { roles } from '../../../../src/domain/access/roles.ts';
+import { deliveryRuleNames } from '../../../../src/domain/deliveries/delivery-rules.ts';
+import { limitedSubjects } from '../../../../src/domain/limits/limit-settings.ts';
+import { countries } from '../../../../src/domain/phone/countries.ts';
+import type { ReachedNow } from '../../../../src/services/limits/reached-report.ts';
+import { missingScopes } from '../../../../src/slack/app/installations/missing-scopes.ts';
+import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
+import { limitNumbersView, limitsView } from '../../../../src/slack/features/limits/views.ts';
+import { replyView } from '../../../../src/slack/features/replies/form-view.ts';
+import { repliesOffView, replySettingsView } from '../../../../src/slack/features/replies/settings-view.ts';
+import { headMessage, laterMessage } from '../../../../src/slack/features/replies/thread-view.ts';
+import { reportsOffView, reportsView, secretView } from '../../../../src/slack/features/reports/views.ts';
+import { addRoleView, rolesView } from '../../../../src/slack/features/roles/views.ts';
+import { deliveryChecksView } from '../../../../src/slack/features/settings/delivery-checks-view.ts';
+import {
+  connectView,
+  settingsMessage,
+  settingsView,
+  tryingKeyView,
+} from '../../../../src/slack/features/settings/views.ts';
+import { at, cut, drawn, type Examples, fixed, number } from '../../../support/slack/example-words.ts';
+
+export const connection = { lastFour: '4a26', by: 'U0ADMIN', at };
+
+export const reached: ReachedNow = {
+  subject: 'block/x',
+  reason: {
+    rule: 'country',
+    subject: 'messages',
+    countries: ['Ghana', 'Kenya', 'Togo', 'Benin'],
+    recipients: 9,
+  },
+  freesAt: at,
+  userId: 'U0AGENT',
+  refusals: 12,
+  at,
+};
+
+export const settings: Examples = ({ name }) => ({
+  settingsView: name.map((senderId) =>
+    settingsView(
+      connection,
+      { country: 'NG', route: 'dnd', senderId, esimPurchases: true },
+      { chatChannel: senderId, optOutLinks: true, reports: true, missing: missingScopes([]) },
+    ),
+  ),
+  settingsMessage: fc.constantFrom(undefined, connection).map(settingsMessage),
+  deliveryChecksView: fc
+    .subarray([...deliveryRuleNames])
+    .map((off) => deliveryChecksView(off, mrkdwn`Saved.`)),
+  ...fixed({ connectView, tryingKeyView }),
+});
+
+/** Limits, with as many as are listed, and every country. */
+export const limits: Examples = () => {
+  const all = countries.map(({ code }) => code);
+  const limits = {
+    chosen: {
+      numbers: {},
+      countries: { messages: all, codes: all },
+      pages: { day: 1, month: 2 },
+      by: 'U0ADMIN',
+    },
+    limitOf: () => 1_000_000,
+    countries: { messages: all, codes: all },
+    pages: { day: 1, month: 2 },
+  };
+  const again = { rule: 'again' as const, seconds: 3, shown: '+234803•••4567' };
+  const ten = Array.from({ length: 10 }, () => ({ ...reached, reason: again }));
+  return {
+    limitsView: fc.constant(
+      limitsView({ limits, reached: ten, used: { day: 900, month: 90_000 }, own: 'NG' }),
+    ),
+    limitNumbersView: fc.constantFrom(...limitedSubjects).map((subject) => limitNumbersView(subject, limits)),
+  };
+};
+
+/** Roles: as many as there can be, of people and groups with any name. */
+export const access: Examples = ({ name }) => {
+  const id = fc.stringMatching(/^[SU][A-Z0-9]{1,19}$/);
+  const to = fc.oneof(
+    fc.constant({ kind: 'everyone' as const }),
+    fc.record({ kind: fc.constantFrom('person' as const, 'group' as const), id }),
+  );
+  const grant = fc.record({ to, role: fc.constantFrom(...roles) });
+  const grants = fc.array(grant, { minLength: maxGrants, maxLength: maxGrants });
+  const groups = fc.oneof(
+    fc.constantFrom({ kind: 'no_scope' as const }, { kind: 'unknown' as const }),
+    fc.array(fc.record({ id, name, handle: name }), { maxLength: 100 }).map((groups) => ({
+      kind: 'listed' as const,
+      groups: groups.map((group) => ({ ...group, users: new Set<string>() })),
+    })),
+  );
+  return {
+    rolesView: drawn(
+      { grants, groups, name, origin: fc.constantFrom('set' as const, 'default' as const) },
+      ({ groups, name, ...settings }) =>
+        rolesView(
+          { ...settings, version: 999_999, changedBy: 'U0ADMIN', changedAt: at },
+          groups,
+          mrkdwn`${name}`,
+        ),
+    ),
+    addRoleView: groups.map((groups) => addRoleView(999_999, groups)),
+  };
+};
+
+/** Delivery reports, with a long address. */
+export const reports: Examples = () => {
+  const origin = `https://${'long.'.repeat(40)}example.com`;
+  const token = 'x'.repeat(43);
+  return {
+    reportsView: fc
+      .constantFrom(
+        { key: 'secret' as const, hasKey: true, token, origin },
+        { key: 'secret' as const, hasKey: false, token, origin: undefined },
+        { key: 'api_key' as const, hasKey: true, token: undefined, origin },
+      )
+      .map((settings) => reportsView({ ...settings, lastReceived: at }, mrkdwn`Saved.`)),
+    ...fixed({ reportsOffView, secretView }),
+  };
+};
+
+export const replies: Examples = ({ name, typed }) => {
+  const thread = {
+    workspaceId: 'T1',
+    id: 'c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e',
+    number,
+    setBy: 'U0ADMIN',
+    state: 'open' as const,
+    assignedTo: 'U0ADMIN',
+    lastBy: undefined,
+    lastAt: at,
+    headId: undefined,
+    message: undefined,
+    version: 1,
+  };
+  const inbound = { workspaceId: 'T1', id: 'i', threadId: thread.id, receivedAt: at };
+  const received = fc.record({ receiver: name, text: typed }).map(({ receiver, text }) => ({
+    thread: { ...thread, receiver, sender: { senderId: receiver, route: 'generic' as const } },
+    inbound: { ...inbound, text },
+  }));
+  return {
+    headMessage: received.map(({ thread, inbound }) => headMessage(thread, inbound)),
+    laterMessage: received.map(({ thread, inbound }) =>
+      laterMessage(thread, { ...inbound, text: inbound.text.repeat(50) }),
+    ),
+    replyView: received.map(({ thread, inbound }) =>
+      replyView(
+        thread,
+        { threadId: thread.id, draftId: thread.id },
+        { text: inbound.text, latest: inbound, unicode: false, userId: 'U0AGENT' },
+      ),
+    ),
+    replySettingsView: name.map((text) =>
+      replySettingsView(
+        {
+          isOn: true,
+          channelId: 'C1',
+          confirms: true,
+          confirmation: cut(text, 160),
+          words: { stop: cut(text.repeat(2_000), 2_100), start: text },
+        },
+        { missing: 'address', toPost: { unposted: 1_000_000, lacksChannel: true } },
+      ),
+    ),
+    ...fixed({ repliesOffView }),
+  };
+};
