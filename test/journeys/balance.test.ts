@@ -4,8 +4,9 @@ import type { OpenView } from '../../sandbox/slack/protocol.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
+import { entersPrice } from '../support/slack/price-steps.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
-import { send } from '../support/slack/sms-steps.ts';
+import { review, send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const workspaceId = 'T0SWITCH';
@@ -65,6 +66,45 @@ describe('Balance', () => {
     await ada.seesTrouble('The provider did not find this');
     await ada.closes();
     await ada.seesHome('Balance ₦5,000.50 (');
+  });
+
+  it('is one truth everywhere: what is known and enough, or too low since the provider refused', async (test) => {
+    const env = profileEnv({ balancePath: '/api/get-balance' });
+    const { ada, grace, provider, connect } = await joinTestApp(test, { env });
+    await connect();
+    await entersPrice(grace, { amount: '4.25' });
+    const sends = async () => {
+      await send(ada, { to: '+2348031234567' });
+      await ada.seesModal(outcome);
+      await ada.closes();
+    };
+    await sends();
+    provider.setBalance(0);
+    await sends();
+    const shown = async (home: RegExp) => {
+      await review(ada, { to: '+2348031234567', text: 'Hello' });
+      const reviewed = wordsOf((await ada.seesModal('Message review')).view);
+      await ada.closes();
+      const opened = wordsOf((await opensBalance(grace)).view);
+      await grace.closes();
+      const homes = [await ada.seesHome(home), await grace.seesHome(home)];
+      return [reviewed, opened, ...homes];
+    };
+    for (const words of await shown(/too low/)) {
+      assert.match(words, /too low\* since <!date/);
+      assert.equal(words.match(/too low\*/g)?.length, 1, words);
+      assert.doesNotMatch(words, /24,?9\d\d|last known|enough for/);
+    }
+    provider.setBalance(5_000);
+    await opensBalance(ada);
+    await ada.presses('Refresh');
+    await ada.seesModal('Balance', '₦5,000 (');
+    await ada.closes();
+    const [reviewed = '', ...others] = await shown(/Balance ₦5,000 \(/);
+    assert.match(reviewed, /balance ₦5,000 \([^)]*\): enough for about 1,176 pages/);
+    for (const words of [reviewed, ...others]) {
+      assert.doesNotMatch(words, /too low/);
+    }
   });
 
   it('alerts a channel once for each fall below an amount', async (test) => {

@@ -98,8 +98,11 @@ describe('Home', () => {
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal(outcome);
     await ada.closes();
-    await ada.seesHome(/Balance \*too low\* \(.*, last known ₦24,485\.75/);
-    assert.match(await grace.seesHome('Needs your attention'), /\*The balance is too low\.\* Top up/);
+    await ada.seesHome(/Balance \*too low\* since <!date/);
+    assert.match(
+      await grace.seesHome('Needs your attention'),
+      /The balance is \*too low\* since .*\. Top up/,
+    );
     provider.setBalance(5_000);
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal(outcome);

@@ -49,9 +49,9 @@ export type PriceSource =
   /** The median of what the provider reported. */
   | { kind: 'reports' };
 
-/** Whether the balance is known to pay for less than the whole message. */
+/** Whether the balance is known to pay for less than the whole message, or the provider said that it is too low. */
 export function isBalanceShort(cost: CostEstimate | undefined): boolean {
-  return cost?.kind === 'known' && cost.isShort;
+  return cost?.balance?.tooLowAt !== undefined || (cost?.kind === 'known' && cost.isShort);
 }
 
 /** What the provider charged for the pages of one sending to a country. */
@@ -163,7 +163,7 @@ export function estimateCost(
   );
   const held = balance?.amount === undefined ? undefined : readMoney(balance.amount)?.nanos;
   const isTooLow = balance?.tooLowAt !== undefined;
-  const isShort = held === undefined ? isTooLow : held < total;
+  const isShort = held !== undefined && held < total;
   return {
     kind: 'known',
     perPage: writeMoney(perPageOf({ nanos: total, currency }, pricedPages)),

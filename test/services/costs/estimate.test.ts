@@ -166,7 +166,7 @@ describe('an estimate', () => {
     assert.deepEqual(costWith('39.9'), [undefined, true]);
     assert.deepEqual(costWith('-1'), [undefined, true]);
     assert.deepEqual(costWith('43', at), [undefined, false]);
-    assert.deepEqual(costWith(undefined, at), [undefined, true]);
+    assert.deepEqual(costWith(undefined, at), [undefined, false]);
     assert.deepEqual(costWith('plenty'), [undefined, false]);
   });
 

@@ -9,13 +9,18 @@ const spent = {
   esim: 'eSIM order',
 } as const;
 
-/** The newest known balance with its time, and what is not in it yet. For the sender alone. */
-export function describeBalance({ amount, at, before, tooLowAt }: Balance): Markup {
-  const since = before === undefined ? mrkdwn`` : mrkdwn`, before the last ${spent[before]}`;
-  const figure = amount === undefined ? undefined : mrkdwn`${formatMoney(amount)} (${timeFor(at)}${since})`;
-  if (tooLowAt === undefined) {
-    return mrkdwn`${figure}`;
+/**
+ * The newest known balance with its time, and what is not in it yet; or since when it is too low, where the provider refused
+ * something after it was named. For the sender alone.
+ */
+export function describeBalance({ amount = '', at, before, tooLowAt }: Balance): Markup {
+  if (tooLowAt !== undefined) {
+    return tooLowSince(tooLowAt);
   }
-  const tooLow = mrkdwn`*too low* (${timeFor(tooLowAt)})`;
-  return figure === undefined ? tooLow : mrkdwn`${tooLow}, last known ${figure}`;
+  const since = before === undefined ? mrkdwn`` : mrkdwn`, before the last ${spent[before]}`;
+  return mrkdwn`${formatMoney(amount)} (${timeFor(at)}${since})`;
+}
+
+export function tooLowSince(at: Date): Markup {
+  return mrkdwn`*too low* since ${timeFor(at)}`;
 }

@@ -2,10 +2,16 @@ import { describeCountry, noCountry } from '../../../domain/limits/number-countr
 import { isBilledByPage, type Route } from '../../../domain/messages/routes.ts';
 import { unknownCountry } from '../../../domain/money/country-pages.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
-import type { CostEstimate, CountryPrice, PriceSource } from '../../../services/costs/estimate.ts';
+import {
+  type CostEstimate,
+  type CountryPrice,
+  isBalanceShort,
+  type PriceSource,
+} from '../../../services/costs/estimate.ts';
 import { formatCount, formatMoney, formatPrice, pluralize } from '../plural.ts';
+import { stateIcons } from '../state-icons.ts';
 import { dayFor, joinWords, type Markup, mrkdwn } from '../text.ts';
-import { describeBalance } from './balance.ts';
+import { describeBalance, tooLowSince } from './balance.ts';
 
 type KnownCost = Extract<CostEstimate, { kind: 'known' }>;
 
@@ -16,13 +22,13 @@ export const priceNotKnown = 'not known: an admin can enter the price';
 
 /**
  * What a message will probably cost, and what the balance is enough for. Pages are named only where the route is billed
- * by them. For the sender alone.
+ * by them. A balance that the provider refused something for is in the warning. For the sender alone.
  */
 export function describeCost(estimate: CostEstimate, route: Route): Markup {
   const byPage = isBilledByPage(route);
   const cost = estimate.kind === 'unknown' ? mrkdwn`Cost: ${priceNotKnown}` : describeTotal(estimate, byPage);
   const { balance } = estimate;
-  if (balance === undefined) {
+  if (balance === undefined || balance.tooLowAt !== undefined) {
     return cost;
   }
   const enough =
@@ -30,6 +36,20 @@ export function describeCost(estimate: CostEstimate, route: Route): Markup {
       ? mrkdwn``
       : mrkdwn`: enough for about ${pluralize(estimate.enoughFor, 'page')}`;
   return mrkdwn`${cost} · balance ${describeBalance(balance)}${enough}`;
+}
+
+/** Returns undefined where the balance is not known to be too low. */
+export function lowBalanceWarning(
+  cost: CostEstimate | undefined,
+  { whom, next }: { whom: string; next: string },
+): Markup | undefined {
+  const tooLowAt = cost?.balance?.tooLowAt;
+  if (!isBalanceShort(cost)) {
+    return undefined;
+  }
+  const low =
+    tooLowAt === undefined ? mrkdwn`*Balance too low${whom}.*` : mrkdwn`Balance ${tooLowSince(tooLowAt)}.`;
+  return mrkdwn`${stateIcons.unconfirmed} ${low} ${next}`;
 }
 
 function describeTotal({ total, prices, unknown }: KnownCost, byPage: boolean): Markup {

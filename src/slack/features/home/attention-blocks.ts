@@ -9,6 +9,7 @@ import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { KeyState } from '../../../store/key-rotation.ts';
 import { button, context, header, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import { tooLowSince } from '../../block-kit/descriptions/balance.ts';
 import { describeBudget } from '../../block-kit/descriptions/budget.ts';
 import { describeFreesAt, nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
 import { describeToPost } from '../../block-kit/descriptions/unposted-replies.ts';
@@ -23,7 +24,8 @@ import { openActions } from '../../navigation/open-actions.ts';
 export interface AdminAttention {
   keyRejected: boolean;
   encryptionKeys: KeyState;
-  balanceTooLow: boolean;
+  /** Since when, where the provider refused something for it. */
+  balanceTooLow: Date | undefined;
   repliesToPost: RepliesToPost;
   withheld: readonly Campaign[];
   /** Limits that refuse something now. */
@@ -67,7 +69,11 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
         ]
       : []),
     ...(admin?.balanceTooLow
-      ? [section(mrkdwn`${stateIcons.unconfirmed} *The balance is too low.* Top up the provider’s account.`)]
+      ? [
+          section(
+            mrkdwn`${stateIcons.unconfirmed} The balance is ${tooLowSince(admin.balanceTooLow)}. Top up the provider’s account.`,
+          ),
+        ]
       : []),
     ...(admin === undefined ? [] : encryptionKeyBlocks(admin.encryptionKeys)),
     ...(replies === undefined

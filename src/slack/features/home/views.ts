@@ -66,7 +66,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     withheld: admin.withheld,
     reached: admin.reached,
     nearlyUsed: admin.budgets.filter(isNearlyUsed),
-    balanceTooLow: balance?.tooLowAt !== undefined,
+    balanceTooLow: balance?.tooLowAt,
   };
   return clampView({
     type: 'home',
@@ -109,9 +109,11 @@ function unconnected(isAdmin: boolean): KnownBlock[] {
 
 function money({ balance, monthCosts, admin }: HomeContent): KnownBlock[] {
   const whose = admin === undefined ? ' of your messages' : '';
+  // What needs an admin stands above.
+  const shown = admin === undefined || balance?.tooLowAt === undefined ? balance : undefined;
   return [
     divider(),
-    ...(balance === undefined ? [] : [context(mrkdwn`Balance ${describeBalance(balance)}`)]),
+    ...(shown === undefined ? [] : [context(mrkdwn`Balance ${describeBalance(shown)}`)]),
     ...(monthCosts.messages === 0
       ? []
       : [context(mrkdwn`Costs${whose} this month ${describeCostSum(monthCosts)}`)]),

@@ -12,7 +12,7 @@ import { actions, button, context, modal, quotation, section } from '../../block
 import type { ChannelAccess } from '../../block-kit/channel-access.ts';
 import { budgetWarning } from '../../block-kit/descriptions/budget.ts';
 import { describePlace } from '../../block-kit/descriptions/channel-note.ts';
-import { describeCost } from '../../block-kit/descriptions/cost.ts';
+import { describeCost, lowBalanceWarning } from '../../block-kit/descriptions/cost.ts';
 import { describeDeliveryWarning } from '../../block-kit/descriptions/delivery-check.ts';
 import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
 import { foreseenLimit } from '../../block-kit/descriptions/reached-limit.ts';
@@ -129,6 +129,10 @@ function changeButtons({ draft, warnings }: PricedReview, ref: DraftRef): Button
 function summary(review: PricedReview, duplicates: number, access?: ChannelAccess): KnownBlock[] {
   const { content } = review.draft;
   const { leftOut = [] } = content;
+  const low = lowBalanceWarning(review.cost, {
+    whom: '',
+    next: 'Some recipients may not get this message.',
+  });
   return [
     section(
       mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
@@ -145,13 +149,7 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
       : [section(foreseenLimit(review.limit))]),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
     ...review.delivery.map((warning) => section(describeDeliveryWarning(warning, content.senderId ?? ''))),
-    ...(isBalanceShort(review.cost)
-      ? [
-          section(
-            mrkdwn`${stateIcons.unconfirmed} *Balance too low.* Some recipients may not get this message.`,
-          ),
-        ]
-      : []),
+    ...(low === undefined ? [] : [section(low)]),
   ];
 }
 

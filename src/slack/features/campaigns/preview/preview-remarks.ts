@@ -6,6 +6,7 @@ import type { DndSummary } from '../../../../services/campaigns/preflight/prefli
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import { type CostEstimate, isBalanceShort } from '../../../../services/costs/estimate.ts';
 import { budgetWarning, type ShownBudget } from '../../../block-kit/descriptions/budget.ts';
+import { lowBalanceWarning } from '../../../block-kit/descriptions/cost.ts';
 import { describeDeliveryWarning } from '../../../block-kit/descriptions/delivery-check.ts';
 import { describeWarning } from '../../../block-kit/descriptions/delivery-warnings.ts';
 import { foreseenLimit } from '../../../block-kit/descriptions/reached-limit.ts';
@@ -31,9 +32,13 @@ export function previewWarnings(
   preview: Preview,
   { start, dnd, cost, budgets = [], limit }: CampaignFacts,
 ): Markup[] {
+  const low = lowBalanceWarning(cost, {
+    whom: ' for everyone',
+    next: 'The campaign pauses when the balance runs out.',
+  });
   return [
     ...(limit === undefined ? budgets.map(budgetWarning) : [foreseenLimit(limit)]),
-    ...(isBalanceShort(cost) ? [balanceWarning] : []),
+    ...(low === undefined ? [] : [low]),
     ...(swallowedByNight(preview, start) > 0 ? [quietHoursWarning(preview, start)] : []),
     ...(dnd === undefined ? [] : [describeDndSummary(dnd, preview)]),
     ...preview.warnings.filter(aboutText).map(describeWarning),
@@ -49,8 +54,6 @@ export function isSentAnyway(preview: Preview, { start, dnd, cost }: CampaignFac
   const isWarned = preview.warnings.filter(aboutText).some(needsConfirmation);
   return isBalanceShort(cost) || skipsDnd || isWarned || swallowedByNight(preview, start) > 0;
 }
-
-const balanceWarning = mrkdwn`${stateIcons.unconfirmed} *Balance too low for everyone.* The campaign pauses when the balance runs out.`;
 
 /** Warnings about recipients are left out: they cover the examples alone, and the counts cover everybody. */
 function aboutText({ kind }: Warning): boolean {
