@@ -105,22 +105,21 @@ export function createSteering(options: {
     return ifSteerable(await campaigns.find(user.workspaceId, id), user);
   }
 
+  /** Moves a campaign that was found. To be sent, it has to be as it was found. */
   async function steer(
-    { id, ...user }: SteeringRequest,
-    from: readonly CampaignState[],
-    to: CampaignState,
-    patch: CampaignPatch = {},
+    { workspaceId, userId: lastActionBy, id }: SteeringRequest,
+    campaign: Campaign | undefined,
+    { from, to, patch = {} }: { from: readonly CampaignState[]; to: CampaignState; patch?: CampaignPatch },
   ): Promise<SteeringResult> {
-    const { workspaceId, userId: lastActionBy } = user;
-    const campaign = await find(user, id);
     if (campaign === undefined) {
       return { kind: 'gone' };
     }
     if (!from.includes(campaign.state)) {
       return { kind: 'too_late', campaign };
     }
+    const checked = to === 'running' || to === 'scheduled' ? campaign : undefined;
     const move = (reserve?: Reserve) =>
-      campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch }, { reserve });
+      campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch }, { checked, reserve });
     const limited = await moveWithinLimits(
       campaign,
       { userId: lastActionBy, limiter, to, at: patch.startAt },
@@ -152,8 +151,7 @@ export function createSteering(options: {
         return { kind: 'approval', campaign, approval };
       }
     }
-    const { to, patch } = moveOf(start, clock());
-    return steer(request, from, to, patch);
+    return steer(request, campaign, { from, ...moveOf(start, clock()) });
   }
 
   /** The message of a campaign that is a draft again is no longer its own: it is shown there a last time. */
@@ -186,7 +184,8 @@ export function createSteering(options: {
         const limited = await moveWithinLimits(
           campaign,
           { userId, limiter, to, at: patch.startAt },
-          (reserve) => campaigns.move(workspaceId, id, startableStates.start, to, patch, { reserve }),
+          (reserve) =>
+            campaigns.move(workspaceId, id, startableStates.start, to, patch, { checked: campaign, reserve }),
         );
         if (limited.limit !== undefined) {
           return { kind: 'limited', limit: limited.limit };
@@ -200,13 +199,20 @@ export function createSteering(options: {
         }
       }
       const known = ifOwn(await campaigns.find(workspaceId, id), userId);
+      if (known?.state === 'ready') {
+        return { kind: 'changed' };
+      }
       return known === undefined || known.state === 'reading'
         ? { kind: 'gone' }
         : { kind: 'started', campaign: known, first: false };
     },
 
-    pause: (request) =>
-      steer(request, ['running'], 'paused', { pause: { by: 'person', userId: request.userId } }),
+    pause: async (request) =>
+      steer(request, await find(request, request.id), {
+        from: ['running'],
+        to: 'paused',
+        patch: { pause: { by: 'person', userId: request.userId } },
+      }),
 
     async resume(request) {
       const campaign = await find(request, request.id);
@@ -215,14 +221,12 @@ export function createSteering(options: {
       }
       // Paused before it started, as the data was restored: it waits for its time again.
       const { startAt, startedAt } = campaign ?? {};
-      return steer(
-        request,
-        ['paused'],
-        startAt !== undefined && startedAt === undefined ? 'scheduled' : 'running',
-      );
+      const to = startAt !== undefined && startedAt === undefined ? 'scheduled' : 'running';
+      return steer(request, campaign, { from: ['paused'], to });
     },
 
-    cancel: (request) => steer(request, activeStates, 'cancelled'),
+    cancel: async (request) =>
+      steer(request, await find(request, request.id), { from: activeStates, to: 'cancelled' }),
 
     startNow: (request) => steerToStart(request, { verb: 'start_now' }),
 

@@ -56,7 +56,7 @@ export interface CampaignRepository {
 
   /**
    * Moves a campaign from any of the states to another, if `campaignMoves` has such a move. Resolves with undefined where
-   * it is in none of them, has other times than `planned`, or would be sent without its text, which is deleted. Its
+   * it is in none of them, is not the one that was `checked`, or would be sent without its text, which is deleted. Its
    * `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets its `endedAt`. A notice of it
    * is put into the outbox. One that becomes `ready` again loses its times, its channel and its message.
    *
@@ -68,7 +68,7 @@ export interface CampaignRepository {
     from: readonly CampaignState[],
     to: CampaignState,
     patch?: CampaignPatch,
-    conditions?: Pick<CampaignMove, 'planned' | 'reserve'>,
+    conditions?: Pick<CampaignMove, 'checked' | 'reserve'>,
   ): Promise<Campaign | undefined>;
 
   /** Which run of the program sends a campaign. */

@@ -97,6 +97,8 @@ export interface CampaignPause {
 }
 
 export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
+  /** Tells it from one that takes its place under the same id. */
+  sequence: number;
   /** Undefined once the retention time is over, and in what `settleAndClaim` returns; `columns` as well. */
   text?: string | undefined;
   state: CampaignState;

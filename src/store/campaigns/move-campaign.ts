@@ -9,8 +9,8 @@ import { verbsBetween } from './campaign-moves.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, CampaignPatch, CampaignState } from './campaigns.ts';
 
-/** The times by which a scheduled campaign was found to be due. */
-export type PlannedStart = Pick<Campaign, 'startAt' | 'latestStart'>;
+/** A campaign as it was checked before its start: the move is made of no other, and at no other times. */
+export type CheckedCampaign = Pick<Campaign, 'sequence' | 'startAt' | 'latestStart'>;
 
 export interface CampaignMove {
   workspaceId: string;
@@ -18,7 +18,7 @@ export interface CampaignMove {
   from: readonly CampaignState[];
   to: CampaignState;
   patch: CampaignPatch;
-  planned?: PlannedStart | undefined;
+  checked?: CheckedCampaign | undefined;
   reserve?: Reserve | undefined;
 }
 
@@ -51,7 +51,7 @@ export function moveCampaign(
 /** As `moveCampaign`, together with what else the transaction does, which has reserved before. */
 export async function moveCampaignWithin(
   transaction: Transaction<Schema>,
-  { workspaceId, id, from, to, patch, planned }: CampaignMove,
+  { workspaceId, id, from, to, patch, checked }: CampaignMove,
   options: MoveOptions,
 ): Promise<CampaignRow | undefined> {
   const { now, log, appendAudit } = options;
@@ -67,10 +67,11 @@ export async function moveCampaignWithin(
     .updateTable('campaign')
     .$if(isSentOn, (update) => update.where('text', 'is not', null).set({ ended_at: null }))
     .$if(to === 'ready', (update) => update.set(unscheduledColumns))
-    .$if(planned !== undefined, (update) =>
+    .$if(checked !== undefined, (update) =>
       update
-        .where('start_at', 'is not distinct from', planned?.startAt?.getTime() ?? null)
-        .where('latest_start', 'is not distinct from', planned?.latestStart?.getTime() ?? null),
+        .where('sequence', '=', checked?.sequence ?? null)
+        .where('start_at', 'is not distinct from', checked?.startAt?.getTime() ?? null)
+        .where('latest_start', 'is not distinct from', checked?.latestStart?.getTime() ?? null),
     )
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)

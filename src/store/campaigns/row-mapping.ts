@@ -14,6 +14,7 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
   return {
     workspaceId: row.workspace_id,
     id,
+    sequence: row.sequence,
     createdBy: row.created_by,
     name: row.name,
     route: row.route,

@@ -147,17 +147,17 @@ forEachDatabase(() => {
       };
       await store.campaigns.move('T1', 'sale', ['scheduled'], 'scheduled', patch);
       assert.equal(
-        await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, { planned: due }),
+        await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, { checked: due }),
         undefined,
       );
       assert.equal(
-        await store.campaigns.move('T1', 'sale', ['scheduled'], 'missed', {}, { planned: due }),
+        await store.campaigns.move('T1', 'sale', ['scheduled'], 'missed', {}, { checked: due }),
         undefined,
       );
     }
     const now = await find(store);
     assert.equal(now?.state, 'scheduled');
-    const started = await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, { planned: now });
+    const started = await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, { checked: now });
     assert.equal(started?.state, 'running');
   });
 });

@@ -156,7 +156,7 @@ export function createCampaignApprovals(options: {
           approvals.approveMove(
             approval,
             yes,
-            { id, from: [campaign.state], to, patch, reserve },
+            { id, from: [campaign.state], to, patch, checked: campaign, reserve },
             // Recipients are only ever removed, which the counts show: with the same counts, it is the list just read.
             (current) => startHash(current, facts) === hash,
           ),

@@ -14,10 +14,10 @@ export async function startDue(
 ): Promise<Campaign | undefined> {
   // One that was emptied before that ended it.
   const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
-  // Not where it was moved to another time since it was read.
+  // Not where it was moved to another time, or another took its place, since it was read.
   const move = (into: CampaignState, patch: CampaignPatch, reserve?: Reserve) =>
     campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], into, patch, {
-      planned: campaign,
+      checked: campaign,
       reserve,
     });
   const end = async (into: CampaignState, patch: CampaignPatch) => {

@@ -74,6 +74,7 @@ export const noCounts = {
 export const someCampaign: Campaign = {
   workspaceId: 'T0',
   id: 'campaign',
+  sequence: 1,
   createdBy: 'U0AGENT',
   name: 'March offers',
   route: 'generic',

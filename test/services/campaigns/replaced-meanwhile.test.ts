@@ -1,0 +1,69 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createSteering } from '../../../src/services/campaigns/steering.ts';
+import { switchOn } from '../../support/approvals.ts';
+import { by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
+
+const at = { time: new Date(Date.now() + 60 * 60_000), zone: 'Africa/Lagos' };
+
+/** Steering during which something happens: after everything was checked, and before the campaign is moved. */
+async function interrupted(t: TestContext, meanwhile: (harness: Harness) => Promise<unknown>) {
+  const harness = await campaignHarness(t);
+  const { services, store } = harness;
+  const { campaigns: limiter } = services.limits;
+  const steering = createSteering({
+    campaigns: store.campaigns,
+    approvals: services.campaigns.approvals,
+    limiter: {
+      ...limiter,
+      async moveReserved(campaign, userId, move) {
+        await meanwhile(harness);
+        return limiter.moveReserved(campaign, userId, move);
+      },
+      async foresee(campaign, time) {
+        await meanwhile(harness);
+        return limiter.foresee(campaign, time);
+      },
+    },
+    workspaces: services.workspaces,
+    clock: () => new Date(),
+    onChange: () => {},
+    wake: async () => {},
+  });
+  const found = async () => {
+    const campaign = await store.campaigns.find(workspaceId, 'sale');
+    return [campaign?.state, campaign?.counts.recipients];
+  };
+  return { harness, steering, found };
+}
+
+type Harness = Awaited<ReturnType<typeof campaignHarness>>;
+
+forEachDatabase(() => {
+  for (const [when, start] of [
+    ['now', startOf('sale')],
+    ['at a time', { ...startOf('sale'), at }],
+  ] as const) {
+    test(`a draft that is started ${when} stays one where another took its place after it was checked`, async (t) => {
+      const { harness, steering, found } = await interrupted(t, ({ read }) => read('sale', 50));
+      await harness.read('sale', 1);
+      await switchOn(harness);
+      deepEqual(await steering.start(start), { kind: 'changed' });
+      deepEqual(await found(), ['ready', 50]);
+      equal((await harness.services.limits.pagesUsed(workspaceId)).day, 0);
+    });
+  }
+
+  test('a scheduled campaign does not start early where another took its place after it was checked', async (t) => {
+    const { harness, steering, found } = await interrupted(t, async ({ read, services }) => {
+      await services.campaigns.unschedule(by('creator', 'sale'));
+      await read('sale', 50);
+      await services.campaigns.start({ ...startOf('sale'), at });
+    });
+    await harness.read('sale', 1);
+    await harness.services.campaigns.start({ ...startOf('sale'), at });
+    equal((await steering.startNow(by('creator', 'sale'))).kind, 'too_late');
+    deepEqual(await found(), ['scheduled', 50]);
+  });
+});
