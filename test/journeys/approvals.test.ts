@@ -4,9 +4,10 @@ import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
+import { heldResponses } from '../support/provider/held-responses.ts';
 import { startWithApprovals, switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { arrivalsOf, findLocalPlans } from '../support/slack/esim-steps.ts';
-import { campaigns, wordsOf } from '../support/slack/slack-user.ts';
+import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
 
 const three = recipients(3).join(' ');
 
@@ -231,6 +232,43 @@ forOneAndThreeInstances(() => {
       await grace.seesModal('Approval', 'Approved by <@U0ADMIN>');
       await provided(provider, 3);
       await ada.sees(/Opening\*\n:white_check_mark: \*Approved/);
+    });
+
+    it('of an eSIM that can no longer be bought end as that, also where they are being shown as approved', async (test) => {
+      const responses = heldResponses(test);
+      const { app, ada, grace, teamId, slack, provider, connect } = await startTestApp(test, {
+        wait: responses.wait,
+      });
+      await connect();
+      await switchOnApprovals(grace, { price: '1,000', channel: support });
+      await findLocalPlans(ada, 'Kenya');
+      await ada.presses('Create');
+      await ada.seesModal('New eSIM');
+      await ada.submits();
+      await ada.seesModal('Approval', 'Waiting for approval');
+      await grace.seesHome(/Kenya 1 GB[\s\S]*needs your decision/);
+      await grace.presses('Open');
+      await grace.seesModal('Approval', 'Waiting for approval');
+      const { approvals } = app().services;
+      const [asked] = await approvals.waiting({ workspaceId: teamId });
+      provider.orderFault({ operation: 'esims.plans', fault: { kind: 'slow_headers' } });
+      await grace.presses('Approve');
+      await responses.arrived;
+      await grace.types('/switchboard');
+      await grace.presses('Disconnect');
+      await grace.seesModal('Switchboard', 'Not connected');
+      const update = slack.hold('chat.update');
+      responses.release();
+      await update.arrived;
+      while ((await approvals.find(teamId, asked?.id ?? ''))?.state !== 'void') {}
+      update.release();
+      const ended =
+        /Kenya 1 GB[\s\S]*No longer valid:\* no provider key is connected any more. Nothing was bought/;
+      await grace.sees(ended);
+      await slack.until(
+        () => ada.messages().some((each) => each.channel !== support && ended.test(wordsOf(each))),
+        'the end, for the person who asked',
+      );
     });
 
     it('of a top-up show the eSIM masked, and one with another price is not asked for', async (test) => {

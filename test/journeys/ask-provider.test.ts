@@ -118,12 +118,29 @@ describe('Ask the provider', () => {
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'reshape', body: unclear } });
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message unconfirmed');
-    await ada.sees(/may or may not have been sent/);
+    const first = await ada.sees(/may or may not have been sent/);
+    provider.orderFault({
+      operation: 'beyond.history',
+      fault: {
+        kind: 'reshape',
+        body: (answer) =>
+          JSON.parse(JSON.stringify(answer).replace(/"status":"[^"]*"/, '"status":"Message Sent"')),
+      },
+    });
     await ada.presses('Ask the provider');
     await ada.seesModal('Provider’s answer', /The provider says: .*\+234803•••4567/s);
-    await ada.sees(/This was unconfirmed, and now it is known[\s\S]*the provider’s history/);
+    const told = await ada.sees(
+      /This was unconfirmed, and now it is known[\s\S]*on the way[\s\S]*the provider’s history/,
+    );
     assert.equal(asked(testApp), 1);
     assert.equal(provider.record.length, 1);
+    await ada.closes();
+    await ada.presses('Ask the provider');
+    await ada.seesModal('Provider’s answer', 'The provider says: *Delivered*');
+    const changed = await ada.sees(/This was unconfirmed, and now it is known[\s\S]*\*Delivered\*/);
+    assert.equal(changed.ts, told.ts);
+    const shown = ada.messages().filter(({ ts }) => ts === first.ts || ts === told.ts);
+    assert.doesNotMatch(shown.map(wordsOf).join(), /on the way|may or may not/);
   });
 
   it('resolves an unconfirmed message once a report names one that may be it, and shows nothing of that', async (test) => {

@@ -159,8 +159,8 @@ forOneAndThreeInstances(() => {
             'If Switchboard isn’t in the channel, the result will come to you.',
           );
         }
-        const { milliseconds } = await ada.submits();
-        assert.ok(milliseconds < 1_000, `acknowledged after ${milliseconds} ms`);
+        const { trouble } = await ada.submits();
+        assert.equal(trouble, undefined, 'it is acknowledged');
         await ada.seesModal('Message review', 'The result goes to <#C0SUPPORT>.');
         await ada.submits();
         assert.equal((await grace.sees('with Switchboard')).channel, support);

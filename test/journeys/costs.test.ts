@@ -90,7 +90,7 @@ describe('what was charged', () => {
     await ada.seesModal('Message accepted');
     await ada.closes();
     await reports(app, () => '4.5', 1);
-    await ada.sees(/\*delivered\*[\s\S]*\*Cost\*: ₦4\.50 charged for 1 message/);
+    await ada.sees(/\*Delivered\*[\s\S]*\*Cost\*: ₦4\.50 charged for 1 message/);
 
     await review(ada, { to: second, text: 'And it has arrived' });
     await ada.seesModal(

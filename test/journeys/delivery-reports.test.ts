@@ -39,7 +39,10 @@ function reportOf({ provider }: TestWorkspace, change: Record<string, unknown> =
 }
 
 /** Sends a message whose outcome is shown in a channel. `shown`: the option that has numbers in full there. */
-async function sendInChannel({ ada, channels }: TestWorkspace, shown?: string): Promise<void> {
+async function sendInChannel(
+  { ada, channels }: TestWorkspace,
+  { shown, channel = channels.support }: { shown?: string | undefined; channel?: string } = {},
+): Promise<void> {
   await ada.types('/sms');
   await ada.seesModal('New message');
   await ada.fills('To', to);
@@ -47,7 +50,7 @@ async function sendInChannel({ ada, channels }: TestWorkspace, shown?: string): 
   await ada.fills('Sender ID', 'PalmMarket');
   await ada.fills('Message', 'Hello');
   await ada.fills('Show the result', 'In a channel');
-  await ada.fills('Channel', channels.support);
+  await ada.fills('Channel', channel);
   if (shown !== undefined) {
     await ada.fills('Numbers in the channel', shown);
   }
@@ -68,11 +71,11 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Message accepted');
       const told = await ada.sees('Delivery isn’t confirmed yet');
       assert.equal(await postReport(address, reportOf(app, { status: 'Message Sent' }), { key }), 200);
-      await ada.sees(/accepted <!date[^>]*> · on the way/);
+      await ada.sees(/\*Accepted\* for .* It is on the way\./);
       assert.equal(await postReport(address, reportOf(app), { key }), 200);
-      const changed = await ada.sees(/accepted <!date[^>]*> · \*delivered\* <!date/);
+      const changed = await ada.sees(/\*Delivered\* to \+234/);
       assert.equal(changed.ts, told.ts);
-      assert.doesNotMatch(wordsOf(changed), /Delivery isn’t confirmed/);
+      assert.doesNotMatch(wordsOf(changed), /Accepted|Delivery isn’t confirmed|<!date.*<!date/s);
       await ada.closes();
       await ada.types('/sms', 'history');
       await ada.sees(/accepted · delivered/);
@@ -111,7 +114,7 @@ forOneAndThreeInstances(() => {
       const body = reportOf(app, { status: 'DND Active on Phone Number' });
       assert.equal(await postReport(address, body, { key }), 200);
       const words =
-        /This was unconfirmed, and now it is known[\s\S]*not delivered[\s\S]*Do-Not-Disturb is on for the number/;
+        /This was unconfirmed, and now it is known[\s\S]*\*Not delivered\* to .*: Do-Not-Disturb is on for the number/;
       await ada.sees(words);
       assert.equal(await postReport(address, body, { key }), 200);
       assert.equal(await postReport(address, reportOf(app), { key }), 200);
@@ -120,6 +123,23 @@ forOneAndThreeInstances(() => {
       await ada.sees(/accepted · delivered/);
       assert.equal(ada.messages().filter((message) => words.test(wordsOf(message))).length, 1);
       assert.equal(provider.record.length, 1);
+    });
+
+    it('of a message whose answer was lost changes all that its sender was told', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, provider, connect } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      await review(ada, { to: cutAfter, text: 'Your order is on its way' });
+      await ada.submits();
+      await ada.seesModal('Message unconfirmed');
+      const first = await ada.sees(/may or may not have been sent/);
+      await postReport(address, reportOf(app, { status: 'Message Sent' }), provider.account);
+      const told = await ada.sees(/This was unconfirmed, and now it is known[\s\S]*on the way/);
+      await postReport(address, reportOf(app), provider.account);
+      const changed = await ada.sees(/This was unconfirmed, and now it is known[\s\S]*\*Delivered\*/);
+      assert.equal(changed.ts, told.ts);
+      assert.match(wordsOf(ada.messages().find(({ ts }) => ts === first.ts) ?? first), /\*Delivered\*/);
     });
 
     it('is taken beside what cannot be read or is too old, and so is a stop, whatever it is written like', async (test) => {
@@ -140,7 +160,7 @@ forOneAndThreeInstances(() => {
         change({ status: 'Message Failed' }),
       ];
       assert.equal(await postReport(address, JSON.stringify(body), provider.account), 200);
-      await ada.sees(/accepted <!date[^>]*> · \*not delivered\*/);
+      await ada.sees(/\*Not delivered\* to .*: the provider says “Message Failed”/);
       const stopped = phoneNumberSchema.parse('+2348030001177');
       const { suppressionList } = app.app().services;
       assert.deepEqual(await suppressionList.filterListed('T0SWITCH', [stopped]), [stopped]);
@@ -169,6 +189,18 @@ forOneAndThreeInstances(() => {
       assert.doesNotMatch(wordsOf(changed), /balance/);
     });
 
+    it('changes what a sender sees where the channel could not be posted in', async (test) => {
+      const app = await joinTestApp(test, { env });
+      const { ada, provider, connect, channels } = app;
+      await connect();
+      const address = await makesReportAddress(app);
+      await sendInChannel(app, { channel: channels.campaigns });
+      const told = await ada.sees(/Not posted: [\s\S]*\*Accepted\*/);
+      await postReport(address, reportOf(app), provider.account);
+      const changed = await ada.sees(/This is for <#C\w+>, and may be missing there\.[\s\S]*\*Delivered\*/);
+      assert.equal(changed.ts, told.ts);
+    });
+
     for (const shown of ['Show phone numbers', undefined]) {
       it(`days later leaves numbers ${shown === undefined ? 'masked' : 'in full'} that stood in the channel like that`, async (test) => {
         const { clock, pass } = runningClock();
@@ -176,11 +208,11 @@ forOneAndThreeInstances(() => {
         const { ada, provider, connect } = app;
         await connect();
         const address = await makesReportAddress(app);
-        await sendInChannel(app, shown);
+        await sendInChannel(app, { shown });
         const posted = await ada.sees(/Sent by <@U0AGENT>/);
         pass(3 * 24 * 60 * 60_000);
         await postReport(address, reportOf(app), provider.account);
-        const changed = await ada.sees(/\*delivered\*/);
+        const changed = await ada.sees(/\*Delivered\*/);
         assert.deepEqual([changed.ts, changed.channel], [posted.ts, support]);
         for (const said of [posted, changed]) {
           assert.equal(wordsOf(said).includes(inFull), shown !== undefined, wordsOf(said));
@@ -203,7 +235,7 @@ forOneAndThreeInstances(() => {
         assert.equal(await postReport(address, body, provider.account), 200);
       };
       await reports(to, 'DELIVERED');
-      const first = await ada.sees(/accepted <!date[^>]*> · 1 delivered · 2 waiting for a report/);
+      const first = await ada.sees(/1 delivered · 2 waiting for a report/);
       assert.equal(first.ts, told.ts);
       await reports(others[0] ?? '', 'DND Active on Phone Number');
       await ada.sees(
@@ -233,7 +265,7 @@ forOneAndThreeInstances(() => {
       const told = wordsOf(await ada.sees('Delivery isn’t confirmed yet'));
       pass(3 * 24 * 60 * 60_000);
       await postReport(address, reportOf(app), provider.account);
-      const changed = wordsOf(await ada.sees(/\*delivered\*/));
+      const changed = wordsOf(await ada.sees(/\*Delivered\*/));
       assert.deepEqual([told.includes(inFull), changed.includes(inFull)], [true, true]);
     });
 
@@ -351,7 +383,7 @@ forOneAndThreeInstances(() => {
       await ada.seesModal('Message accepted');
       await provider.webhook.deliver();
       await ada.sees(/This was unconfirmed, and now it is known/);
-      await ada.sees(/accepted <!date[^>]*> · \*(?:not )?delivered\*/);
+      await ada.sees(/\*(?:Not d|D)elivered\*/);
       const answered = provider.webhook.posts.map(({ genuine, outcome }) => `${genuine} ${outcome}`);
       assert.deepEqual([...new Set(answered)].sort(), ['false 401', 'true 200']);
     });

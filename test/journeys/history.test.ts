@@ -105,12 +105,17 @@ describe('/sms history', () => {
     const own = wordsOf((await ada.seesModal('History', 'Sent to +234 803 123 4567')).view);
     assert.match(own, /SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*Your parcel is at the gate/);
     assert.ok(!own.includes('office') && !own.includes('<@'));
+    assert.match(own, /Sent to \+234 803 123 4567\* by you, and 1 by colleagues/);
     await ada.fills('Search by phone number', '0805 123 4567');
-    await ada.seesModal('History', 'Nothing of yours went to +234 805 123 4567');
+    await ada.seesModal(
+      'History',
+      /Nothing of yours went to \+234 805 123 4567[\s\S]* Sent by colleagues: 2\./,
+    );
 
     await openedBy(grace);
     await grace.fills('Search by phone number', '0803 123 4567');
     const all = wordsOf((await grace.seesModal('History', 'Sent to')).view);
+    assert.doesNotMatch(all, /colleagues/);
     assert.match(
       all,
       /805 123 4567, \+234 803 123 4567[\s\S]*<@U0ADMIN\w*>[\s\S]*The office is closed[\s\S]*\+234803•••4567[\s\S]*<@U0AGENT\w*>[\s\S]*Your parcel is at the gate/,

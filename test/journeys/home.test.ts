@@ -4,6 +4,7 @@ import { joinTestApp } from '../support/app/shared-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
 
 const inNaira = { env: profileEnv({ currency: 'NGN' }) };
@@ -141,6 +142,37 @@ describe('Home', () => {
     await ada.seesHome('Needs your attention');
     await ada.presses('Open');
     await ada.seesModal('Campaign', 'Paused');
+  });
+
+  it('opens the unconfirmed outcomes that it counts, those and no others', async (test) => {
+    const { ada, grace, connect } = await joinTestApp(test);
+    await connect();
+    for (const person of [ada, grace]) {
+      for (const to of ['+2348030009003', '+2348031234567']) {
+        await send(person, { to });
+        await person.seesModal(outcome);
+        await person.closes();
+      }
+    }
+    await compose(ada, { pasted: '+2348030009003', name: 'Spring sale' });
+    await start(ada);
+    await ada.sees(/1 recipient[\s\S]*[Uu]nconfirmed/);
+    await ada.closes();
+    await ada.seesHome('2 unconfirmed outcomes');
+    await ada.presses('Check');
+    const { view } = await ada.seesModal('History', 'Your unconfirmed outcomes');
+    const shown = wordsOf(view);
+    assert.match(shown, /Campaign \*Spring sale\*[\s\S]*SMS to \+234 803 000 9003/);
+    assert.equal(shown.match(/^Open$/gm)?.length, 2);
+    await ada.presses('Show the whole history');
+    await ada.seesModal('History', /SMS to \+234 803 123 4567/);
+    await ada.closes();
+    await grace.seesHome('1 unconfirmed outcome*');
+    await grace.presses('Check');
+    await grace.seesModal(
+      'History',
+      /^(?!(?:[\s\S]*^Open$){2})(?![\s\S]*Spring sale)[\s\S]*SMS to \+234 803 000 9003/m,
+    );
   });
 
   it('tells an admin that the provider rejects the key', async (test) => {

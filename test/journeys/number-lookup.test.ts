@@ -240,7 +240,7 @@ forOneAndThreeInstances(() => {
       await send(grace, { to: '+2348031234563', text: 'Only for admins' });
       await grace.seesModal('Message accepted');
       await ada.types('/number', '+2348031234563');
-      const other = await ada.sees('You sent nothing to it lately');
+      const other = await ada.sees('You sent nothing to it lately. Sent by colleagues: 1.');
       assert.doesNotMatch(JSON.stringify(other), /Only for admins/);
     });
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { permissionsOf } from '../../src/domain/access/roles.ts';
 import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
 import { historyPagingActions } from '../../src/slack/features/history/parts.ts';
 import { openEntryOption } from '../../src/slack/features/history/table-message.ts';
@@ -174,8 +175,8 @@ function withIds(listeners: readonly Listener[], recorded: readonly Attempt[]): 
   return [...carrying.values()];
 }
 
-/** Returns an attempt at every registered listener, with ids in its value and in the metadata of its view. */
-function atEvery(listeners: readonly Listener[], recorded: readonly Attempt[], named: Named): Attempt[] {
+/** Returns an attempt at each of these listeners, with ids in its value and in the metadata of its view. */
+function atEach(listeners: readonly Listener[], recorded: readonly Attempt[], named: Named): Attempt[] {
   const views = recorded.flatMap(({ view }) => (view === undefined || view.metadata === '' ? [] : [view]));
   const remembered = Object.assign({}, ...views.map(({ metadata }) => JSON.parse(metadata)), {
     id: named.campaign,
@@ -186,23 +187,12 @@ function atEvery(listeners: readonly Listener[], recorded: readonly Attempt[], n
     metadata: JSON.stringify(remembered),
     values: Object.assign({}, ...views.map(({ values }) => values)),
   };
-  const reference = JSON.stringify({ draftId: named.operation, version: 1, order: named.operation });
-  return listeners.flatMap(({ kind, name }): Attempt[] => {
-    switch (kind) {
-      case 'command':
-      case 'shortcut':
-      case 'home':
-        // Typed text and message text carry no ids.
-        return [];
-      case 'action':
-        return [
-          { kind, name, value: named.campaign, view },
-          { kind, name, value: reference },
-        ];
-      default:
-        return [{ kind, name, value: named.campaign, view }];
-    }
-  });
+  return listeners.flatMap(({ kind, name }): Attempt[] =>
+    // Typed text and message text carry no ids.
+    kind === 'command' || kind === 'shortcut' || kind === 'home'
+      ? []
+      : [{ kind, name, value: named.campaign, view }],
+  );
 }
 
 /** Returns attempts to open pages of the history that begin after given entries, and the entries themselves. */
@@ -259,7 +249,9 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   const [operation] = before.operations;
   assert.ok(campaign?.state === 'ready' && operation && before.approvals.length === 1);
 
-  const listeners = everyListener(services);
+  // What is refused for want of a role asks for no ids.
+  const guys = permissionsOf(['sender', 'buyer']);
+  const listeners = everyListener(services).filter(({ rule }) => typeof rule !== 'string' || guys.has(rule));
   const withOwnIds = withIds(listeners, recorded);
   for (const name of idListeners) {
     assert.ok(
@@ -267,11 +259,13 @@ it('another user’s id is answered like an unknown id at every listener, and ch
       `Ada used ${name}`,
     );
   }
+  const tried = new Set(withOwnIds.map(({ kind, name }) => `${kind} ${name}`));
+  const withoutOwnIds = listeners.filter(({ kind, name }) => !tried.has(`${kind} ${name}`));
   const tries = await intruder(test, testApp, guy, message);
   const withUnknown = unknownIds();
   for (const attempt of [
     ...withOwnIds,
-    ...atEvery(listeners, recorded, { campaign: campaign.id, operation: operation.key }),
+    ...atEach(withoutOwnIds, recorded, { campaign: campaign.id, operation: operation.key }),
     ...inHistory({ operation: operation.id, campaign: campaign.id }),
   ]) {
     const unknown = await tries(withUnknown(attempt));

@@ -10,10 +10,9 @@ import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
-/** Slack allows three seconds for an acknowledgement; ours takes less than one, whatever the provider does. */
-function assertPromptAck({ milliseconds, trouble }: UserActionResult): void {
+/** Slack has its acknowledgement although the provider's response is held until the test releases it. */
+function assertAcknowledged({ trouble }: UserActionResult): void {
   assert.equal(trouble, undefined);
-  assert.ok(milliseconds < 1_000, `acknowledged after ${milliseconds} ms`);
 }
 
 /** The title of the modal that each command opens when it is typed alone. */
@@ -46,7 +45,7 @@ describe('with a slow provider', () => {
     const { ada, connect, responses, holdNext } = await startHeld(test);
     await connect();
     holdNext('insight.checkDnd');
-    assertPromptAck(await ada.types('/dnd-check', '+2348031234567'));
+    assertAcknowledged(await ada.types('/dnd-check', '+2348031234567'));
     await ada.sees('Checking 1 number');
     await responses.arrived;
     responses.release();
@@ -58,7 +57,7 @@ describe('with a slow provider', () => {
     await addPhonebook(testApp);
     provider.orderFault({ fault: { kind: 'slow_headers' }, times: Infinity });
     for (const { name } of commands) {
-      assertPromptAck(await testApp.grace.types(`/${name}`));
+      assertAcknowledged(await testApp.grace.types(`/${name}`));
       await testApp.grace.seesModal(titles[name]);
       await testApp.grace.closes();
     }
@@ -70,7 +69,7 @@ describe('with a slow provider', () => {
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Message review');
     holdNext('messages.send');
-    assertPromptAck(await ada.submits());
+    assertAcknowledged(await ada.submits());
     await ada.seesModal('Message', 'Sending…');
     await responses.arrived;
     responses.release();
@@ -84,7 +83,7 @@ describe('with a slow provider', () => {
     await ada.types('/sms', '+2348031234567 Hello');
     await ada.sees('Your message is ready');
     holdNext('messages.send');
-    assertPromptAck(await ada.presses('Send'));
+    assertAcknowledged(await ada.presses('Send'));
     await ada.sees('Sending…');
     await responses.arrived;
     responses.release();

@@ -1,6 +1,5 @@
 import type { Timers } from '../../src/lib/time/timers.ts';
 import { systemTimers } from '../../src/lib/time/timers.ts';
-import { hurriedTimers } from './hurried-timers.ts';
 
 export interface SteppedTimers extends Timers {
   /** Lets `ms` milliseconds pass: ends the sleeps that are over by then, in order, each before the next. */
@@ -9,18 +8,18 @@ export interface SteppedTimers extends Timers {
   pending(): number;
 }
 
-/** Timers that stand still until the test advances them. Sleeps of less than `from` milliseconds are hurried instead. */
+/** Timers that stand still until the test advances them. Sleeps of less than `from` milliseconds last as long as they say. */
 export function steppedTimers({ from = 0 }: { from?: number } = {}): SteppedTimers {
   let now = 0;
   const sleeps = new Set<{ until: number; end: () => void }>();
 
   const timers: SteppedTimers = {
     // Short sleeps go by the machine's clock, and so does the time between them.
-    elapsed: () => (from > 0 ? hurriedTimers.elapsed() + now : now),
+    elapsed: () => (from > 0 ? systemTimers.elapsed() + now : now),
 
     sleep(ms, signal) {
       if (ms < from) {
-        return hurriedTimers.sleep(ms, signal);
+        return systemTimers.sleep(ms, signal);
       }
       if (signal?.aborted) {
         return Promise.resolve();

@@ -61,6 +61,8 @@ export interface HistoryPage {
 export interface HistorySearchResult {
   entries: HistoryEntry[];
   more: boolean;
+  /** How many entries of other users the reader may not see. */
+  byColleagues: number;
 }
 
 interface PageQuery {
@@ -161,6 +163,7 @@ export function createHistory(store: HistoryStore): History {
           return { ...entry, deliveries: delivery && [delivery], recipients: 1 };
         }),
         more: entries.length > limit,
+        byColleagues: whose === 'own' ? await phoneIndex.countOfOthers(workspaceId, number, userId) : 0,
       };
     },
 

@@ -19,8 +19,8 @@ export interface Attention {
   toDecide: readonly Approval[];
   /** How many campaigns the user has prepared and not started, without those that wait for approval. */
   drafts: number;
-  /** How many of the user's operations and campaigns of the last day ended unconfirmed, in part or as a whole. */
-  unconfirmed: number;
+  /** The user's operations and campaigns of the last day that ended unconfirmed, in part or as a whole, the newest first. */
+  unconfirmed: readonly { kind: 'operation' | 'campaign'; id: string }[];
 }
 
 export interface AttentionService {
@@ -64,10 +64,12 @@ export function createAttentionService(options: {
       const now = clock().getTime();
       const isWithin = (ms: number, at: Date | undefined) => at !== undefined && now - at.getTime() <= ms;
       const unconfirmed = [
-        ...operations.filter(
-          (operation) => operation.state === 'unconfirmed' && isWithin(dayMs, operation.endedAt),
-        ),
-        ...over.filter((campaign) => campaign.counts.unconfirmed > 0 && isWithin(dayMs, campaign.endedAt)),
+        ...operations
+          .filter(({ state, endedAt: at }) => state === 'unconfirmed' && isWithin(dayMs, at))
+          .map(({ id, createdAt }) => ({ kind: 'operation' as const, id, createdAt })),
+        ...over
+          .filter(({ counts, endedAt: at }) => counts.unconfirmed > 0 && isWithin(dayMs, at))
+          .map(({ id, createdAt }) => ({ kind: 'campaign' as const, id, createdAt })),
       ];
       return {
         paused,
@@ -79,7 +81,7 @@ export function createAttentionService(options: {
           ({ requestedBy, owner }) => requestedBy !== createdBy && owner !== createdBy,
         ),
         drafts: drafts.filter(({ id }) => !subjects.has(id)).length,
-        unconfirmed: unconfirmed.length,
+        unconfirmed: unconfirmed.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime()),
       };
     },
 

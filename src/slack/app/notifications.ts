@@ -18,7 +18,7 @@ import { createReplyNotices } from '../features/replies/reply-notices.ts';
 import { createDeliveryUpdates } from '../notifier/delivery-updates.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
-import { createResolvedMessage } from '../notifier/resolved-message.ts';
+import { createResolvedNotices } from '../notifier/resolved-message.ts';
 import { createRestoredNotices } from '../notifier/restored-notices.ts';
 import { createUserNotices } from '../notifier/user-notices.ts';
 
@@ -99,11 +99,12 @@ export function createNotifications(options: {
     outbox,
     deliver: {
       operation: outcomes.deliver,
-      operation_resolved: createUserNotices({
+      operation_resolved: createResolvedNotices({
+        ledger,
+        contentOf: outcomes.contentOf,
         posting,
         outbox,
         log,
-        contentOf: createResolvedMessage({ ledger, contentOf: outcomes.contentOf }),
       }),
       delivery: createDeliveryUpdates({ clients, ledger, outbox, contentOf: outcomes.contentOf, log }),
       campaign: (notice) => progressMessages.deliver(notice),

@@ -20,6 +20,8 @@ export const openActions = {
   phonebooks: 'phonebooks_manage',
   suppressionList: 'open_do_not_contact',
   history: 'open_history',
+  /** The user's own unconfirmed outcomes of the last day. */
+  unconfirmed: 'open_unconfirmed',
   /** Asks the provider what became of an operation, whose id is the value. */
   askProvider: 'history_ask_provider',
   /** Asks the provider what became of a campaign; its value is made by `campaignQuestion`. */

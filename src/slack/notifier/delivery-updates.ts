@@ -1,13 +1,16 @@
 import type { Log } from '../../lib/log.ts';
-import type { Ledger, Operation } from '../../store/operations/ledger.ts';
+import type { Ledger, Operation, ShownMessage } from '../../store/operations/ledger.ts';
 import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
-import type { SlackMessage } from '../block-kit/message.ts';
+import type { MessageBlock, SlackMessage } from '../block-kit/message.ts';
+import { channelMention, mrkdwn } from '../block-kit/text.ts';
 import { sendWithFallback } from '../client/send-with-fallback.ts';
 import { isPermanentError } from '../client/slack-errors.ts';
 import type { WorkspaceClients } from '../client/workspace-clients.ts';
+import { withRemarks } from './deliver-notice.ts';
+import { asResolved } from './resolved-message.ts';
 
 /**
- * Returns a function that changes the message of an operation where more is known of what became of it. It is called for
+ * Returns a function that changes the messages of an operation where more is known of what became of it. It is called for
  * the outbox, and may be repeated. A message that is gone stays so.
  */
 export function createDeliveryUpdates(options: {
@@ -19,25 +22,37 @@ export function createDeliveryUpdates(options: {
   log: Log;
 }): (notice: Notice) => Promise<boolean> {
   const { clients, ledger, outbox, contentOf, log } = options;
+
+  async function change(
+    { id, workspaceId }: Operation,
+    { channel, ts }: ShownMessage,
+    content: SlackMessage<MessageBlock>,
+  ): Promise<void> {
+    const client = await clients.for(workspaceId);
+    try {
+      await sendWithFallback(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
+    } catch (error) {
+      if (!isPermanentError(error)) {
+        throw error;
+      }
+      log.warn({ err: error, operation: id }, 'a message could not be changed: the history has the rest');
+    }
+  }
+
   return (key) =>
     outbox.deliver(key, async ({ workspaceId, subjectId }) => {
       const operation = await ledger.find(workspaceId, { id: subjectId });
-      if (operation?.message === undefined) {
-        return;
+      if (operation?.message !== undefined) {
+        const { channelId, message } = operation;
+        const isChannel = message.channel === channelId;
+        const remarks =
+          isChannel || channelId === undefined
+            ? []
+            : [mrkdwn`This is for ${channelMention(channelId)}, and may be missing there.`];
+        await change(operation, message, withRemarks(await contentOf(operation, isChannel), remarks));
       }
-      const { channel, ts } = operation.message;
-      const content = await contentOf(operation, channel === operation.channelId);
-      const client = await clients.for(workspaceId);
-      try {
-        await sendWithFallback(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
-      } catch (error) {
-        if (!isPermanentError(error)) {
-          throw error;
-        }
-        log.warn(
-          { err: error, operation: subjectId },
-          'a message could not be changed: the history has the rest',
-        );
+      if (operation?.resolvedMessage !== undefined) {
+        await change(operation, operation.resolvedMessage, asResolved(await contentOf(operation, false)));
       }
     });
 }

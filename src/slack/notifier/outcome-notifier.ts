@@ -145,8 +145,7 @@ async function deliverOutcome(
         (await tryShow(show, content, operation, log));
       if (!isShown) {
         const posted = await sendMessage(posting, operation, withRemarks(content, remarks));
-        // A change would take the remarks away.
-        await (remarks.length === 0 ? remember(operation, posted, options) : undefined);
+        await remember(operation, posted, options);
       }
     },
     log,

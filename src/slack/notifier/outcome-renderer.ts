@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import { context, section } from '../block-kit/build.ts';
 import { message } from '../block-kit/message.ts';
@@ -13,20 +14,25 @@ import type { OutcomeRenderer } from './outcome-notifier.ts';
  * @param parts.nextSteps buttons, for the user alone
  */
 export function createOutcomeRenderer(parts: {
-  text(operation: Operation): Markup;
+  text(operation: Operation, deliveries: readonly MessageDelivery[]): Markup;
   details?(operation: Operation): KnownBlock[];
   nextSteps?(operation: Operation): KnownBlock[];
   line: OutcomeRenderer['line'];
 }): OutcomeRenderer {
   const { text, details = () => [], nextSteps = () => [], line } = parts;
-  const outcome = (operation: Operation) => [section(text(operation)), ...details(operation)];
+  const outcome = (operation: Operation, said: Markup) => [section(said), ...details(operation)];
   return {
-    forUser: (operation) => message(text(operation), [...outcome(operation), ...nextSteps(operation)]),
-    forChannel: (operation) =>
-      message(text(operation), [
-        ...outcome(operation),
+    forUser(operation, _numbers, deliveries = []) {
+      const said = text(operation, deliveries);
+      return message(said, [...outcome(operation, said), ...nextSteps(operation)]);
+    },
+    forChannel(operation, _numbers, deliveries = []) {
+      const said = text(operation, deliveries);
+      return message(said, [
+        ...outcome(operation, said),
         context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
-      ]),
+      ]);
+    },
     line,
   };
 }

@@ -10,8 +10,10 @@ export function createUserNotices(options: {
   outbox: Outbox;
   log: Log;
   contentOf: (notice: Notice) => SlackMessage | Promise<SlackMessage>;
+  /** Called with where a notice was posted. */
+  posted?: (notice: Notice, message: { channel: string; ts?: string | undefined }) => Promise<void>;
 }): (notice: Notice) => Promise<boolean> {
-  const { posting, outbox, log, contentOf } = options;
+  const { posting, outbox, log, contentOf, posted } = options;
   return (key) =>
     outbox.deliver(key, async (notice) => {
       const content = await contentOf(notice);
@@ -20,7 +22,8 @@ export function createUserNotices(options: {
         post: async (channelId, remarks) => {
           const { workspaceId, userId } = notice;
           const place = channelId ?? (await posting.openConversation(workspaceId, userId));
-          await posting.postMessage(workspaceId, place, withRemarks(content, remarks));
+          const message = await posting.postMessage(workspaceId, place, withRemarks(content, remarks));
+          await posted?.(notice, message);
         },
         log,
       });

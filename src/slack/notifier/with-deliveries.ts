@@ -6,24 +6,25 @@ import { context } from '../block-kit/build.ts';
 import { describeCharges } from '../block-kit/descriptions/charges.ts';
 import { describeDeliveries, describeFailures } from '../block-kit/descriptions/deliveries.ts';
 import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
-import { joinInline, type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn } from '../block-kit/text.ts';
 
-/** Adds to an outcome what became of its messages, *accepted 14:02 · delivered 14:02*, and what they cost. */
+/** Adds to an outcome what became of messages to several, *3 delivered · 1 on the way*, and what they cost. */
 export function withDeliveries(
   { text, blocks }: SlackMessage,
   operation: Operation,
   { deliveries, charges }: { deliveries: readonly MessageDelivery[]; charges: Charges | undefined },
 ): SlackMessage {
-  const line = deliveryLine(operation, deliveries);
-  if (line === undefined) {
-    return { text, blocks };
-  }
   const buttons = blocks.findIndex(({ type }) => type === 'actions');
   const at = buttons === -1 ? blocks.length : buttons;
+  // The headline has what became of a message to one.
+  const isOfOne = countRecipients(operation) === 1 && deliveries.length <= 1;
+  const line = deliveryLine(operation, isOfOne ? [] : deliveries);
   const failures = failuresLine(operation, deliveries);
-  const added = [line, ...(failures === undefined ? [] : [failures]), ...chargeLines(operation, charges)].map(
-    (each) => context(each),
-  );
+  const added = [
+    ...(line === undefined ? [] : [line]),
+    ...(failures === undefined ? [] : [failures]),
+    ...chargeLines(operation, charges),
+  ].map((each) => context(each));
   return clampMessage({ text, blocks: [...blocks.slice(0, at), ...added, ...blocks.slice(at)] });
 }
 
@@ -47,18 +48,12 @@ export function deliveryLine(
   operation: Operation,
   deliveries: readonly MessageDelivery[],
 ): Markup | undefined {
-  const { state, endedAt, resolvedFrom } = operation;
-  if (state !== 'accepted' || (deliveries.length === 0 && resolvedFrom === undefined)) {
-    return undefined;
-  }
-  const from = resolvedFrom && sources[resolvedFrom];
-  return joinInline([
-    resolvedFrom === undefined && endedAt !== undefined
-      ? mrkdwn`accepted ${timeFor(endedAt)}`
-      : mrkdwn`accepted`,
+  const { state, resolvedFrom } = operation;
+  const parts = [
     ...describeDeliveries({ deliveries, recipients: countRecipients(operation) }),
-    ...(from === undefined ? [] : [mrkdwn`known from ${from}`]),
-  ]);
+    ...(resolvedFrom === undefined ? [] : [mrkdwn`known from ${sources[resolvedFrom]}`]),
+  ];
+  return state !== 'accepted' || parts.length === 0 ? undefined : joinInline(parts);
 }
 
 /** Why messages of an operation with several recipients were not delivered; undefined where all were. */

@@ -107,7 +107,8 @@ export async function afterEnd(write: ApprovalWrite, rows: readonly ApprovalRow[
       ];
     },
   );
-  await addNotices(transaction, notices, now);
+  // What was approved may become void at once, while its approval is being shown.
+  await addNotices(transaction, notices, now, { renew: true });
   for (const row of rows) {
     const { workspace_id, kind, subject, state, ended_by } = row;
     if (kind === 'campaign') {

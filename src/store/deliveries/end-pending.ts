@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import { messageKinds, noticeOf } from '../operations/operation-row.ts';
 import { isFree } from '../outbox/notice-leases.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
@@ -40,9 +40,9 @@ export function endPending(
     const done = rows.filter((row) => !busyMessages.has(row.provider_id));
     // Before it is read which operations are shown: one that is shown after that sets its rows pending again.
     await clearPending(transaction, workspaceId, done);
-    const shown = (await operations.where('message_ts', 'is not', null).execute()).filter(
-      ({ id }) => !busy.has(id),
-    );
+    const isShown = (eb: ExpressionBuilder<Schema, 'operation'>) =>
+      eb.or([eb('message_ts', 'is not', null), eb('resolved_ts', 'is not', null)]);
+    const shown = (await operations.where(isShown).execute()).filter(({ id }) => !busy.has(id));
     const notices = shown.map((row) => ({ ...noticeOf(row), subject: 'delivery' as const }));
     await addNotices(transaction, notices, clock().getTime());
     return notices.length;

@@ -61,6 +61,12 @@ export interface Ending {
   error?: OperationError | undefined;
 }
 
+/** The position of a message of Slack. */
+export interface ShownMessage {
+  channel: string;
+  ts: string;
+}
+
 /** One row of the ledger. */
 export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending, 'state'> {
   id: string;
@@ -68,7 +74,9 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   /** Where the answer to its request was lost: what showed that the provider had accepted it. */
   resolvedFrom?: 'report' | 'history' | undefined;
   /** The message of Slack that shows its outcome, where that can change. */
-  message?: { channel: string; ts: string } | undefined;
+  message?: ShownMessage | undefined;
+  /** The message that told its user how it ended, where that was unconfirmed before: it shows the outcome too. */
+  resolvedMessage?: ShownMessage | undefined;
   createdAt: Date;
   endedAt?: Date | undefined;
 }
@@ -127,8 +135,12 @@ export interface Ledger {
    */
   recover(now: Date): Promise<number>;
 
-  /** Remembers the message of Slack that shows the outcome. What was reported of it so far is looked at again. */
-  posted(operation: Operation, message: { channel: string; ts: string }): Promise<void>;
+  /**
+   * Remembers a message of Slack that shows the outcome. What was reported of it so far is looked at again.
+   *
+   * @param as which of the two messages of the operation it is
+   */
+  posted(operation: Operation, message: ShownMessage, as?: 'message' | 'resolvedMessage'): Promise<void>;
 
   /** The newest operations first. */
   recent(query: OperationQuery): Promise<Operation[]>;
@@ -302,7 +314,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return isNeeded ? endInterrupted(db, { restoredAt, at, appendAudit: await audit.prepare() }) : 0;
     },
 
-    posted: (operation, message) => storePosted(db, operation, message),
+    posted: (...posted) => storePosted(db, ...posted),
 
     settled: createAwaitOperation(options),
 

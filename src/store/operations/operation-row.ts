@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { NewNotice } from '../outbox/outbox.ts';
-import type { Operation } from './ledger.ts';
+import type { Operation, ShownMessage } from './ledger.ts';
 import { readOperationError } from './operation-error-schema.ts';
 import type { OperationTextTable } from './operation-text.ts';
 
@@ -27,6 +27,9 @@ export interface OperationTables {
     /** The message of Slack that shows its outcome, where that can change. */
     message_channel: string | null;
     message_ts: string | null;
+    /** The message to its user that what was unconfirmed is known: it shows the outcome too. */
+    resolved_channel: string | null;
+    resolved_ts: string | null;
     /** The run of the program that performs it. */
     run: string;
     created_at: number;
@@ -81,13 +84,15 @@ export function toOperation(row: OperationRow): Operation {
     balance: row.balance ?? undefined,
     error: readOperationError(row.error),
     resolvedFrom: row.resolved_from ?? undefined,
-    message:
-      row.message_channel === null || row.message_ts === null
-        ? undefined
-        : { channel: row.message_channel, ts: row.message_ts },
+    message: toMessage(row.message_channel, row.message_ts),
+    resolvedMessage: toMessage(row.resolved_channel, row.resolved_ts),
     createdAt: new Date(row.created_at),
     endedAt: row.ended_at === null ? undefined : new Date(row.ended_at),
   };
+}
+
+function toMessage(channel: string | null, ts: string | null): ShownMessage | undefined {
+  return channel === null || ts === null ? undefined : { channel, ts };
 }
 
 export function noticeOf(

@@ -1,21 +1,26 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import type { Operation } from './ledger.ts';
+import type { Operation, ShownMessage } from './ledger.ts';
 import { messageIdOf } from './operation-row.ts';
 
-/** Stores which message shows the outcome, and has it shown what was reported since that was written. */
+/** Stores a message that shows the outcome, and has it show what was reported since that was written. */
 export function storePosted(
   db: Kysely<Schema>,
   operation: Operation,
-  { channel, ts }: { channel: string; ts: string },
+  { channel, ts }: ShownMessage,
+  as: 'message' | 'resolvedMessage' = 'message',
 ): Promise<void> {
   const { id, workspaceId } = operation;
   const messageId = messageIdOf(operation);
   return inTransaction(db, async (transaction) => {
     await transaction
       .updateTable('operation')
-      .set({ message_channel: channel, message_ts: ts })
+      .set(
+        as === 'message'
+          ? { message_channel: channel, message_ts: ts }
+          : { resolved_channel: channel, resolved_ts: ts },
+      )
       .where('id', '=', id)
       .execute();
     if (messageId !== undefined) {

@@ -20,6 +20,8 @@ export interface OutboxTables {
     lease: string | null;
     /** Milliseconds since 1970, by the database's clock where instances share it. */
     lease_until: number | null;
+    /** Counts its renewals: a delivery does not show what came after it began. */
+    version: Generated<number>;
   };
 }
 
@@ -44,25 +46,39 @@ export function hasKey({ workspaceId, subject, subjectId }: NoticeKey) {
     eb.and({ workspace_id: workspaceId, subject, subject_id: subjectId });
 }
 
-/** Adds notices that are due at a time. A notice is ignored when there is one of its key. */
+/**
+ * Adds notices that are due at a time. A notice is ignored when there is one of its key.
+ *
+ * @param options.renew whether the one that is there is delivered once more where it is being delivered: what that shows may
+ * have been read before
+ */
 export async function addNotices(
   db: Kysely<Schema>,
   notices: readonly (NewNotice & Partial<DeliveryState>)[],
   dueAt: number,
+  { renew = false } = {},
 ): Promise<void> {
   for (let start = 0; start < notices.length; start += batchSize) {
-    await insertNotices(db, notices.slice(start, start + batchSize), dueAt);
+    await insertNotices(db, notices.slice(start, start + batchSize), dueAt)
+      .onConflict((conflict) =>
+        renew
+          ? conflict
+              .columns(['workspace_id', 'subject', 'subject_id'])
+              .doUpdateSet((eb) => ({ version: eb('outbox.version', '+', 1) }))
+          : conflict.doNothing(),
+      )
+      .execute();
   }
 }
 
 /** Rows of one statement: a database takes a limited number of parameters. */
 const batchSize = 1_000;
 
-async function insertNotices(
+function insertNotices(
   db: Kysely<Schema>,
   notices: readonly (NewNotice & Partial<DeliveryState>)[],
   dueAt: number,
-): Promise<void> {
+) {
   const values = notices.map((notice) => ({
     workspace_id: notice.workspaceId,
     subject: notice.subject,
@@ -74,9 +90,5 @@ async function insertNotices(
     title: notice.title ?? null,
     next_attempt_at: dueAt,
   }));
-  await db
-    .insertInto('outbox')
-    .values(values)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  return db.insertInto('outbox').values(values);
 }

@@ -90,7 +90,8 @@ export interface Outbox {
   /**
    * Calls `send`, whether the notice is due or not, and removes the notice when that resolves. When it throws, the
    * attempt is counted and the error thrown on. An error in storing either is thrown, and the write retried in the
-   * background. Resolves with false where there is no such notice, or it is being delivered by any instance.
+   * background. Resolves with false where there is no such notice, or it is being delivered by any instance. Calls `send`
+   * again where the notice was renewed meanwhile, see `addNotices`.
    */
   deliver(key: NoticeKey, send: (notice: Notice) => Promise<void>): Promise<boolean>;
 
@@ -171,6 +172,55 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return true;
   }
 
+  /** Deletes a notice that was delivered. Where it was renewed meanwhile, releases it instead, and resolves with true. */
+  async function endDelivery({ row, isHeld }: LeasedNotice): Promise<boolean> {
+    const { numDeletedRows } = await db
+      .deleteFrom('outbox')
+      .where(isHeld)
+      .where('version', '=', row.version)
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) {
+      return false;
+    }
+    const renewed = { attempts: 0, next_attempt_at: now(), channel_error: null, repeated: 0 as const };
+    const { numUpdatedRows } = await db
+      .updateTable('outbox')
+      .set({ ...renewed, ...noLease })
+      .where(isHeld)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async function deliver(key: NoticeKey, send: (notice: Notice) => Promise<void>): Promise<boolean> {
+    let isRenewed = false;
+    const isTaken = await withNotice(key, async (leased, release) => {
+      const { row, isHeld } = leased;
+      let failure: { error: unknown } | undefined;
+      try {
+        await send(toNotice(row));
+      } catch (error) {
+        failure = { error };
+      }
+      const attempts = row.attempts + 1;
+      const failed = { attempts, next_attempt_at: now() + noticeRetryDelay(attempts), ...noLease };
+      await retryWrite(async () => {
+        if (failure === undefined) {
+          isRenewed = await endDelivery(leased);
+        } else {
+          await db.updateTable('outbox').set(failed).where(isHeld).execute();
+        }
+        release();
+      });
+      if (failure !== undefined) {
+        throw failure.error;
+      }
+    });
+    if (isRenewed) {
+      await deliver(key, send);
+    }
+    return isTaken;
+  }
+
   return {
     add: (notice) => addNotices(db, [notice], now()),
 
@@ -187,26 +237,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       });
     },
 
-    deliver: (key, send) =>
-      withNotice(key, async ({ row, isHeld }, release) => {
-        let failure: { error: unknown } | undefined;
-        try {
-          await send(toNotice(row));
-        } catch (error) {
-          failure = { error };
-        }
-        const attempts = row.attempts + 1;
-        const failed = { attempts, next_attempt_at: now() + noticeRetryDelay(attempts), ...noLease };
-        await retryWrite(async () => {
-          await (failure === undefined
-            ? db.deleteFrom('outbox').where(isHeld).execute()
-            : db.updateTable('outbox').set(failed).where(isHeld).execute());
-          release();
-        });
-        if (failure !== undefined) {
-          throw failure.error;
-        }
-      }),
+    deliver,
 
     hold: (key, work) =>
       withNotice(key, async ({ row, isHeld }, release) => {

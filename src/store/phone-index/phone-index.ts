@@ -31,11 +31,36 @@ export interface PhoneIndex {
     number: string,
     query: { limit: number; userId?: string | undefined },
   ): Promise<{ operationIds: string[]; campaigns: FoundChunk[] }>;
+  /** Returns how many operations and campaigns of other users `find` would find. */
+  countOfOthers(workspaceId: string, number: string, userId: string): Promise<number>;
 }
 
 /** Searches the tables `operation_number` and `campaign_number`, which the ledger and the campaigns write. */
 export function createPhoneIndex(db: Kysely<Schema>, phoneHashes: PhoneHashes): PhoneIndex {
   return {
+    async countOfOthers(workspaceId, number, userId) {
+      const hashes = await phoneHashes.of(workspaceId, [number]);
+      const [operations, campaigns] = await Promise.all([
+        db
+          .selectFrom('operation_number')
+          .innerJoin('operation', 'operation.id', 'operation_number.operation_id')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('operation_number.hash', 'in', hashes)
+          .where('operation.user_id', '<>', userId)
+          .executeTakeFirstOrThrow(),
+        db
+          .selectFrom('campaign')
+          .innerJoin('campaign_number', 'campaign_number.campaign', 'campaign.sequence')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('campaign.workspace_id', '=', workspaceId)
+          .where('campaign.state', 'not in', ['reading', 'ready'])
+          .where('campaign_number.hash', 'in', hashes)
+          .where('campaign.created_by', '<>', userId)
+          .executeTakeFirstOrThrow(),
+      ]);
+      return operations.count + campaigns.count;
+    },
+
     async find(workspaceId, number, { limit, userId }) {
       const hashes = await phoneHashes.of(workspaceId, [number]);
       let operations = db

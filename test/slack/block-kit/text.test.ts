@@ -154,14 +154,6 @@ describe('marks in interpolated text', () => {
       fc.property(typed.filter(isReversible), (text) => assert.equal(stripMarkup(mrkdwn`${text}`), text)),
     );
   });
-
-  it('are escaped in linear time', () => {
-    for (const text of ['*', '_', '`', ':', ':a', 'a:', '>\n', '1:', 'https://']) {
-      const began = performance.now();
-      mrkdwn`${text.repeat(100_000 / text.length)}`;
-      assert.ok(performance.now() - began < 1_000, text);
-    }
-  });
 });
 
 describe('stripped markup', () => {

@@ -135,6 +135,20 @@ forEachDatabase(() => {
     ]);
   });
 
+  test('the end of a request is shown once more where it becomes void while it is shown as approved', async (t) => {
+    const { approvals, outbox, ...store } = await temporaryStore(t);
+    const asked = await askedFor({ approvals, outbox, ...store });
+    await approvals.approve(asked, yes);
+    for (const subject of ['approval_end', 'approval_news'] as const) {
+      const shown: unknown[] = [];
+      await outbox.deliver({ workspaceId: 'T1', subject, subjectId: asked.id }, async () => {
+        shown.push((await approvals.find('T1', asked.id))?.state);
+        await approvals.revoke(asked, 'limited');
+      });
+      assert.equal(shown.at(-1), 'void', subject);
+    }
+  });
+
   test('requests are deleted once they ended long ago', async (t) => {
     const store = await temporaryStore(t);
     const ended = await askedFor(store);

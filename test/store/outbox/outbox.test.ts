@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { addNotices } from '../../../src/store/outbox/notice-rows.ts';
 import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
@@ -37,6 +38,28 @@ forEachDatabase(() => {
     assert.deepEqual(sent, [{ ...notice('one', { channelId: 'C1', title: 'Sale' }), ...state }]);
     assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
     assert.deepEqual(await dueIds({ outbox }), []);
+  });
+
+  test('delivers a notice once more that is renewed while it is delivered', async (t) => {
+    const { db, outbox } = await temporaryStore(t);
+    const one = notice('one');
+    await outbox.add(one);
+    let sent = 0;
+    const isTaken = await outbox.deliver(one, async (known) => {
+      sent += 1;
+      assert.equal(known.repeated, false);
+      await outbox.record(one, { repeated: true });
+      if (sent === 1) {
+        await addNotices(db, [one], 0, { renew: true });
+      }
+    });
+    assert.deepEqual([isTaken, sent], [true, 2]);
+    await addNotices(db, [one], 0, { renew: true });
+    await addNotices(db, [one], 0, { renew: true });
+    await outbox.deliver(one, async () => {
+      sent += 1;
+    });
+    assert.deepEqual([sent, await dueIds({ outbox })], [3, []]);
   });
 
   test('neither returns nor delivers a notice while it is held', async (t) => {

@@ -68,6 +68,8 @@ forEachDatabase(() => {
       operationIds: [own],
       campaigns: [{ id: 'mine', chunk: 0, state: 'waiting', error: undefined, providerId: undefined }],
     });
+    assert.equal(await store.phoneIndex.countOfOthers('T1', number, 'U1'), 5);
+    assert.equal(await store.phoneIndex.countOfOthers('T2', number, 'U1'), 0);
   });
 
   test('finds how the chunk of a number ended, and why', async (t) => {

@@ -127,7 +127,10 @@ export async function startTestApp(
     drains?: boolean;
     /** Reports the delay of the event loop. Default: none. */
     watchDelay?: SystemLoad['watchDelay'];
-    /** Milliseconds that Slack waits for an acknowledgement. Default: 3,000. */
+    /**
+     * Milliseconds that Slack waits for an acknowledgement. Default: more than Slack's 3,000, for a machine with much else to do,
+     * and less than the provider's slow number takes.
+     */
     patience?: number;
     /** How the provider waits where it is slow. Default: real time. */
     wait?: Wait;
@@ -201,7 +204,7 @@ export async function startTestApp(
       }
       options.onExchange?.(exchange);
     },
-    ...(options.patience === undefined ? {} : { ackTimeoutMs: options.patience }),
+    ackTimeoutMs: options.patience ?? 8_000,
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
     ...(install === 'token'
       ? { botToken }

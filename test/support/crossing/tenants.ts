@@ -36,11 +36,6 @@ export const tenants: readonly Tenant[] = [
     ...{ admin: 'U0HARADMIN', agent: 'U0HARAGENT', approver: 'U0HARAPPROVER', colleague: 'U0HARMEMBER' },
     key: 'crossing-key-copper-d7e3418b06fa',
   },
-  {
-    ...{ workspaceId: 'T0ORCHARD', ownerId: 'T0ORCHARD', word: 'Violet', digit: '6', channel: 'C0ORCSHOP' },
-    ...{ admin: 'U0ORCADMIN', agent: 'U0ORCAGENT', approver: 'U0ORCGUEST', colleague: 'U0ORCGUEST' },
-    key: 'crossing-key-violet-35b9f2ca6d80',
-  },
 ];
 
 /** What the stranger types. */

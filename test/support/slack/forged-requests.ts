@@ -182,9 +182,8 @@ export async function intruder(
       const container = { type: 'message' as const, channel, ts };
       action = { do: 'action', person: person.id, container, blockId, actionId };
     } else {
-      const { modals } = slack.snapshot(person.id, person.team);
-      if (untouched === undefined || modals.length !== 1 || modals[0]?.hash !== untouched) {
-        await person.types('/sms', 'history +2348031234567');
+      if (untouched === undefined || person.modal()?.hash !== untouched) {
+        await person.types('/sms', 'history +2348031234567', message.channel);
         await app().settled();
       }
       const { id, hash } = await person.seesModal('History');
@@ -206,7 +205,7 @@ export async function intruder(
       { rewrite: forged(attempt) },
     );
     await app().settled();
-    const since = slack.exchanges.findIndex(({ id }) => id === lastSeen) + 1;
+    const since = slack.exchanges.findLastIndex(({ id }) => id === lastSeen) + 1;
     const calls = slack.exchanges
       .slice(since)
       .filter(({ from, what }) => from === 'app' && !cachedReads.includes(what))

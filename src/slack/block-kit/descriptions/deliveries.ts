@@ -5,6 +5,7 @@ import {
 import { outcomeOf, readReportedStatus } from '../../../domain/deliveries/delivery-status.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import { clampText } from '../limits.ts';
+import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn, stripMarkup, timeFor } from '../text.ts';
 import { deliveryCountWords, failureLine } from './delivery-counts.ts';
 
@@ -45,6 +46,47 @@ export function deliveryWords(known: KnownDeliveries): string[] {
   return isOfOne(known) ? [words[first.state]] : deliveryCountWords(countsOf(known)).map(stripMarkup);
 }
 
+/** How far accepted messages came, for the headline of their outcome: *Delivered* to 0803…. */
+interface Arrival {
+  icon: Markup;
+  word: 'Accepted' | 'Delivered' | 'Not delivered';
+  toward: 'for' | 'to';
+  /** Ends the sentence that names the recipients: why they were not reached, or what is known instead. */
+  end: Markup;
+  /** When it was reported; undefined where the recipients differ. */
+  at?: Date | undefined;
+}
+
+export function describeArrival(known: KnownDeliveries): Arrival {
+  const { deliveries, recipients } = known;
+  const [first, ...others] = deliveries;
+  const accepted = { icon: stateIcons.done, word: 'Accepted', toward: 'for' } as const;
+  if (first === undefined) {
+    return { ...accepted, end: mrkdwn`. Delivery isn’t confirmed yet.` };
+  }
+  if (deliveries.length < recipients || others.some(({ state }) => state !== first.state)) {
+    return { ...accepted, end: mrkdwn`.` };
+  }
+  const at = new Date(Math.max(...deliveries.map(({ receivedAt }) => receivedAt.getTime())));
+  const isOne = others.length === 0;
+  switch (first.state) {
+    case 'delivered':
+      return { icon: stateIcons.done, word: 'Delivered', toward: 'to', end: mrkdwn`.`, at };
+    case 'failed':
+      return {
+        icon: stateIcons.failed,
+        word: 'Not delivered',
+        toward: 'to',
+        end: isOne ? mrkdwn`: ${reasonOf(first)}.` : mrkdwn`.`,
+        at,
+      };
+    case 'sent':
+      return { ...accepted, end: mrkdwn`. ${isOne ? 'It is' : 'All are'} on the way.`, at };
+    case 'unknown':
+      return { ...accepted, end: isOne ? mrkdwn`: ${saidOf(first)}.` : mrkdwn`.`, at };
+  }
+}
+
 /** Why messages to several recipients were not delivered, for a line of its own; undefined where all were. */
 export function describeFailures(known: KnownDeliveries): Markup | undefined {
   return isOfOne(known) ? undefined : failureLine(countsOf(known));
@@ -62,16 +104,24 @@ function countsOf({ deliveries, recipients }: KnownDeliveries): CampaignDeliveri
   );
 }
 
-function describeDelivery({ state, status, receivedAt }: MessageDelivery): Markup {
-  const { reason } = readReportedStatus(status);
-  switch (state) {
+function describeDelivery(delivery: MessageDelivery): Markup {
+  const at = timeFor(delivery.receivedAt);
+  switch (delivery.state) {
     case 'delivered':
-      return mrkdwn`*delivered* ${timeFor(receivedAt)}`;
+      return mrkdwn`*delivered* ${at}`;
     case 'sent':
-      return mrkdwn`on the way ${timeFor(receivedAt)}`;
+      return mrkdwn`on the way ${at}`;
     case 'failed':
-      return mrkdwn`*not delivered* ${timeFor(receivedAt)}: ${reason ?? `the provider says “${clampText(status, maxStatusLength)}”`}`;
+      return mrkdwn`*not delivered* ${at}: ${reasonOf(delivery)}`;
     case 'unknown':
-      return mrkdwn`the provider says “${clampText(status, maxStatusLength)}” ${timeFor(receivedAt)}`;
+      return mrkdwn`${saidOf(delivery)} ${at}`;
   }
+}
+
+function reasonOf(delivery: MessageDelivery): string {
+  return readReportedStatus(delivery.status).reason ?? saidOf(delivery);
+}
+
+function saidOf({ status }: MessageDelivery): string {
+  return `the provider says “${clampText(status, maxStatusLength)}”`;
 }

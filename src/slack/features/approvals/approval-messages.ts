@@ -46,10 +46,12 @@ export function createApprovalMessages(context: ApprovalMessagesContext): Approv
     show: (approval: Approval, notice: Notice) => Promise<void>,
   ): (key: Pick<Notice, 'workspaceId' | 'subjectId'>) => Promise<void> {
     return async ({ workspaceId, subjectId }) => {
+      let shown: Approval['state'] | undefined;
       await outbox.deliver({ workspaceId, subject, subjectId }, async (notice) => {
         const approval = await approvals.find(workspaceId, subjectId);
-        if (approval !== undefined) {
+        if (approval !== undefined && approval.state !== shown) {
           await show(approval, notice);
+          shown = approval.state;
         }
       });
     };

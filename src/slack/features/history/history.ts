@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { readNumber } from '../../../domain/phone/read-number.ts';
+import type { HistoryEntryId } from '../../../services/history/history.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { isContentRejected } from '../../client/slack-errors.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -11,7 +12,7 @@ import { entriesPerPage, type HistoryContent, historyView, maxFound } from './vi
 
 type Parts = Pick<AppContext, 'services' | 'outcomeRenderers'>;
 
-/** The history as it is now: a page of it or, for a number that was typed, what is found of it. */
+/** The history as it is now: a page of it, what is found of a number that was typed, or unconfirmed outcomes by their ids. */
 export function createHistoryView({ services, outcomeRenderers }: Parts) {
   const { history, workspaces } = services;
 
@@ -34,11 +35,21 @@ export function createHistoryView({ services, outcomeRenderers }: Parts) {
       : { kind: 'no_number', fault: `“${text}” ${parsed.reason}.` };
   }
 
+  async function readUnconfirmed(viewer: Viewer, ids: readonly HistoryEntryId[]): Promise<HistoryContent> {
+    const reader = historyReader(viewer);
+    const entries = await Promise.all(ids.map((id) => history.entry(reader, id)));
+    return { kind: 'unconfirmed', entries: entries.filter((entry) => entry !== undefined) };
+  }
+
   return async (
     viewer: Viewer,
-    { query = firstPageOf({}), typed = '' }: { query?: HistoryQuery; typed?: string | undefined } = {},
+    {
+      query = firstPageOf({}),
+      typed = '',
+      ids,
+    }: { query?: HistoryQuery; typed?: string | undefined; ids?: readonly HistoryEntryId[] } = {},
   ): Promise<ModalView> =>
-    historyView(await read(viewer, query, typed), {
+    historyView(await (ids === undefined ? read(viewer, query, typed) : readUnconfirmed(viewer, ids)), {
       query,
       outcomeRenderers,
       isAdmin: viewer.permissions.has('administer'),

@@ -31,6 +31,10 @@ export function registerHistory(router: Router, context: AppContext): void {
   router.action(openActions.history, 'use', async ({ user, open }) => {
     await open(await view(user));
   });
+  router.action(openActions.unconfirmed, 'use', async ({ user, open }) => {
+    const { unconfirmed } = await services.home.attention(user.workspaceId, user.userId);
+    await open(await view(user, { ids: unconfirmed }));
+  });
 
   for (const actionId of Object.values(historyPagingActions)) {
     router.action(actionId, 'use', (call) => show(call, readQuery(call.value)));

@@ -2,6 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { HistoryEntry, HistoryEntryId, HistoryPage } from '../../../services/history/history.ts';
 import { button, context, section } from '../../block-kit/build.ts';
+import { formatCount } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { isFiltered } from './filter.ts';
 import { firstPageOf, type HistoryQuery, pageAfter, pageBefore, writeQuery } from './query.ts';
@@ -30,6 +31,16 @@ export function historyPageButtons(query: HistoryQuery, { next }: HistoryPage): 
     ...(query.after === '' ? [] : [button(previous, 'Previous', { value: writeQuery(pageBefore(query)) })]),
     ...(next === undefined ? [] : [button(following, 'Next', { value: writeQuery(pageAfter(query, next)) })]),
   ];
+}
+
+/** Follows the title of what a user sent to a number, so that they know that others wrote to it too. */
+export function besidesOwn(byColleagues: number): string {
+  return byColleagues === 0 ? '' : ` by you, and ${formatCount(byColleagues)} by colleagues`;
+}
+
+/** Follows the sentence that a user sent nothing to a number. */
+export function insteadOfOwn(byColleagues: number): string {
+  return byColleagues === 0 ? '' : ` Sent by colleagues: ${formatCount(byColleagues)}.`;
 }
 
 /** Its value is the filter that the file follows. */

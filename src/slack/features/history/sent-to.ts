@@ -7,6 +7,7 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { historyLine } from '../../notifier/history-line.ts';
+import { besidesOwn, insteadOfOwn } from './parts.ts';
 import { historyReader } from './query.ts';
 
 /** Messages on a number’s card: the rest is in its history. */
@@ -22,14 +23,20 @@ export function createSentTo({
   return async (viewer: Viewer, number: PhoneNumber): Promise<KnownBlock[]> => {
     const reader = historyReader(viewer);
     const withActor = reader.scope === 'everyone';
-    const { entries, more } = await history.search(reader, number, maxShown);
+    const { entries, more, byColleagues } = await history.search(reader, number, maxShown);
     if (entries.length === 0) {
       return [
-        context(withActor ? mrkdwn`Nothing was sent to it lately.` : mrkdwn`You sent nothing to it lately.`),
+        context(
+          withActor
+            ? mrkdwn`Nothing was sent to it lately.`
+            : mrkdwn`You sent nothing to it lately.${insteadOfOwn(byColleagues)}`,
+        ),
       ];
     }
     return [
-      section(more ? mrkdwn`*The last ${maxShown} sent to it*` : mrkdwn`*Sent to it*`),
+      section(
+        mrkdwn`*${more ? `The last ${maxShown} sent to it` : 'Sent to it'}*${besidesOwn(byColleagues)}`,
+      ),
       ...entries.flatMap((entry) => [
         section(historyLine(entry, outcomeRenderers, { withActor })),
         ...textOf(entry),

@@ -11,10 +11,12 @@ import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { filterBlock, shownFilterSchema } from './filter.ts';
 import {
   acceptedRemark,
+  besidesOwn,
   exportButton,
   historyPageButtons,
   historyPagingActions,
   historyTitle,
+  insteadOfOwn,
   noEntries,
   writeEntryId,
 } from './parts.ts';
@@ -33,9 +35,10 @@ const maxTextLength = 400;
 /** The filter is kept while a number is searched for. */
 export const historyMetadata = z.object({ filter: shownFilterSchema });
 
-/** What a view shows: a page of the history, or what was found of a phone number. */
+/** What a view shows: a page of the history, unconfirmed outcomes of the user, or what was found of a phone number. */
 export type HistoryContent =
   | { kind: 'page'; page: HistoryPage }
+  | { kind: 'unconfirmed'; entries: readonly HistoryEntry[] }
   | { kind: 'found'; number: PhoneNumber; found: HistorySearchResult }
   | { kind: 'no_number'; fault: string };
 
@@ -71,7 +74,7 @@ export function historyView(content: HistoryContent, options: HistoryViewOptions
         },
         { optional: true, dispatch: true },
       ),
-      ...(content.kind === 'page' ? page(content.page, options) : searched(content, options)),
+      ...(content.kind === 'page' ? page(content.page, options) : selected(content, options)),
       acceptedRemark(options.areTracked),
     ],
   });
@@ -98,32 +101,46 @@ function entryLine(
   return { ...line, accessory: button(openEntryAction, 'Open', { value: writeEntryId(entry) }) };
 }
 
-function searched(
+function selected(
   content: Exclude<HistoryContent, { kind: 'page' }>,
   options: HistoryViewOptions,
 ): KnownBlock[] {
   if (content.kind === 'no_number') {
     return [divider(), section(mrkdwn`${stateIcons.failed} ${content.fault}`)];
   }
-  const { entries, more } = content.found;
-  const number = nonBreaking(formatNumber(content.number));
   const whole = writeQuery(firstPageOf(options.query.filter));
   const showAll = actions(
     'history_all',
     button(historyPagingActions.newest, 'Show the whole history', { value: whole }),
   );
+  if (content.kind === 'unconfirmed') {
+    return [
+      divider(),
+      section(
+        content.entries.length === 0
+          ? mrkdwn`*Nothing is unconfirmed.*`
+          : mrkdwn`*Your unconfirmed outcomes*`,
+      ),
+      ...content.entries.map((entry) => entryLine(entry, options)),
+      showAll,
+    ];
+  }
+  const { entries, more, byColleagues } = content.found;
+  const number = nonBreaking(formatNumber(content.number));
   if (entries.length === 0) {
     const who = options.isAdmin ? 'Nothing' : 'Nothing of yours';
     return [
       divider(),
-      section(mrkdwn`*${who} went to ${number}* within the time that numbers are kept.`),
+      section(
+        mrkdwn`*${who} went to ${number}* within the time that numbers are kept.${insteadOfOwn(byColleagues)}`,
+      ),
       showAll,
     ];
   }
   const title = more ? `The last ${entries.length} sent to ${number}` : `Sent to ${number}`;
   return [
     divider(),
-    section(mrkdwn`*${title}*`),
+    section(mrkdwn`*${title}*${besidesOwn(byColleagues)}`),
     ...entries.flatMap((entry) => [entryLine(entry, options), ...textOf(entry)]),
     showAll,
   ];

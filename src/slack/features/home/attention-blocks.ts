@@ -171,12 +171,12 @@ function ownBlocks(
       .map((campaign) =>
         campaignBlock(campaign, mrkdwn`missed its start. Nothing was sent.`, opensCampaigns),
       ),
-    ...(unconfirmed === 0
+    ...(unconfirmed.length === 0
       ? []
       : [
           withButton(
-            mrkdwn`${stateIcons.unconfirmed} *${pluralize(unconfirmed, 'unconfirmed outcome')}* in the last 24 hours. Check with the recipients before you send again.`,
-            button(openActions.history, 'Check'),
+            mrkdwn`${stateIcons.unconfirmed} *${pluralize(unconfirmed.length, 'unconfirmed outcome')}* in the last 24 hours. Check with the recipients before you send again.`,
+            button(openActions.unconfirmed, 'Check'),
           ),
         ]),
     ...(drafts === 0 || !opensCampaigns

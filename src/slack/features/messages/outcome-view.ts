@@ -5,6 +5,7 @@ import { type SendSummary, sendSummarySchema } from '../../../services/messages/
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { outcomeTitle } from '../../block-kit/descriptions/outcome-title.ts';
 import { performingView } from '../../block-kit/loading-view.ts';
@@ -81,7 +82,7 @@ function outcomeBlocks(
   numbers?: readonly PhoneNumber[],
   deliveries: readonly MessageDelivery[] = [],
 ): KnownBlock[] {
-  return [section(describeOutcome(operation, numbers, deliveries)), context(details(operation))];
+  return [section(describeOutcome(operation, numbers, deliveries)), context(details(operation, deliveries))];
 }
 
 /** What happened, whether anything was sent, and what to do next. */
@@ -97,8 +98,10 @@ function describeOutcome(
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Sending* to ${to}. The outcome comes as a message.`;
-    case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *Accepted* for ${to}.${deliveries.length === 0 ? ' Delivery isn’t confirmed yet.' : ''}`;
+    case 'accepted': {
+      const { icon, word, toward, end } = describeArrival({ deliveries, recipients });
+      return mrkdwn`${icon} *${word}* ${toward} ${to}${end}`;
+    }
     default:
       return failureLines(operation, operation.state, {
         subject: mrkdwn`The message to ${to}`,
@@ -113,15 +116,16 @@ function line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
   return mrkdwn`SMS to ${to} · from ${summary.senderId}`;
 }
 
-function details(operation: Operation): Markup {
+function details(operation: Operation, deliveries: readonly MessageDelivery[]): Markup {
   const { summary } = describe(operation);
+  const { at } = describeArrival({ deliveries, recipients: summary.recipients });
   return joinInline([
     mrkdwn`From ${summary.senderId}`,
     mrkdwn`${routes[summary.route].title}`,
     ...pagesOf(operation),
     ...(operation.balance === undefined ? [] : [mrkdwn`balance ${formatMoney(operation.balance)}`]),
     ...(operation.providerId === undefined ? [] : [mrkdwn`id \`${operation.providerId}\``]),
-    timeFor(operation.endedAt ?? operation.createdAt),
+    timeFor(at ?? operation.endedAt ?? operation.createdAt),
   ]);
 }
 

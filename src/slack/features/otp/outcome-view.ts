@@ -1,8 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Secret } from '../../../lib/secret.ts';
 import { isVerifiable, otpSummarySchema } from '../../../services/otp/otp-service.ts';
+import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { outcomeTitle } from '../../block-kit/descriptions/outcome-title.ts';
 import { pluralize } from '../../block-kit/plural.ts';
@@ -17,7 +19,7 @@ import { cannotVerify, wayNames } from './way-texts.ts';
 export function codeOutcomeView(operation: Operation, shown?: Secret, modal?: LastModal): ModalView {
   return notice(
     titleOf(operation),
-    section(outcomeText(operation, shown)),
+    section(outcomeText(operation, [], shown)),
     ...outcomeDetails(operation),
     ...lastModalBlocks(operation, modal),
     ...lastModalSteps(verifyButton(operation), operation, modal),
@@ -59,14 +61,14 @@ function outcomeDetails(operation: Operation): KnownBlock[] {
   ];
 }
 
-function outcomeText(operation: Operation, shown?: Secret): Markup {
+function outcomeText(operation: Operation, deliveries: readonly MessageDelivery[], shown?: Secret): Markup {
   const { way, to } = otpSummarySchema.parse(operation.summary);
   const name = wayNames[way];
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *In progress.* The code for ${to} is being sent by ${name}.`;
     case 'accepted':
-      return accepted(operation, shown);
+      return accepted(operation, deliveries, shown);
     default:
       return failureLines(operation, operation.state, {
         subject: mrkdwn`The code for ${to} by ${name}`,
@@ -76,7 +78,7 @@ function outcomeText(operation: Operation, shown?: Secret): Markup {
   }
 }
 
-function accepted(operation: Operation, shown?: Secret): Markup {
+function accepted(operation: Operation, deliveries: readonly MessageDelivery[], shown?: Secret): Markup {
   const { way, to } = otpSummarySchema.parse(operation.summary);
   if (way === 'in_app') {
     return shown === undefined
@@ -86,7 +88,10 @@ function accepted(operation: Operation, shown?: Secret): Markup {
   const next = isVerifiable(operation)
     ? mrkdwn`Ask the customer to read the code back, and press *Verify*.`
     : cannotVerify;
-  return mrkdwn`${stateIcons.done} *Accepted:* code for ${to} by ${wayNames[way]}. ${next}`;
+  const { icon, word, end } = describeArrival({ deliveries, recipients: 1 });
+  const known = deliveries.length === 0 ? mrkdwn`.` : end;
+  const isLost = word === 'Not delivered';
+  return mrkdwn`${icon} *${word}:* code for ${to} by ${wayNames[way]}${known}${isLost ? mrkdwn`` : mrkdwn` ${next}`}`;
 }
 
 /** A code that may have reached the customer can be verified. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { context, section } from '../../block-kit/build.ts';
+import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { message } from '../../block-kit/message.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
@@ -22,18 +24,22 @@ export const stopRenderer: OutcomeRenderer = {
   },
 };
 
-function render(operation: Operation) {
-  const text = describe(operation);
+function render(operation: Operation, _: unknown, deliveries: readonly MessageDelivery[] = []) {
+  const text = describe(operation, deliveries);
   return message(text, [section(text), context(switchedOnBy(operation.userId))]);
 }
 
-function describe(operation: Operation): Markup {
+function describe(operation: Operation, deliveries: readonly MessageDelivery[]): Markup {
   const to = summarySchema.parse(operation.summary).to.join(', ');
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Confirming the stop* to ${to}.`;
-    case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *Stop confirmed* to ${to} by SMS.`;
+    case 'accepted': {
+      const { icon, word, end } = describeArrival({ deliveries, recipients: 1 });
+      return word === 'Accepted'
+        ? mrkdwn`${icon} *Stop confirmed* to ${to} by SMS.`
+        : mrkdwn`${icon} *Confirmation of the stop ${word.toLowerCase()}* to ${to}${end}`;
+    }
     default:
       return failureLines(operation, operation.state, {
         subject: mrkdwn`The confirmation of the stop to ${to}`,

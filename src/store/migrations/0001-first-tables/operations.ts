@@ -19,6 +19,8 @@ create table operation (
   resolved_from text,
   message_channel text,
   message_ts text,
+  resolved_channel text,
+  resolved_ts text,
   receipt_id text,
   unique (workspace_id, key),
   constraint operation_state check (state in ('underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed')),
@@ -94,6 +96,7 @@ create table outbox (
   next_attempt_at bigint not null,
   lease text,
   lease_until bigint,
+  version integer not null default 0,
   primary key (workspace_id, subject, subject_id)
 );
 create index outbox_due on outbox (attempts, next_attempt_at);

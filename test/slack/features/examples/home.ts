@@ -43,12 +43,13 @@ export const home: Examples = (words) => ({
       repliesToPost: { unposted: 1_000_000, lacksChannel: true },
       withheld: [],
     };
+    const unconfirmed = entries.map(({ operation: { id } }) => ({ kind: 'operation' as const, id }));
     const content = {
       user: { roles: new Set(roles), permissions: permissionsOf(roles) },
       connection,
       balance: { amount: name, at },
       monthCosts: { amounts: [name, name], messages: 1_000_000 },
-      attention: { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed: 50 },
+      attention: { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed },
       activity: entries,
       contacts: { supportUrl: new URL('https://acme.example/support') },
     };
@@ -80,8 +81,13 @@ export const history: Examples = (words) => {
   return {
     historyView: fc.oneof(
       page.map((page) => historyView({ kind: 'page', page }, options)),
+      entries.map((entries) => historyView({ kind: 'unconfirmed', entries }, options)),
       drawn({ said: typed, name, more: fc.boolean() }, ({ said, name, more }) => {
-        const found = { entries: Array.from({ length: 30 }, () => campaignEntry(name, said)), more };
+        const found = {
+          entries: Array.from({ length: 30 }, () => campaignEntry(name, said)),
+          more,
+          byColleagues: 12,
+        };
         const byNumber = { ...options, query: firstPageOf({}) };
         return historyView({ kind: 'found', number, found }, { ...byNumber, typed: said });
       }),

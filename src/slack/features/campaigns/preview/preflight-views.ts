@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { formatNumber } from '../../../../domain/phone/phone-number.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
+import type { MessageDelivery } from '../../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../../store/operations/ledger.ts';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { describeArrival } from '../../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../../block-kit/descriptions/failure.ts';
 import { loadingView, performingView } from '../../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
@@ -74,7 +76,7 @@ export function sendingTestView(): ModalView {
 export function testOutcomeView(operation: Operation): ModalView {
   return notice(
     testTitle,
-    section(describeOutcome(operation)),
+    section(describeOutcome(operation, [])),
     context(mrkdwn`Close this to return to the review.`),
   );
 }
@@ -87,13 +89,16 @@ export const testRenderer = createOutcomeRenderer({
   },
 });
 
-function describeOutcome(operation: Operation): Markup {
+function describeOutcome(operation: Operation, deliveries: readonly MessageDelivery[]): Markup {
   const { to, route } = testSummarySchema.parse(operation.summary);
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Sending the test* to ${to}.`;
-    case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *Test accepted* for ${to}, ${pluralize(operation.pages ?? 1, 'page')}. ${expectedArrival(route)}`;
+    case 'accepted': {
+      const { icon, word, toward, end } = describeArrival({ deliveries, recipients: 1 });
+      const known = deliveries.length === 0 ? mrkdwn`. ${expectedArrival(route)}` : end;
+      return mrkdwn`${icon} *Test ${word.toLowerCase()}* ${toward} ${to}, ${pluralize(operation.pages ?? 1, 'page')}${known}`;
+    }
     default:
       return failureLines(operation, operation.state, {
         subject: mrkdwn`The test to ${to}`,
