@@ -20,7 +20,7 @@ import {
 import { submitsForeignFiles } from '../support/crossing/foreign-files.ts';
 import { createMarks, type Item } from '../support/crossing/marks.ts';
 import { requestsOf } from '../support/crossing/removal.ts';
-import { everyRow, idsOf, type Row } from '../support/crossing/rows.ts';
+import { everyRow, type Row } from '../support/crossing/rows.ts';
 import { settingUp } from '../support/crossing/setting-up.ts';
 import { strangerPresses, strangerStory } from '../support/crossing/stranger-story.ts';
 import { accountOf, groupsOf, type Tenant, tenants } from '../support/crossing/tenants.ts';
@@ -96,6 +96,19 @@ async function keptOf({ app }: TestApp, { workspaceId, agent }: Tenant): Promise
     await suppressionList.count(workspaceId),
   ];
   return JSON.stringify(kept);
+}
+
+/** Returns the ids of a workspace's operations and campaigns, without their user. */
+async function idsOf({ app, slack }: TestApp, tenant: Tenant): Promise<string[]> {
+  const { operations, campaigns } = app().services;
+  const { workspaceId } = tenant;
+  const ids: string[] = [];
+  for (const { id: userId } of peopleOf(slack, tenant)) {
+    const performed = await operations.recent(workspaceId, userId, 1_000);
+    const composed = await campaigns.listRecent({ workspaceId, userId, limit: 100 });
+    ids.push(...performed.flatMap(({ id, key }) => [id, key]), ...composed.map(({ id }) => id));
+  }
+  return ids.flatMap((id) => id.split('.').filter((part) => part.length > 20));
 }
 
 /** Tries ids of one workspace as an admin of another. Returns how many were tried. */
@@ -177,8 +190,8 @@ it(`three workspaces and a stranger never cross, in the order of seed ${seed}`, 
   assert.deepEqual(misplacedCalls(exchanges, { slack, tenants }), []);
   const genuine = [...exchanges];
   const ids = new Map<string, string[]>();
-  for (const { workspaceId } of tenants) {
-    ids.set(workspaceId, await idsOf(testApp, workspaceId));
+  for (const tenant of tenants) {
+    ids.set(tenant.workspaceId, await idsOf(testApp, tenant));
   }
   const [first, sister, harbor] = tenants;
   assert.ok(first && sister && harbor);

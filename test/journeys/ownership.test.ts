@@ -14,11 +14,11 @@ import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import {
   type Attempt,
-  idsIn,
   intruder,
   normalised,
   noteAll,
   unknownIds,
+  withIds,
 } from '../support/slack/forged-requests.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { type SlackUser, support } from '../support/slack/slack-user.ts';
@@ -159,22 +159,6 @@ async function createWorkOfAda(testApp: TestApp) {
   };
 }
 
-/** Returns the recorded attempts that carry ids: one for each set of ids in a value, one for each kind of view metadata. */
-function withIds(listeners: readonly Listener[], recorded: readonly Attempt[]): Attempt[] {
-  const names = new Set(listeners.map(({ kind, name }) => `${kind} ${name}`));
-  const carrying = new Map<string, Attempt>();
-  for (const attempt of recorded.filter(({ kind, name }) => names.has(`${kind} ${name}`))) {
-    const { kind, name, value, view } = attempt;
-    const pressed = idsIn(value);
-    const remembered = idsIn(view?.metadata ?? '');
-    if (pressed.length + remembered.length > 0) {
-      const told = kind === 'action' ? pressed : remembered;
-      carrying.set(JSON.stringify([kind, name, view !== undefined, told]), attempt);
-    }
-  }
-  return [...carrying.values()];
-}
-
 /** Returns an attempt at each of these listeners, with ids in its value and in the metadata of its view. */
 function atEach(listeners: readonly Listener[], recorded: readonly Attempt[], named: Named): Attempt[] {
   const views = recorded.flatMap(({ view }) => (view === undefined || view.metadata === '' ? [] : [view]));
@@ -252,7 +236,8 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   // What is refused for want of a role asks for no ids.
   const guys = permissionsOf(['sender', 'buyer']);
   const listeners = everyListener(services).filter(({ rule }) => typeof rule !== 'string' || guys.has(rule));
-  const withOwnIds = withIds(listeners, recorded);
+  const names = new Set(listeners.map(({ kind, name }) => `${kind} ${name}`));
+  const withOwnIds = withIds(recorded, 2).filter(({ kind, name }) => names.has(`${kind} ${name}`));
   for (const name of idListeners) {
     assert.ok(
       withOwnIds.some((attempt) => attempt.name === name),

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { request as send } from 'undici';
 import { parseJsonText } from '../../lib/json.ts';
 import type { SlackRequestLog } from '../request-log.ts';
 import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from './transport.ts';
@@ -80,10 +81,12 @@ async function post(
 ): Promise<Omit<AppResponse, 'milliseconds'>> {
   try {
     const signal = AbortSignal.timeout(ackTimeoutMs);
-    const response = await fetch(url, { method: 'POST', body, headers, signal, redirect: 'manual' });
-    const text = await response.text();
+    // Not `fetch`, which takes three times as long: each action of each test is a request.
+    const { statusCode: status, body: answer } = await send(url, { method: 'POST', body, headers, signal });
+    const text = await answer.text();
     const read = text === '' ? null : (parseJsonText(text) ?? text);
-    return { status: response.status, body: read, ...(!response.ok && { failure: 'dispatch_failed' }) };
+    const isOk = status >= 200 && status < 300;
+    return { status, body: read, ...(!isOk && { failure: 'dispatch_failed' }) };
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError';
     return { status: 0, body: null, failure: late ? 'operation_timeout' : 'dispatch_failed' };

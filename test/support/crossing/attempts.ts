@@ -1,23 +1,15 @@
 import { isJsonObject, type JsonObject, objectsIn, stringAt } from '../../../sandbox/lib/json.ts';
 import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
-import { type Attempt, idsIn } from '../slack/forged-requests.ts';
+import { type Attempt, withIds } from '../slack/forged-requests.ts';
 import { placeOf } from './evidence.ts';
 import type { Tenant } from './tenants.ts';
 
 /** Returns what people of a workspace pressed and submitted with ids in it, and what they searched, the last of each kind. */
 export function attemptsOf(exchanges: readonly LoggedRequest[], { workspaceId }: Tenant): Attempt[] {
-  const found = new Map<string, Attempt>();
-  for (const { from, request } of exchanges) {
-    if (from !== 'slack' || !isJsonObject(request) || placeOf(request) !== workspaceId) {
-      continue;
-    }
-    for (const attempt of attemptsIn(request)) {
-      if (attempt.kind === 'options' || idsIn([attempt.value, attempt.view?.metadata]).length > 0) {
-        found.set(`${attempt.kind} ${attempt.name} ${attempt.view !== undefined}`, attempt);
-      }
-    }
-  }
-  return [...found.values()];
+  const attempts = exchanges.flatMap(({ from, request }) =>
+    from === 'slack' && isJsonObject(request) && placeOf(request) === workspaceId ? attemptsIn(request) : [],
+  );
+  return withIds(attempts, 1);
 }
 
 function attemptsIn(request: JsonObject): Attempt[] {

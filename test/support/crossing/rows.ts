@@ -1,8 +1,4 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { sql } from 'kysely';
-import pg from 'pg';
-import { z } from 'zod';
 import { readSettings } from '../../../src/config/settings.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
@@ -67,42 +63,4 @@ async function decrypted({ db }: Store, encryptionKeys: readonly Secret[]): Prom
     }
   }
   return rows;
-}
-
-const idSchema = z.array(z.object({ id: z.string().nullable() }));
-
-/** Returns the ids of a workspace's operations, campaigns and approvals, without their user, while the app runs. */
-export async function idsOf({ env }: Pick<TestApp, 'env'>, workspaceId: string): Promise<string[]> {
-  const queries = [
-    ['id', 'operation'],
-    ['key', 'operation'],
-    ['id', 'campaign'],
-  ].map(([column, table]) => `select ${column} as id from ${table} where workspace_id = '${workspaceId}'`);
-  const found = await (env.DATABASE_URL === undefined
-    ? readFile(join(env.DATA_DIR ?? '', 'switchboard.db'), queries)
-    : readPostgres(env.DATABASE_URL, queries));
-  return idSchema.parse(found).flatMap(({ id }) => (id ?? '').split('.').filter((part) => part.length > 20));
-}
-
-function readFile(path: string, queries: readonly string[]): unknown[] {
-  const database = new Database(path, { readonly: true });
-  try {
-    return queries.flatMap((query) => database.prepare(query).all());
-  } finally {
-    database.close();
-  }
-}
-
-async function readPostgres(url: string, queries: readonly string[]): Promise<unknown[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    const results = [];
-    for (const query of queries) {
-      results.push(...(await client.query(query)).rows);
-    }
-    return results;
-  } finally {
-    await client.end();
-  }
 }

@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   isJsonObject,
   type Json,
@@ -13,6 +10,7 @@ import {
 import type { UserAction } from '../../../sandbox/slack/protocol.ts';
 import type { ListenerKind } from '../app/registered-listeners.ts';
 import type { TestWorkspace } from '../app/test-workspace.ts';
+import { receiveResponses } from './response-urls.ts';
 import type { SlackUser } from './slack-user.ts';
 
 /** The parts of a request that its sender could forge: a button's value and a view's metadata. */
@@ -77,8 +75,26 @@ function plainObject(value: unknown): JsonObject {
 const ids =
   /(?:[UW]0[A-Z]+\.)?(?<![\w-])[\w-]{22}(?![\w-])|(?<![\w-])[0-9a-f]{8}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-export function idsIn(carried: unknown): string[] {
-  return [...JSON.stringify(carried).matchAll(ids)].map(([id]) => id);
+const idsIn = (carried: string) => [...carried.matchAll(ids)].map(([id]) => id);
+
+/** Returns the attempts that carry ids or search: of each listener at most this many with different ids, the newest. */
+export function withIds(attempts: Iterable<Attempt>, most: number): Attempt[] {
+  const byListener = new Map<string, Map<string, Attempt>>();
+  for (const attempt of attempts) {
+    const { kind, name, value, view } = attempt;
+    const pressed = idsIn(value);
+    const remembered = idsIn(view?.metadata ?? '');
+    if (kind === 'options' || pressed.length + remembered.length > 0) {
+      const listener = `${kind} ${name} ${view !== undefined}`;
+      const byIds = byListener.get(listener) ?? new Map<string, Attempt>();
+      byListener.set(listener, byIds);
+      const told = (kind === 'action' ? pressed : remembered).join();
+      // The newest come last.
+      byIds.delete(told);
+      byIds.set(told, attempt);
+    }
+  }
+  return [...byListener.values()].flatMap((byIds) => [...byIds.values()].slice(-most));
 }
 
 /** Replaces the ids of an attempt by unknown ones, consistently. */
@@ -127,23 +143,7 @@ export async function intruder(
   message: { channel: string; ts: string; blockId: string; actionId: string },
 ): Promise<(attempt: Attempt) => Promise<Told>> {
   const { slack, provider, app } = testApp;
-  let replies: string[] = [];
-  const sink = createServer((request, response) => {
-    let body = '';
-    request.on('data', (piece) => {
-      body += piece;
-    });
-    request.on('end', () => {
-      replies.push(body);
-      response.end('ok');
-    });
-  }).listen(0, '127.0.0.1');
-  await once(sink, 'listening');
-  test.after(() => {
-    sink.closeAllConnections();
-    sink.close();
-  });
-  const { port } = sink.address() as AddressInfo;
+  const responses = await receiveResponses(test);
 
   /** Turns a genuine request into the forged one. */
   const forged =
@@ -161,7 +161,7 @@ export async function intruder(
         case 'action':
           return {
             ...payload,
-            ...(carried ?? { response_url: `http://127.0.0.1:${port}/` }),
+            ...(carried ?? { response_url: responses.of('attempt') }),
             actions: [{ type: 'button', action_id: name, block_id: 'b', value, action_ts: '1.1' }],
           };
         case 'submission':
@@ -199,7 +199,7 @@ export async function intruder(
     }
     const lastSeen = slack.exchanges.at(-1)?.id;
     const arrived = provider.arrivals.length;
-    replies = [];
+    responses.take('attempt');
     const { status, answer } = await slack.forge(
       person.team === undefined ? action : { ...action, team: person.team },
       { rewrite: forged(attempt) },
@@ -211,7 +211,7 @@ export async function intruder(
       .filter(({ from, what }) => from === 'app' && !cachedReads.includes(what))
       .map(({ what, request }) => [what, request]);
     return {
-      answer: JSON.stringify([status, answer, calls, replies]),
+      answer: JSON.stringify([status, answer, calls, responses.take('attempt')]),
       asked: provider.arrivals
         .slice(arrived)
         .filter(({ method }) => method !== 'GET')

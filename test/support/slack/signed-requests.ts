@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as post } from 'undici';
 import type { TestApp } from '../app/test-app.ts';
+import { receiveResponses } from './response-urls.ts';
 import { json, signed, urlEncoded } from './signed-request.ts';
 
 /** A request to one listener, as Slack sends it for a person. */
@@ -21,38 +20,22 @@ export async function directRequests(
   test: { after(end: () => void): void },
   { app, env, slack }: TestApp,
 ): Promise<(requests: readonly DirectRequest[], userId: string) => Promise<string[]>> {
-  const replies = new Map<string, string>();
-  const sink = createServer((request, response) => {
-    let body = '';
-    request.on('data', (piece) => {
-      body += piece;
-    });
-    request.on('end', () => {
-      replies.set(request.url ?? '', `${replies.get(request.url ?? '') ?? ''}${body}`);
-      response.end('ok');
-    });
-  }).listen(0, '127.0.0.1');
-  await once(sink, 'listening');
-  test.after(() => {
-    sink.closeAllConnections();
-    sink.close();
-  });
-  const { port } = sink.address() as AddressInfo;
+  const responses = await receiveResponses(test);
 
   async function send(request: DirectRequest, userId: string) {
     triggers += 1;
-    const path = `/${triggers}`;
-    const { body, contentType } = encoded(request, userId, `http://127.0.0.1:${port}${path}`);
-    const response = await fetch(`http://127.0.0.1:${app().port}/slack/events`, {
+    const name = `${triggers}`;
+    const { body, contentType } = encoded(request, userId, responses.of(name));
+    const response = await post(`http://127.0.0.1:${app().port}/slack/events`, {
       method: 'POST',
       headers: signed(env.SLACK_SIGNING_SECRET ?? '', body, contentType),
       body,
     });
-    return { path, answer: await response.text() };
+    return { name, answer: await response.body.text() };
   }
 
   return async (requests, userId) => {
-    const sent: { path: string; answer: string }[] = [];
+    const sent: { name: string; answer: string }[] = [];
     while (sent.length < requests.length) {
       const next = requests.slice(sent.length, sent.length + maxUnsettled);
       sent.push(...(await mapConcurrently(next, maxConcurrent, (request) => send(request, userId))));
@@ -61,10 +44,10 @@ export async function directRequests(
     const published = slack.exchanges.findLast(
       ({ what, request }) => what === 'views.publish' && JSON.stringify(request).includes(userId),
     );
-    return sent.map(({ path, answer }, index) =>
+    return sent.map(({ name, answer }, index) =>
       requests[index]?.kind === 'home'
         ? JSON.stringify(published?.request)
-        : `${answer}${replies.get(path) ?? ''}`,
+        : `${answer}${responses.take(name).join('')}`,
     );
   };
 }

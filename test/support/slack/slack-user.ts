@@ -85,13 +85,14 @@ export function slackUserAt(
 
   /** Finds an element in the top modal or the Home, else in the newest message that has it. */
   function elementNow(isWanted: (element: JsonObject) => boolean) {
-    for (const view of [modal(), snapshot().home]) {
+    const { modals, home, messages } = snapshot();
+    for (const view of [modals.at(-1), home]) {
       const inView = view && elementIn(blocksOf(view.view), isWanted);
       if (view && inView) {
         return { ...inView, container: { type: 'view' as const, viewId: view.id } };
       }
     }
-    for (const message of snapshot().messages.toReversed()) {
+    for (const message of messages.toReversed()) {
       const inMessage = elementIn(message.blocks, isWanted);
       if (inMessage !== undefined) {
         const { channel, ts } = message;
