@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from './timers.ts';
+import { settledInTime, systemTimers, type Timers } from './timers.ts';
 
 /**
  * Returns what `promise` resolves to, or what `otherwise` returns if that takes more than `ms` milliseconds. The promise
@@ -18,7 +18,7 @@ export async function withTimeout<T>(
     ]);
     return first === undefined ? otherwise() : first.value;
   } finally {
-    settled.abort();
+    settled.abort(settledInTime);
   }
 }
 
@@ -34,11 +34,13 @@ export async function withDeadline<T>(
   const deadline = new AbortController();
   const settled = new AbortController();
   void timers.bound(ms, settled.signal).then(() => {
-    deadline.abort(new DOMException(`More than ${ms} ms have passed`, 'TimeoutError'));
+    if (!settled.signal.aborted) {
+      deadline.abort(new DOMException(`More than ${ms} ms have passed`, 'TimeoutError'));
+    }
   });
   try {
     return await work(deadline.signal);
   } finally {
-    settled.abort();
+    settled.abort(settledInTime);
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Stopwatch } from './clock.ts';
 
 /** Waiting, passed in wherever something is done later, so that no test waits for real time. */
@@ -11,7 +10,23 @@ export interface Timers {
   bound(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Not that of `node:timers/promises`, which makes an error of each that is ended early. */
 const sleep: Timers['sleep'] = (ms, signal) =>
-  setTimeout(Math.max(0, ms), undefined, { signal }).catch(() => {});
+  new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, Math.max(0, ms));
+    signal?.addEventListener('abort', end, { once: true });
+  });
+
+/** Passed to `abort` where time no longer matters: without a reason, each call makes an `AbortError`. */
+export const settledInTime = 'settled in time';
 
 export const systemTimers: Timers = { elapsed: () => performance.now(), sleep, bound: sleep };

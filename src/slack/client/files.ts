@@ -1,5 +1,5 @@
 import type { Permission } from '../../domain/access/roles.ts';
-import type { Timers } from '../../lib/time/timers.ts';
+import { settledInTime, type Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
 import { openConversation } from './conversations.ts';
 import { fileDownload, plainSlackFetch, type SlackFetch } from './slack-fetch.ts';
@@ -114,7 +114,7 @@ function createIdleTimeout(timers: Timers) {
           idle.abort(new Error('Slack’s file host fell silent'));
         }
       });
-      return promise.finally(() => settled.abort());
+      return promise.finally(() => settled.abort(settledInTime));
     },
   };
 }

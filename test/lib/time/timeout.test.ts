@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { promiseHooks } from 'node:v8';
 import { withDeadline, withTimeout } from '../../../src/lib/time/timeout.ts';
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 
 describe('a timeout', () => {
@@ -27,6 +31,33 @@ describe('a timeout', () => {
     );
     assert.equal(timers.pending(), 0);
   });
+});
+
+it('neither a timeout nor a deadline makes an error where nothing is late', async () => {
+  const settled: Promise<unknown>[] = [];
+  const signals: AbortSignal[] = [];
+  const bound: Timers['bound'] = (ms, signal) => {
+    signals.push(signal);
+    return systemTimers.bound(ms, signal);
+  };
+  const timers = { ...systemTimers, bound };
+  const inTime = async () => 'done';
+  const stop = promiseHooks.onSettled((promise) => void settled.push(promise));
+  try {
+    await withTimeout(inTime(), 60_000, () => 'late', timers);
+    await withDeadline(60_000, (signal) => inTime().finally(() => signals.push(signal)), timers);
+    await setImmediate();
+  } finally {
+    stop();
+  }
+  assert.deepEqual(
+    settled.map((promise) => inspect(promise)).filter((promise) => promise.includes('<rejected>')),
+    [],
+  );
+  assert.deepEqual(
+    signals.filter(({ reason }) => reason instanceof Error),
+    [],
+  );
 });
 
 describe('a deadline', () => {

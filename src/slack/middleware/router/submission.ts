@@ -1,6 +1,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
+import { settledInTime } from '../../../lib/time/timers.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
@@ -87,7 +88,7 @@ export function onSubmission(
         };
         await reportError(error, tell, { workspaceId: context.teamId, userId: body.user.id, maySend: true });
       } finally {
-        settled.abort();
+        settled.abort(settledInTime);
       }
     }),
   );
