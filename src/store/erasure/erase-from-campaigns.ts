@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely';
 import {
   campaignTextColumn,
   campaignTitlesColumn,
@@ -7,6 +8,7 @@ import {
 import { readColumns, readRejectedRows, writeColumns, writeRejectedRows } from '../campaigns/row-mapping.ts';
 import { walkColumn } from '../encryption/walk-column.ts';
 import { isOfDead } from '../instances/instances.ts';
+import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { eraseFromChunk } from './erase-from-chunk.ts';
 import { eraseFromText } from './erased-person.ts';
@@ -133,11 +135,24 @@ async function eraseRecipients(context: ErasureContext): Promise<ChangedCampaign
 
 /** What leads to a chunk that is gone, such as that of a campaign whose content has expired. */
 async function eraseHashes({ db, person, signal }: ErasureContext): Promise<void> {
-  for (const [, hash] of person.hashers) {
+  for (const [workspaceId, hash] of person.hashers) {
     if (!signal.aborted) {
-      await db.deleteFrom('campaign_number').where('hash', '=', hash(person.number)).execute();
+      await db
+        .deleteFrom('campaign_number')
+        .where(isInCampaigns(workspaceId, hash(person.number)))
+        .execute();
     }
   }
+}
+
+/** Selects the rows of a number. By campaign, as the table has no index by hash alone, which each import would pay for. */
+export function isInCampaigns(workspaceId: string, hash: string) {
+  return (eb: ExpressionBuilder<Schema, 'campaign_number'>) =>
+    eb('hash', '=', hash).and(
+      'campaign',
+      'in',
+      eb.selectFrom('campaign').select('sequence').where('workspace_id', '=', workspaceId),
+    );
 }
 
 /** Returns the campaigns that a run of the program that lives is importing. */

@@ -7,7 +7,7 @@ import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
 import { eraseFromApprovals } from './erase-from-approvals.ts';
-import { type ChangedCampaign, eraseFromCampaigns } from './erase-from-campaigns.ts';
+import { type ChangedCampaign, eraseFromCampaigns, isInCampaigns } from './erase-from-campaigns.ts';
 import { eraseFromDeliveries } from './erase-from-deliveries.ts';
 import { eraseFromLimits } from './erase-from-limits.ts';
 import { eraseFromOperations } from './erase-from-operations.ts';
@@ -134,8 +134,7 @@ async function findPerson(db: Kysely<Schema>, workspaceId: string, hash: string)
   const campaigns = await db
     .selectFrom('campaign_number')
     .select('campaign')
-    .distinct()
-    .where('hash', '=', hash)
+    .where(isInCampaigns(workspaceId, hash))
     .execute();
   const listed = await db
     .selectFrom('suppression')
