@@ -155,11 +155,13 @@ export const audit: Examples = ({ any, name }) => {
     mac: fc.constant('m'),
   });
   return {
-    auditView: fc
-      .array(entry, { maxLength: 20 })
-      .map((entries) =>
-        auditView({ entries, next: '[1,2]' }, firstAuditPage({ person: 'U0AGENT' }), () => 'support'),
-      ),
+    auditView: fc.array(entry, { maxLength: 20 }).map((all) => {
+      // The subject of a limit is a rule.
+      const entries = all.map((each) =>
+        each.action.startsWith('limits.') ? { ...each, subject: 'country' } : each,
+      );
+      return auditView({ entries, next: '[1,2]' }, firstAuditPage({ person: 'U0AGENT' }), () => 'support');
+    }),
   };
 };
 
