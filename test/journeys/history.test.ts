@@ -9,7 +9,7 @@ import { compose, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { send, startFrom } from '../support/slack/sms-steps.ts';
-import { stoppedClock } from '../support/time/test-clock.ts';
+import { runningClock, stoppedClock } from '../support/time/test-clock.ts';
 
 /** Sends one message to each number with the command alone. */
 async function sendToEach(person: SlackUser, numbers: readonly string[]): Promise<void> {
@@ -122,6 +122,47 @@ describe('/sms history', () => {
     );
     await grace.presses('Show the whole history');
     await grace.seesModal('History', /^(?![\s\S]*Sent to)[\s\S]*805 123 4567/);
+  });
+});
+
+describe('a rejected message in the history', () => {
+  it('is sent again as a new message with its own review, by its sender alone, also after days', async (test) => {
+    const { clock, pass } = runningClock();
+    const { ada, grace, provider, connect } = await startTestApp(test, { clock });
+    await connect();
+    await send(ada, { to: '+2348030009400', text: 'Your parcel is at the gate' });
+    await ada.seesModal('Message rejected');
+    await ada.closes();
+    pass(50 * 60 * 60_000);
+    await openedBy(grace);
+    await grace.presses('Open');
+    assert.doesNotMatch(wordsOf((await grace.seesModal('Message')).view), /Send again/);
+
+    await openedBy(ada);
+    await ada.presses('Open');
+    await ada.seesModal('Message');
+    const asked = provider.arrivals.length;
+    await ada.presses('Send again');
+    const { view } = await ada.seesModal('New message', 'Your parcel is at the gate');
+    assert.match(JSON.stringify(view), /\+234 803 000 9400[\s\S]*PalmMarket/);
+    await ada.fills('To', '0803 123 4567');
+    await ada.submits();
+    await ada.seesModal('Message review', 'Your parcel is at the gate');
+    assert.deepEqual(
+      provider.arrivals.slice(asked).filter(({ operation }) => operation === 'messages.send'),
+      [],
+    );
+    await ada.submits();
+    await ada.seesModal('Message accepted', '+234 803 123 4567');
+    assert.deepEqual(
+      provider.record.map(({ to, text }) => [to, text]),
+      [[['2348031234567'], 'Your parcel is at the gate']],
+    );
+    await ada.closes();
+    await ada.closes();
+    await openedBy(ada, '0803 123 4567');
+    await ada.presses('Open');
+    assert.doesNotMatch(wordsOf((await ada.seesModal('Message')).view), /Send again/);
   });
 });
 

@@ -60,6 +60,8 @@ export interface MessageService {
   prefill: MessagePrefills['prefill'];
   /** Returns whom a message went to, for its sender alone; undefined once that is no longer kept. */
   recipients(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
+  /** Returns what a message had in it; undefined once that is no longer kept. Of a file, its address and caption are the text. */
+  sentContent(operation: Operation): Promise<DraftContent | undefined>;
   /** Returns the numbers that the outcome's channel may show in full, by the sender's choice; undefined: masked. */
   shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
   /** Whether a review has to ask the provider, and so may take several seconds. */
@@ -173,6 +175,22 @@ export function createMessageService(
     },
 
     recipients: async (operation) => (await recipientsOf(operation))?.numbers,
+
+    async sentContent({ workspaceId, id, summary, channelId }) {
+      const { senderId, route, showNumbers, replyTo } = sendSummarySchema.parse(summary);
+      const sent = (await texts(workspaceId, [id])).get(id);
+      return (
+        sent && {
+          recipients: [...sent.to],
+          senderId,
+          route,
+          text: sent.text,
+          channelId,
+          showNumbers,
+          replyTo,
+        }
+      );
+    },
 
     async shownNumbers(operation) {
       const sent = await recipientsOf(operation);

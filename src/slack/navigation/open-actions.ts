@@ -4,6 +4,8 @@
  */
 export const openActions = {
   messageForm: 'sms_open',
+  /** The form, filled in with a message of the user’s own that was not sent; its value is the key of its operation. */
+  messageAgain: 'sms_again',
   /** Its value is the id of a phonebook to choose in the form, or empty. */
   campaignForm: 'campaign_form',
   campaigns: 'campaign_list',

@@ -4,12 +4,22 @@ import type { Charges } from '../../../services/costs/charges.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { canAskAboutCampaign, canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { describeFailure } from '../../../services/operations/describe-failure.ts';
-import { actions, context, divider, facts, notice, quotation, section } from '../../block-kit/build.ts';
+import {
+  actions,
+  button,
+  context,
+  divider,
+  facts,
+  notice,
+  quotation,
+  section,
+} from '../../block-kit/build.ts';
 import { describeCharges, sentOf } from '../../block-kit/descriptions/charges.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { askAboutCampaignButton, withAskProviderButton } from '../../navigation/ask-provider-button.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { chargeLines, deliveryLine, failuresLine } from '../../notifier/with-deliveries.ts';
@@ -21,7 +31,7 @@ const maxRecipientsText = 2_500;
 export function entryView(
   entry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
-  { canAsk, charges }: { canAsk: boolean; charges?: Charges | undefined },
+  { canAsk, canSend, charges }: { canAsk: boolean; canSend: boolean; charges?: Charges | undefined },
 ): ModalView {
   const { content } = entry;
   return notice(
@@ -32,6 +42,7 @@ export function entryView(
     ...chargesOf(entry, charges).map((line) => context(line)),
     ...failure(entry, outcomeRenderers),
     ...askProvider(entry, canAsk),
+    ...(canSend ? sendAgain(entry) : []),
     ...recipients(entry),
     ...(content?.text ? [divider(), section(mrkdwn`*Text*`), quotation(content.text)] : textRemark(entry)),
   );
@@ -122,6 +133,17 @@ function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {
       mrkdwn`The provider can’t be asked what became of it: that is off. The people who run Switchboard can switch it on.`,
     ),
   ];
+}
+
+/** For the sender of a message that was not sent, while its text and its numbers are kept. */
+function sendAgain(entry: HistoryEntry): KnownBlock[] {
+  if (entry.kind === 'campaign' || entry.content?.to === undefined) {
+    return [];
+  }
+  const { kind, state, key } = entry.operation;
+  return kind === 'sms.send' && (state === 'rejected' || state === 'not_sent')
+    ? [actions('send_again', button(openActions.messageAgain, 'Send again', { value: key }))]
+    : [];
 }
 
 /** All of them, for the user who sent to them; the description above names the first few. */

@@ -54,7 +54,8 @@ export function registerHistory(router: Router, context: AppContext): void {
     const charges = await (entry.kind === 'campaign'
       ? costs.ofCampaign(entry.campaign)
       : costs.ofOperation(entry.operation, entry.deliveries ?? []));
-    return entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn, charges });
+    const canSend = user.permissions.has('send');
+    return entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn, canSend, charges });
   }
   router.action(openEntryAction, 'use', async (call) => {
     await call.push(await entryOf(call));

@@ -15,9 +15,8 @@ import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { type LastModal, lastModalBlocks, lastModalSteps, needsNewKey } from '../../middleware/last-modal.ts';
 import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
-
-export const againAction = 'sms_again';
 
 /** How a send ended, for the user who sent it. `numbers`: its recipients in full. */
 export function messageOutcomeView(
@@ -151,7 +150,7 @@ function nextSteps(operation: Operation): KnownBlock[] {
   const { state, key, summary } = operation;
   const buttons = [
     ...((state === 'rejected' || state === 'not_sent') && !needsNewKey(operation)
-      ? [button(againAction, 'Edit and try again', { value: key })]
+      ? [button(openActions.messageAgain, 'Edit and try again', { value: key })]
       : []),
     ...(sendSummarySchema.parse(summary).recipients === 1 ? [doNotContactButton(key)] : []),
   ];

@@ -12,9 +12,10 @@ import type { ActionRequest } from '../../middleware/requests.ts';
 import { limitedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { type ComposeMetadata, type ComposeSettings, composeView } from './compose-view.ts';
 import { composeSettings } from './message-form.ts';
-import { againAction, sendingMessage, sendingView, tooLate } from './outcome-view.ts';
+import { sendingMessage, sendingView, tooLate } from './outcome-view.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createReviewDraft } from './review.ts';
 import {
@@ -106,7 +107,7 @@ export function registerReview(router: Router, context: AppContext): void {
   registerEdits(router, context);
 }
 
-/** Changes of the draft: *Edit*, *Replace with plain text*, and *Edit and try again* after a send that sent nothing. */
+/** Changes of the draft: *Edit*, *Replace with plain text*, and another one like it after a send that sent nothing. */
 function registerEdits(router: Router, context: AppContext): void {
   const { services, channels, navigation } = context;
   const { messages, operations } = services;
@@ -133,7 +134,7 @@ function registerEdits(router: Router, context: AppContext): void {
 
   router.action(reviewActions.edit, 'send', async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
-    await unlessSent(call, ref, (found) => showForm(call, found, ref, { settings, navigation }));
+    await unlessSent(call, ref, (found) => showForm(call, contentOf(found), ref, { settings, navigation }));
   });
 
   router.action(reviewActions.plainText, 'send', async (call) => {
@@ -152,7 +153,7 @@ function registerEdits(router: Router, context: AppContext): void {
     });
   });
 
-  router.action(againAction, 'send', async (call) => {
+  router.action(openActions.messageAgain, 'send', async (call) => {
     const { workspaceId, userId } = call.user;
     const found = await messages.find(workspaceId, call.value, userId);
     let draftId = idempotencyKey(workspaceId, call.value, 'again');
@@ -161,7 +162,10 @@ function registerEdits(router: Router, context: AppContext): void {
     }
     operations.refuseOutdated(draftId);
     const shown = { draftId, origin: call.channelId };
-    await showForm(call, found, shown, { settings, navigation });
+    const { draft, operation } = found;
+    const sent =
+      draft === undefined && operation !== undefined ? await messages.sentContent(operation) : undefined;
+    await showForm(call, sent ?? contentOf(found), shown, { settings, navigation });
   });
 }
 
@@ -183,11 +187,10 @@ async function accessTo(
 
 async function showForm(
   call: ActionRequest,
-  found: FoundDraft,
+  content: DraftContent,
   { draftId, origin, inMessage }: ComposeMetadata,
   { settings, navigation }: { settings: ComposeSettings; navigation: Pick<Navigation, 'replyForm'> },
 ): Promise<void> {
-  const content = contentOf(found);
   if (content.replyTo !== undefined) {
     const reply = { threadId: content.replyTo, draftId, text: content.text };
     const view = await navigation.replyForm(call.user, reply);

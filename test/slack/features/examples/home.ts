@@ -104,7 +104,11 @@ export const history: Examples = (words) => {
       const charges = { estimate, total: text, messages: 4, free: 2, perPage: '2' };
       return entry === undefined
         ? noEntryView()
-        : entryView({ ...entry, content: { text } }, outcomeRenderers, { canAsk: true, charges });
+        : entryView({ ...entry, content: { text, to: [] } }, outcomeRenderers, {
+            canAsk: true,
+            canSend: true,
+            charges,
+          });
     }),
     askingView: fc.constantFrom(undefined, { done: 1, total: 5_000 }).map(askingView),
     providerAnswerView: fc.array(record, { maxLength: 30 }).map((records) => providerAnswerView(records, at)),
