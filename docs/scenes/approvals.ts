@@ -8,7 +8,7 @@ export async function approval({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.be('Grace Bello');
   await pageUser.types('/switchboard ');
   await pageUser.modal('Switchboard').waitFor();
-  await pageUser.presses('Approvals');
+  await pageUser.presses('Change approvals');
   const settings = pageUser.modal('Approvals');
   await settings.getByRole('checkbox', { name: 'Large campaigns' }).check();
   await settings.getByText('Campaigns with more recipients than').waitFor();

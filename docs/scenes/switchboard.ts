@@ -12,7 +12,7 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
   await pageUser.presses('Save');
   await pageUser.sees('Saved.');
   await camera.modal('switchboard-settings');
-  await pageUser.presses('One-time codes');
+  await pageUser.presses('Change one-time codes');
   await pageUser.modal('One-time codes').waitFor();
   await pageUser.fills('Email configuration', 'palm-market-receipts-7c41');
   await pageUser.presses('Save');
@@ -28,7 +28,7 @@ export async function roles({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.be('Grace Bello');
   await pageUser.types('/switchboard ');
   await pageUser.modal('Switchboard').waitFor();
-  await pageUser.presses('Roles');
+  await pageUser.presses('Change roles');
   for (const [role, person] of [
     ['Sender Agent who', '@ada'],
     ['Buyer', '@ada'],
@@ -51,7 +51,7 @@ export async function limits({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.be('Grace Bello');
   await pageUser.types('/switchboard ');
   await pageUser.modal('Switchboard').waitFor();
-  await pageUser.presses('Limits');
+  await pageUser.presses('Change limits');
   await pageUser.modal('Limits').waitFor();
   await pageUser.fills('Pages a day', '5,000');
   await pageUser.fills('For messages', 'Nigeria, Ghana, Kenya');

@@ -75,7 +75,7 @@ forOneAndThreeInstances(() => {
       await ada.closes();
 
       await grace.types('/switchboard');
-      await grace.presses('Approvals');
+      await grace.presses('Change approvals');
       await grace.seesModal('Approvals', 'expires after 24 hours');
       await grace.fills('Needs approval', 'Large campaigns');
       assert.match(wordsOf((await grace.seesModal('Approvals', 'more recipients than')).view), /1,000/);
@@ -97,7 +97,7 @@ forOneAndThreeInstances(() => {
     it('expire after the hours that an admin chose', async (test) => {
       const { app, ada, grace, teamId } = await startWithApprovals(test, { recipients: '2' });
       await grace.types('/switchboard');
-      await grace.presses('Approvals');
+      await grace.presses('Change approvals');
       await grace.seesModal('Approvals', 'a request expires after 24 hours');
       await grace.fills('Hours until a request expires', 'soon');
       await grace.submits();

@@ -44,7 +44,7 @@ describe('Balance', () => {
     await ada.closes();
     await grace.types('/switchboard');
     await grace.seesModal('Switchboard', 'Asking the provider for the balance*: off');
-    await grace.presses('Balance');
+    await grace.presses('Open the balance');
     await grace.seesModal('Balance', '*Alert*: off');
   });
 

@@ -4,7 +4,13 @@ import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
+import { switchesOnReplies } from '../support/reports/reply-steps.ts';
+import { reportEnv } from '../support/reports/signed-report.ts';
+import { switchOnApprovals } from '../support/slack/approval-steps.ts';
+import { openSettings } from '../support/slack/open-settings.ts';
+import { giveRole } from '../support/slack/role-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
+import { send } from '../support/slack/sms-steps.ts';
 
 describe('connecting the provider', () => {
   it('shows the error of a wrong key beside the field, and only the last four characters of the right one', async (test) => {
@@ -73,7 +79,7 @@ describe('connecting the provider', () => {
     assert.match(words, /\*Deleting contacts\*: off, `contactDeleteBy` is not set\n/);
     assert.match(words, /\*Currency of the balance\*: NGN/);
     assert.doesNotMatch(words, /PROVIDER_|ESIM_|LIMIT_/);
-    await grace.presses('Limits');
+    await grace.presses('Change limits');
     assert.doesNotMatch(wordsOf((await grace.seesModal('Limits')).view), /PROVIDER_|ESIM_|LIMIT_/);
     await ada.types('/switchboard');
     assert.ok(!wordsOf(await ada.sees('Connected')).includes('PROVIDER_'));
@@ -131,5 +137,50 @@ describe('connecting the provider', () => {
     await grace.seesModal('Switchboard', 'Not connected');
     await ada.types('/sms', '+2348031234567 Hello');
     await ada.sees('isn’t connected to the provider');
+  });
+
+  it('is followed by settings that say what is set', async (test) => {
+    const app = await joinTestApp(test, { env: reportEnv });
+    const { ada, grace, channels, connect } = app;
+    await connect();
+    await openSettings(grace);
+    const unset = wordsOf((await grace.seesModal('Switchboard', 'Account')).view);
+    for (const line of [
+      '*Balance:* not known yet · no alert',
+      '*Roles:* sender (everyone) · buyer (everyone)',
+      '*Phonebooks:* none yet',
+      '*One-time codes:* 6 characters · expire after 10 minutes',
+      '*Delivery checks:* all 7 on',
+      '*Reports:* no address yet',
+      '*Replies:* no channel yet',
+      '*Approvals:* nothing needs one',
+      '*Limits:* no page budget, 0 pages this month',
+    ]) {
+      assert.ok(unset.includes(line), `${line} in ${unset}`);
+    }
+    await grace.presses('Change limits');
+    await grace.seesModal('Limits');
+    await grace.fills('Pages a month', '40,000');
+    await grace.submits();
+    await grace.seesModal('Limits', 'Saved');
+    await grace.closes();
+    await grace.closes();
+    await switchOnApprovals(grace, { recipients: '5000', channel: channels.support });
+    await switchesOnReplies(app);
+    await giveRole(grace, 'Approver', { People: [ada.id, grace.id] });
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Message accepted');
+    await openSettings(grace);
+    const set = wordsOf((await grace.seesModal('Switchboard', 'Account')).view);
+    assert.match(set, /\*Balance:\* 24,995\.75 \(/);
+    for (const line of [
+      '*Roles:* sender (everyone) · buyer (everyone) · approver (2 people)',
+      '*Reports:* none yet',
+      `*Replies:* <#${channels.support}>`,
+      '*Approvals:* campaigns over 5,000',
+      '*Limits:* 40,000 pages a month, 1 used',
+    ]) {
+      assert.ok(set.includes(line), `${line} in ${set}`);
+    }
   });
 });

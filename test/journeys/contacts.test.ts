@@ -246,7 +246,7 @@ forOneAndThreeInstances(() => {
       await ada.sees('No phonebooks yet');
 
       await grace.types('/switchboard');
-      await grace.presses('Manage');
+      await grace.presses('Change phonebooks');
       await grace.presses('Add a phonebook');
       await grace.fills('ID', 'no-such-phonebook');
       await grace.submits();

@@ -119,7 +119,7 @@ describe('delivery checks', () => {
     await ada.closes();
 
     await openSettings(grace);
-    await grace.presses('Checks');
+    await grace.presses('Change delivery checks');
     await grace.seesModal('Delivery checks');
     await grace.fills('Warn of', ['Links', 'Night hours']);
     await grace.submits();
@@ -130,7 +130,7 @@ describe('delivery checks', () => {
     assert.doesNotMatch(wordsOf((await ada.seesModal('Message review')).view), /Filtered|No replies/);
     await ada.closes();
     await openSettings(grace);
-    await grace.presses('Checks');
+    await grace.presses('Change delivery checks');
     assert.match(
       JSON.stringify((await grace.seesModal('Delivery checks')).view),
       /"initial_options":\[\{[^[]*"links"[^[]*"night"[^[]*\]/,

@@ -24,7 +24,7 @@ async function sendCode(person: SlackUser, to: string): Promise<void> {
 async function opensLimits(admin: SlackUser): Promise<void> {
   await admin.types('/switchboard');
   await admin.seesModal('Switchboard');
-  await admin.presses('Limits');
+  await admin.presses('Change limits');
   await admin.seesModal('Limits');
 }
 

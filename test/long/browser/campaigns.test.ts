@@ -292,7 +292,7 @@ describe('a campaign in the sandbox page', () => {
 
   it('shows what the provider charged for it, where that reports costs', async () => {
     await pageUser.types('/switchboard ');
-    await pageUser.presses('Delivery reports');
+    await pageUser.presses('Open reports');
     await pageUser.presses('Make the address');
     const reports = pageUser.modal('Delivery reports');
     await reports.getByText('The address is new').waitFor();

@@ -183,14 +183,14 @@ describe('the other features in the sandbox page', () => {
   it('sends a code by SMS with the workspace’s lifetime in its text, and verifies it', async () => {
     await pageUser.be('Grace Bello');
     await pageUser.types('/switchboard ');
-    await pageUser.presses('Limits');
+    await pageUser.presses('Change limits');
     await pageUser.presses('Change codes');
     await pageUser.fills('Seconds until the same recipient gets another', '0');
     await pageUser.presses('Save');
     await pageUser.sees('Saved.');
     await pageUser.leaves('Close this window');
     await pageUser.types('/switchboard ');
-    await pageUser.presses('One-time codes');
+    await pageUser.presses('Change one-time codes');
     await pageUser.modal('One-time codes').waitFor();
     await pageUser.picks('Sender ID', 'PalmMarket');
     await pageUser.fills('Expires after (minutes)', '5');

@@ -42,14 +42,14 @@ it('an agent sends, sees that it was delivered, gets a reply and answers it', as
   await user.picks('Sender ID', 'PalmMarket');
   await user.presses('Save');
   await user.sees('Saved.');
-  await user.presses('Delivery reports');
+  await user.presses('Open reports');
   await user.presses('Make the address');
   const address = user.page.getByText(/\/provider\/reports\/[\w-]{43}/).last();
   const [path = ''] = /\/provider\/reports\/[\w-]{43}/.exec((await address.textContent()) ?? '') ?? [];
   provider.webhook.set({ url: `http://127.0.0.1:${app}${path}`, header, delayMs: 100 });
   await user.leaves('Close this window');
   await user.types('/switchboard ');
-  await user.presses('Replies');
+  await user.presses('Change replies');
   await user.page.getByRole('checkbox', { name: 'Post them in a channel' }).check();
   await user.picks('Channel', 'support');
   await user.presses('Save');

@@ -52,7 +52,7 @@ export const aboutTheApp: Step[] = [
     what: 'switch a delivery check off',
     act: async ({ grace: admin }) => {
       await openSettings(admin);
-      await admin.presses('Checks');
+      await admin.presses('Change delivery checks');
       await admin.seesModal('Delivery checks');
       await admin.fills('Warn of', ['Filtered words', 'Night hours']);
       await admin.submits();
@@ -64,7 +64,7 @@ export const aboutTheApp: Step[] = [
     what: 'change the defaults of codes',
     act: async ({ grace: admin }) => {
       await openSettings(admin);
-      await admin.presses('One-time codes');
+      await admin.presses('Change one-time codes');
       await admin.seesModal('One-time codes');
       await admin.fills('Text of the SMS', 'Palm: <code>, for <minutes> minutes');
       await admin.submits();

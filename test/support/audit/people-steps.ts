@@ -42,7 +42,7 @@ export const aboutPeople: Step[] = [
       await member.seesTrouble('An admin can lift this');
       await member.closes();
       await openSettings(admin);
-      await admin.presses('Limits');
+      await admin.presses('Change limits');
       await admin.seesModal('Limits', 'another code to');
       await admin.presses('Lift');
       await admin.seesModal('Limits', 'Lifted');

@@ -18,7 +18,7 @@ export const settingUp: Story = async ({ tenant, admin }) => {
   await startFrom(admin, senderIdOf(tenant));
   await admin.closes();
 
-  await opensSettings(admin, 'One-time codes');
+  await opensSettings(admin, 'Change one-time codes');
   await admin.seesModal('One-time codes');
   await admin.fills('Sender ID', senderIdOf(tenant));
   await admin.fills('Email configuration', mailOf(tenant));
@@ -28,7 +28,7 @@ export const settingUp: Story = async ({ tenant, admin }) => {
   await admin.closes();
   await admin.closes();
 
-  await opensSettings(admin, 'Limits');
+  await opensSettings(admin, 'Change limits');
   await admin.seesModal('Limits');
   await admin.fills('Pages a day', `${digit}000`);
   await admin.submits();

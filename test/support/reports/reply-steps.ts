@@ -8,7 +8,7 @@ export const replyEnv = reportEnv;
 export async function opensReplies({ grace }: TestWorkspace): Promise<void> {
   await grace.types('/switchboard');
   await grace.seesModal('Switchboard');
-  await grace.presses('Replies');
+  await grace.presses('Change replies');
   await grace.seesModal('Replies');
 }
 

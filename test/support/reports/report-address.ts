@@ -6,7 +6,7 @@ import type { SlackUser } from '../slack/slack-user.ts';
 export async function opensReports(admin: SlackUser): Promise<string> {
   await admin.types('/switchboard');
   await admin.seesModal('Switchboard');
-  await admin.presses('Reports');
+  await admin.presses('Open reports');
   const { view } = await admin.seesModal('Delivery reports');
   return JSON.stringify(view);
 }

@@ -25,7 +25,7 @@ export async function switchOnApprovals(
   { recipients, price, channel }: NeedsApproval,
 ): Promise<void> {
   await admin.types('/switchboard');
-  await admin.presses('Approvals');
+  await admin.presses('Change approvals');
   await admin.seesModal('Approvals');
   if (recipients !== undefined) {
     await admin.fills('Needs approval', 'Large campaigns');

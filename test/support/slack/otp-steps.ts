@@ -51,7 +51,7 @@ export async function verify(person: SlackUser, typed: string): Promise<string |
 export async function changeCodes(admin: SlackUser, fields: Record<string, string>): Promise<void> {
   await admin.types('/switchboard');
   await admin.seesModal('Switchboard');
-  await admin.presses('One-time codes');
+  await admin.presses('Change one-time codes');
   await admin.seesModal('One-time codes');
   for (const [label, value] of Object.entries(fields)) {
     await admin.fills(label, value);

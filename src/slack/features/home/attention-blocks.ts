@@ -7,7 +7,7 @@ import type { RepliesToPost } from '../../../services/replies/replies.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { KeyState } from '../../../store/key-rotation.ts';
-import { button, context, header, section } from '../../block-kit/build.ts';
+import { button, context, divider, header, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
 import { tooLowSince } from '../../block-kit/descriptions/balance.ts';
 import { describeBudget } from '../../block-kit/descriptions/budget.ts';
@@ -54,7 +54,7 @@ export function attentionBlocks(
     ...(permissions.has('approve') ? toDecide(attention) : []),
     ...ownBlocks(attention, permissions.has('campaign')),
   ];
-  return blocks.length === 0 ? [] : [header('Needs your attention'), ...blocks];
+  return blocks.length === 0 ? [] : [header('Needs your attention'), ...blocks, divider()];
 }
 
 function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {

@@ -15,6 +15,7 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import { registerCodeDefaults } from './code-defaults-listeners.ts';
 import { registerDeliveryChecks } from './delivery-checks-listeners.ts';
+import { readSettingsSummary } from './summary.ts';
 import {
   connectCallback,
   connectView,
@@ -60,19 +61,24 @@ export function registerSettings(router: Router, context: AppContext): void {
 
 async function currentView(context: AppContext, workspaceId: string, banner?: Markup) {
   const { services, clock } = context;
-  const [connection, defaults, missing] = await Promise.all([
+  const [connection, defaults, summary, missing] = await Promise.all([
     services.workspaces.connection(workspaceId),
     services.workspaces.defaults(workspaceId),
+    readSettingsSummary(services, workspaceId),
     findMissingGrant(context, workspaceId),
   ]);
   return settingsView(
-    connection,
-    defaults,
     {
-      ...services.dialect,
-      optOutLinks: services.optOutAddress !== undefined,
-      reports: services.reports.isOn,
-      missing,
+      connection,
+      defaults,
+      summary,
+      features: {
+        ...services.dialect,
+        optOutLinks: services.optOutAddress !== undefined,
+        reports: services.reports.isOn,
+        missing,
+      },
+      now: clock(),
     },
     banner ?? restoredRemark(services.restoredAt, clock()),
   );

@@ -1,4 +1,4 @@
-import type { InputBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { routes } from '../../../domain/messages/routes.ts';
 import type { Connection, Defaults } from '../../../services/workspaces/workspaces.ts';
 import {
@@ -22,10 +22,8 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
-import { openActions } from '../../navigation/open-actions.ts';
-import { openCodeDefaultsAction } from './code-defaults-view.ts';
-import { openDeliveryChecksAction } from './delivery-checks-view.ts';
 import { type FeatureSettings, featureBlocks } from './feature-blocks.ts';
+import { type SettingsSummary, summaryBlocks } from './summary.ts';
 
 export const connectCallback = 'switchboard_key';
 export const settingsCallback = 'switchboard_settings';
@@ -52,11 +50,17 @@ export function tryingKeyView(): ModalView {
   return loadingView('Connect the provider', 'Testing the key with the provider…');
 }
 
+export interface SettingsContent {
+  connection: Connection | undefined;
+  defaults: Defaults;
+  features: FeatureSettings;
+  summary: SettingsSummary;
+  now: Date;
+}
+
 /** The settings of the workspace, for an admin. `said` is what was just done, or what to know first. */
 export function settingsView(
-  connection: Connection | undefined,
-  defaults: Defaults,
-  features: FeatureSettings,
+  { connection, defaults, features, summary, now }: SettingsContent,
   said?: Markup,
 ): ModalView {
   const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
@@ -67,14 +71,12 @@ export function settingsView(
     submit: 'Save',
     blocks: [
       ...banner(said),
-      ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [balanceLine(), phonebooksLine(), codesLine(), checksLine()]),
-      rolesLine(),
-      ...(connection === undefined ? [] : [approvalsLine()]),
-      ...(features.reports ? [reportsLine(), repliesLine()] : []),
-      limitsLine(),
-      auditLine(),
-      erasureLine(),
+      ...summaryBlocks(summary, {
+        connection,
+        connectionBlocks: connectionBlocks(connection),
+        reports: features.reports,
+        now,
+      }),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -139,83 +141,6 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
       }),
     ),
   ];
-}
-
-function balanceLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Balance* and its alert`),
-    accessory: button(openActions.balance, 'Balance', { label: 'Open the balance' }),
-  };
-}
-
-function phonebooksLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Phonebooks* shown in this workspace`),
-    accessory: button(openActions.phonebooks, 'Manage', { label: 'Manage phonebooks' }),
-  };
-}
-
-function codesLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
-    accessory: button(openCodeDefaultsAction, 'One-time codes'),
-  };
-}
-
-function checksLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Delivery checks*: what networks in Nigeria may drop`),
-    accessory: button(openDeliveryChecksAction, 'Checks', { label: 'Choose the delivery checks' }),
-  };
-}
-
-function rolesLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Roles*: who can send, run campaigns and buy eSIMs`),
-    accessory: button(openActions.roles, 'Roles', { label: 'Change roles' }),
-  };
-}
-
-function approvalsLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
-    accessory: button(openActions.approvalSettings, 'Approvals'),
-  };
-}
-
-function reportsLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Delivery reports*: what the provider says of messages on their way`),
-    accessory: button(openActions.reports, 'Reports', { label: 'Delivery reports' }),
-  };
-}
-
-function repliesLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Replies*: where messages that come in are posted`),
-    accessory: button(openActions.replySettings, 'Replies'),
-  };
-}
-
-function limitsLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Limits*: how much at once, page budget, countries`),
-    accessory: button(openActions.limits, 'Limits'),
-  };
-}
-
-function auditLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Audit*: who did what, when and from where`),
-    accessory: button(openActions.audit, 'Audit', { label: 'Open the audit' }),
-  };
-}
-
-function erasureLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
-    accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
-  };
 }
 
 /** For a user who may not change the settings. */

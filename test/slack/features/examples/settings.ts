@@ -14,6 +14,7 @@ import { headMessage, laterMessage } from '../../../../src/slack/features/replie
 import { reportsOffView, reportsView, secretView } from '../../../../src/slack/features/reports/views.ts';
 import { addRoleView, rolesView } from '../../../../src/slack/features/roles/views.ts';
 import { deliveryChecksView } from '../../../../src/slack/features/settings/delivery-checks-view.ts';
+import type { SettingsSummary } from '../../../../src/slack/features/settings/summary.ts';
 import {
   connectView,
   settingsMessage,
@@ -38,13 +39,29 @@ export const reached: ReachedNow = {
   at,
 };
 
+const summaryWith = (name: string): SettingsSummary => ({
+  balance: { amount: '24,995.75', at },
+  alert: { workspaceId: 'T1', channelId: 'C1', below: '5000', setBy: 'U0ADMIN' },
+  access: { version: 1, grants: [{ role: 'agent', to: { kind: 'everyone' } }], origin: 'set' },
+  phonebooks: Array.from({ length: 50 }, (_, id) => ({ id: String(id), name })),
+  codes: { way: 'sms', senderId: name, text: '', length: 6, minutes: 10, attempts: 3, characters: 'NUMERIC' },
+  rulesOff: [...deliveryRuleNames],
+  reports: { token: 'token', key: 'api_key', hasKey: true, lastReceived: at },
+  replies: { channelId: 'C1', setBy: 'U0ADMIN' },
+  approvals: { recipients: 1_000_000, price: '0', channelId: 'C1' },
+  pages: { day: 1_000, month: 1_000_000 },
+  used: { day: 900, month: 900_000 },
+});
+
 export const settings: Examples = ({ name }) => ({
   settingsView: name.map((senderId) =>
-    settingsView(
+    settingsView({
       connection,
-      { country: 'NG', route: 'dnd', senderId, esimPurchases: true },
-      { chatChannel: senderId, optOutLinks: true, reports: true, missing: missingScopes([]) },
-    ),
+      defaults: { country: 'NG', route: 'dnd', senderId, esimPurchases: true },
+      features: { chatChannel: senderId, optOutLinks: true, reports: true, missing: missingScopes([]) },
+      summary: summaryWith(senderId),
+      now: at,
+    }),
   ),
   settingsMessage: fc.constantFrom(undefined, connection).map(settingsMessage),
   deliveryChecksView: fc

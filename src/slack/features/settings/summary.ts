@@ -1,0 +1,201 @@
+import type { Button, KnownBlock } from '@slack/types';
+import { roles } from '../../../domain/access/roles.ts';
+import { deliveryRuleNames } from '../../../domain/deliveries/delivery-rules.ts';
+import type { AccessSettings } from '../../../services/access/access.ts';
+import type { ApprovalSettings } from '../../../services/approvals/approval-settings.ts';
+import type { Services } from '../../../services/services.ts';
+import type { Connection } from '../../../services/workspaces/workspaces.ts';
+import { button, header, section } from '../../block-kit/build.ts';
+import { describeBalance } from '../../block-kit/descriptions/balance.ts';
+import { brief } from '../../block-kit/limits.ts';
+import { formatCount, formatDuration, formatMoney, pluralize } from '../../block-kit/plural.ts';
+import { channelMention, joinInline, joinWords, type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { openCodeDefaultsAction } from './code-defaults-view.ts';
+import { openDeliveryChecksAction } from './delivery-checks-view.ts';
+
+/** What is set in a workspace, by the screen that changes it. */
+export type SettingsSummary = Awaited<ReturnType<typeof readSettingsSummary>>;
+
+/** Reads it from the store alone: a modal that waits for the provider may miss Slack's deadline. */
+export async function readSettingsSummary(services: Services, workspaceId: string) {
+  const { workspaces, limits } = services;
+  const [balance, alert, access, phonebooks, codes, rulesOff, reports, replies, approvals, { pages }, used] =
+    await Promise.all([
+      services.costs.balance(workspaceId),
+      services.balanceAlerts.read(workspaceId),
+      services.access.settings(workspaceId),
+      services.phonebooks.list(workspaceId),
+      workspaces.codeDefaults(workspaceId),
+      workspaces.rulesOff(workspaceId),
+      services.reports.settings(workspaceId),
+      services.replies.settings.read(workspaceId),
+      services.approvals.settings(workspaceId),
+      limits.workspace.read(workspaceId),
+      limits.pagesUsed(workspaceId),
+    ]);
+  return { balance, alert, access, phonebooks, codes, rulesOff, reports, replies, approvals, pages, used };
+}
+
+/** What an admin can open, in groups. `connectionBlocks` begin the first. */
+export function summaryBlocks(
+  summary: SettingsSummary,
+  shown: {
+    connection: Connection | undefined;
+    connectionBlocks: readonly KnownBlock[];
+    reports: boolean;
+    now: Date;
+  },
+): KnownBlock[] {
+  const isConnected = shown.connection !== undefined;
+  const sending = [
+    ...(isConnected
+      ? [
+          changed('Phonebooks', describePhonebooks(summary), openActions.phonebooks),
+          changed('One-time codes', describeCodes(summary), openCodeDefaultsAction),
+          changed('Delivery checks', describeChecks(summary), openDeliveryChecksAction),
+        ]
+      : []),
+    ...(shown.reports
+      ? [
+          row(
+            'Reports',
+            describeReports(summary, shown.now),
+            button(openActions.reports, 'Open', { label: 'Open reports' }),
+          ),
+          changed('Replies', describeReplies(summary), openActions.replySettings),
+        ]
+      : []),
+  ];
+  return [
+    header('Account'),
+    ...shown.connectionBlocks,
+    ...(isConnected
+      ? [
+          row(
+            'Balance',
+            describeBalanceAndAlert(summary),
+            button(openActions.balance, 'Open', { label: 'Open the balance' }),
+          ),
+        ]
+      : []),
+    header('People'),
+    changed('Roles', describeAccess(summary.access), openActions.roles),
+    ...(sending.length === 0 ? [] : [header('Sending'), ...sending]),
+    header('Safety'),
+    ...(isConnected
+      ? [changed('Approvals', describeApprovals(summary.approvals), openActions.approvalSettings)]
+      : []),
+    changed('Limits', describePages(summary), openActions.limits),
+    row(
+      'Audit',
+      mrkdwn`who did what, when and from where`,
+      button(openActions.audit, 'Open', { label: 'Open the audit' }),
+    ),
+    {
+      ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
+      accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
+    },
+  ];
+}
+
+function changed(name: string, set: Markup, actionId: string): KnownBlock {
+  return row(name, set, button(actionId, 'Change', { label: `Change ${name.toLowerCase()}` }));
+}
+
+function row(name: string, set: Markup, accessory: Button): KnownBlock {
+  return { ...section(mrkdwn`*${name}:* ${set}`), accessory };
+}
+
+function describeBalanceAndAlert({ balance, alert }: SettingsSummary): Markup {
+  return joinInline([
+    balance === undefined ? mrkdwn`not known yet` : describeBalance(balance),
+    alert === undefined
+      ? mrkdwn`no alert`
+      : mrkdwn`alert below ${formatMoney(alert.below)} in ${channelMention(alert.channelId)}`,
+  ]);
+}
+
+/** Who has each role that somebody has. */
+function describeAccess({ grants, origin }: AccessSettings): Markup {
+  const named = roles.flatMap((role) => {
+    const to = Map.groupBy(
+      grants.filter((grant) => grant.role === role),
+      (grant) => grant.to.kind,
+    );
+    const groups = to.get('group')?.length ?? 0;
+    const people = to.get('person')?.length ?? 0;
+    const whom = [
+      ...(to.has('everyone') ? ['everyone'] : []),
+      ...(groups === 0 ? [] : [pluralize(groups, 'user group')]),
+      ...(people === 0 ? [] : [pluralize(people, 'person', 'people')]),
+    ];
+    return whom.length === 0 ? [] : [mrkdwn`${role} (${whom.join(', ')})`];
+  });
+  const whoHas = named.length === 0 ? mrkdwn`only admins of this Slack workspace` : joinInline(named);
+  return origin === 'set' ? whoHas : mrkdwn`not set yet · ${whoHas}`;
+}
+
+/** Phonebooks that are named; their screen has the others. */
+const maxNamed = 3;
+
+function describePhonebooks({ phonebooks }: SettingsSummary): Markup {
+  const more = phonebooks.length - maxNamed;
+  return phonebooks.length === 0
+    ? mrkdwn`none yet`
+    : joinWords([
+        ...phonebooks.slice(0, maxNamed).map(({ name }) => mrkdwn`${brief(name)}`),
+        ...(more > 0 ? [mrkdwn`${formatCount(more)} more`] : []),
+      ]);
+}
+
+function describeCodes({ codes: { senderId, length, minutes } }: SettingsSummary): Markup {
+  const from = senderId === undefined ? mrkdwn`` : mrkdwn`from ${senderId} · `;
+  return mrkdwn`${from}${pluralize(length, 'character')} · expire after ${pluralize(minutes, 'minute')}`;
+}
+
+function describeChecks({ rulesOff }: SettingsSummary): Markup {
+  const all = deliveryRuleNames.length;
+  return rulesOff.length === 0 ? mrkdwn`all ${all} on` : mrkdwn`${all - rulesOff.length} of ${all} on`;
+}
+
+function describeReports({ reports }: SettingsSummary, now: Date): Markup {
+  const { token, hasKey, lastReceived } = reports;
+  if (token === undefined) {
+    return mrkdwn`no address yet`;
+  }
+  if (!hasKey) {
+    return mrkdwn`the signing secret is missing`;
+  }
+  return lastReceived === undefined
+    ? mrkdwn`none yet`
+    : mrkdwn`last one ${formatDuration(now.getTime() - lastReceived.getTime())} ago`;
+}
+
+function describeReplies({ replies }: SettingsSummary): Markup {
+  return replies === undefined ? mrkdwn`no channel yet` : channelMention(replies.channelId);
+}
+
+function describeApprovals({ recipients, price }: ApprovalSettings): Markup {
+  const covered = [
+    ...(recipients === undefined ? [] : [mrkdwn`campaigns over ${formatCount(recipients)}`]),
+    ...(price === undefined
+      ? []
+      : [Number(price) === 0 ? mrkdwn`eSIM purchases` : mrkdwn`eSIM purchases over ${formatMoney(price)}`]),
+  ];
+  return covered.length === 0 ? mrkdwn`nothing needs one` : joinInline(covered);
+}
+
+function describePages({ pages, used }: SettingsSummary): Markup {
+  const budgets = [
+    ...(pages.day === undefined
+      ? []
+      : [mrkdwn`${pluralize(pages.day, 'page')} a day, ${formatCount(used.day)} used`]),
+    ...(pages.month === undefined
+      ? []
+      : [mrkdwn`${pluralize(pages.month, 'page')} a month, ${formatCount(used.month)} used`]),
+  ];
+  return budgets.length === 0
+    ? mrkdwn`no page budget, ${pluralize(used.month, 'page')} this month`
+    : joinInline(budgets);
+}
