@@ -4,7 +4,9 @@ import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, eventually, personal, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
+import { entersPrice } from '../support/slack/price-steps.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { send } from '../support/slack/sms-steps.ts';
 import { advanceUntil, steppedTimers } from '../support/stepped-timers.ts';
 import { runningClock, stoppedClock } from '../support/time/test-clock.ts';
 
@@ -156,6 +158,29 @@ describe('a provider that refuses', () => {
     assert.deepEqual(reached(provider.record), recipients(120).sort());
   });
 
+  it('for a low balance is foreseen in the review, and the pause says what the rest needs', async (test) => {
+    const { ada, grace, provider, connect } = await joinTestApp(test, fast);
+    await connect();
+    await entersPrice(grace, { amount: '4.25' });
+    provider.setBalance(504.25);
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    await compose(ada, { file: ['Phone', ...recipients(300)].join('\n') });
+    await ada.seesModal('Campaign review', 'Balance too low for everyone');
+    await start(ada);
+    const paused = wordsOf(
+      await ada.sees(
+        /\*Paused:\* 300 recipients[\s\S]*The balance is too low\.\nThe rest needs about 850 for 200 recipients at 4\.25 a page\.\nTop up the account, then resume\./,
+      ),
+    );
+    assert.equal(paused.match(/\b200\b/g)?.length, 1, paused);
+    provider.setBalance(1_000_000);
+    await ada.closes();
+    await ada.presses('Resume');
+    await ada.sees('*Done:* 300 recipients');
+  });
+
   it('in the middle of a campaign notifies its creator', async (test) => {
     const { ada, grace, provider, connect, channels } = await joinTestApp(test, slow);
     await connect();
@@ -269,7 +294,7 @@ describe('a provider that refuses', () => {
     await start(ada, channels.support);
     const summary = wordsOf(await ada.sees('*Done:* 5 recipients'));
     assert.match(summary, /3 accepted · 1 rejected · 1 unconfirmed/);
-    assert.match(summary, /1 recipient unconfirmed/);
+    assert.match(summary, /The \*unconfirmed\* recipient may or may not/);
     await grace.presses('Download rejected (1)');
     await grace.sees('*rejected.csv* is in your messages');
     const rejected = await resultOf(slack, await grace.sees('Rejected by the provider'));

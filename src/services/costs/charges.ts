@@ -1,4 +1,5 @@
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { KeptEstimate, SubjectCost } from '../../store/costs/costs-store.ts';
 import { perPageOf } from './estimate.ts';
 
@@ -32,6 +33,43 @@ export function chargesOf(
     free: charged.reduce((sum, { free }) => sum + free, 0),
     perPage: pages === 0 ? undefined : writeMoney(perPageOf({ nanos, currency }, pages)),
   };
+}
+
+/** What those whom a campaign has not reached yet will probably cost. Amounts are as in `CostEstimate`. */
+export interface CostOfRest {
+  recipients: number;
+  perPage: string;
+  total: string;
+  /** Whether the balance after the last message is less than that. */
+  isShort: boolean;
+}
+
+/** Calculates by what a page was charged, else by what was estimated; undefined where a price is not known. */
+export function costOfRest(
+  { counts, balance = '' }: Pick<Campaign, 'counts' | 'balance'>,
+  charges: Charges | undefined,
+): CostOfRest | undefined {
+  const recipients = counts.recipients - counts.accepted - counts.rejected - counts.unconfirmed;
+  const price = readMoney(charges?.perPage ?? pagePriceOf(charges?.estimate) ?? '');
+  if (price === undefined || recipients <= 0) {
+    return undefined;
+  }
+  const pages = Math.round((counts.pages * recipients) / counts.recipients);
+  const nanos = price.nanos * BigInt(pages);
+  const held = readMoney(balance)?.nanos;
+  return {
+    recipients,
+    perPage: writeMoney(price),
+    total: writeMoney({ ...price, nanos }),
+    isShort: held !== undefined && held < nanos,
+  };
+}
+
+function pagePriceOf(estimate: KeptEstimate | undefined): string | undefined {
+  const total = readMoney(estimate?.total ?? '');
+  return estimate === undefined || total === undefined || estimate.pages === 0 || estimate.unknownPages > 0
+    ? undefined
+    : writeMoney(perPageOf(total, estimate.pages));
 }
 
 /**

@@ -58,16 +58,14 @@ function gapWords(
   const unnamed = accepted - messages;
   const removed =
     estimate === undefined || pages === undefined ? 0 : estimate.pages + estimate.unknownPages - pages;
+  // How many they are is said beside the costs.
+  const uncharged = [...(rejected > 0 ? ['rejected'] : []), ...(notSent > 0 && isFinal ? ['not sent'] : [])];
   return [
-    ...(rejected > 0 ? [`${pluralize(rejected, 'recipient')} rejected: not charged`] : []),
-    ...(notSent > 0
-      ? [`${pluralize(notSent, 'recipient')} not sent${isFinal ? ': not charged' : ' yet'}`]
-      : []),
-    ...(inFlight > 0 ? [`${pluralize(inFlight, 'recipient')} in flight`] : []),
+    ...(uncharged.length > 0 ? [`${uncharged.join(' and ')}: not charged`] : []),
     ...(removed > 0
       ? [`${pluralize(removed, 'page')} fewer than estimated, for recipients removed since`]
       : []),
-    ...(unconfirmed > 0 ? [`${pluralize(unconfirmed, 'recipient')} unconfirmed: the cost is not known`] : []),
+    ...(unconfirmed > 0 ? ['unconfirmed: the cost is not known'] : []),
     ...(free > 0 ? [`${pluralize(free, 'message')} cost nothing`] : []),
     ...(unnamed > 0 ? [`no cost reported for ${pluralize(unnamed, 'accepted message')}`] : []),
     ...(perPage !== undefined && estimate?.perPage !== undefined && differs(perPage, estimate.perPage)

@@ -184,8 +184,38 @@ describe('a campaign’s progress message', () => {
     const error = { reason: 'balance_too_low' };
     assert.match(
       words({ state: 'paused', pause: { by: 'provider', error } }),
-      /\*Paused:\* 1,000 recipients[\s\S]*The balance is too low\.\n1,000 recipients not sent yet\.\nTop up the account, then resume\.[\s\S]*Resume/,
+      /\*Paused:\* 1,000 recipients[\s\S]*The balance is too low\.\nTop up the account, then resume\.[\s\S]*Resume/,
     );
+  });
+
+  it('says what the rest needs while it is sent and the balance is less, and once it is paused for that', () => {
+    const counts = { ...noCounts, pages: 2_000, accepted: 600 };
+    const estimate = { total: '6800 NGN', perPage: '3.4 NGN', pages: 2_000, unknownPages: 0 };
+    const shown = (change: Partial<Campaign>, known: Partial<Charges> = {}) => {
+      const campaign = { ...someCampaign, counts, ...change };
+      const charges = { estimate, messages: 0, free: 0, ...known };
+      return wordsOf(campaignStatusMessage(campaign, throughput, { charges }));
+    };
+    assert.match(
+      shown({ balance: '2719.99' }),
+      /400 waiting[\s\S]*won’t reach\.\* The rest needs about ₦2,720 at ₦3\.40 a page\./,
+    );
+    assert.match(shown({ balance: '2720' }, { perPage: '3.5 NGN' }), /needs about ₦2,800 at ₦3\.50 a page/);
+    for (const words of [
+      shown({ balance: '2720' }),
+      shown({}),
+      shown({ balance: '1', channelId: 'C0SUPPORT' }),
+      shown({ balance: '1' }, { estimate: { ...estimate, unknownPages: 1 } }),
+    ]) {
+      assert.doesNotMatch(words, /rest needs/);
+    }
+    const pause = { by: 'provider', error: { reason: 'balance_too_low' } } as const;
+    const paused = shown({ state: 'paused', pause });
+    assert.match(
+      paused,
+      /too low\.\nThe rest needs about ₦2,720 for 400 recipients at ₦3\.40 a page\.\nTop up/,
+    );
+    assert.doesNotMatch(paused, /waiting/);
   });
 
   it('shows in the end what became of all as a chart and a table, which a modal has not', () => {
@@ -253,31 +283,26 @@ describe('a campaign’s progress message', () => {
     );
   });
 
-  it('explains what was charged by what is not sent, not sent yet, and was removed since the estimate', () => {
+  it('explains what was charged by what is not sent, and was removed since the estimate', () => {
     const counts = { ...noCounts, accepted: 600, rejected: 50, unconfirmed: 20 };
     const charges: Charges = { ...someCharges, messages: 600, free: 0, perPage: '4.25 NGN' };
     const gap = (changes: Partial<Campaign>, estimate: Partial<Charges['estimate']> = {}) => {
       const estimated = { total: '4250 NGN', perPage: '4.25 NGN', pages: 990, unknownPages: 10, ...estimate };
       const campaign = { ...someCampaign, counts, ...changes };
       const [line = ''] =
-        /50 recipients rejected.*/.exec(
+        /rejected.*not charged.*/.exec(
           wordsOf(campaignStatusView(campaign, throughput, { charges: { ...charges, estimate: estimated } })),
         ) ?? [];
       return line;
     };
-    const rejected = '50 recipients rejected: not charged';
-    const unconfirmed = '20 recipients unconfirmed: the cost is not known';
-    assert.equal(
-      gap({ inFlight: 100 }),
-      `${rejected} · 230 recipients not sent yet · 100 recipients in flight · ${unconfirmed}`,
-    );
-    assert.equal(gap({ state: 'paused' }), `${rejected} · 330 recipients not sent yet · ${unconfirmed}`);
+    const unconfirmed = 'unconfirmed: the cost is not known';
+    assert.equal(gap({ state: 'paused' }), `rejected: not charged · ${unconfirmed}`);
     const over = { state: 'cancelled', endedAt: new Date(60_000) } as const;
-    const notSent = '330 recipients not sent: not charged';
-    assert.equal(gap(over), `${rejected} · ${notSent} · ${unconfirmed}`);
+    const notSent = 'rejected and not sent: not charged';
+    assert.equal(gap(over), `${notSent} · ${unconfirmed}`);
     assert.equal(
       gap(over, { pages: 993 }),
-      `${rejected} · ${notSent} · 3 pages fewer than estimated, for recipients removed since · ${unconfirmed}`,
+      `${notSent} · 3 pages fewer than estimated, for recipients removed since · ${unconfirmed}`,
     );
   });
 
@@ -304,11 +329,11 @@ describe('a campaign’s progress message', () => {
     const told = words({ state: 'paused', pause: { by: 'provider', error }, counts });
     assert.match(
       told,
-      /Top up the account, then resume\.[\s\S]*100 recipients unconfirmed\.[\s\S]*won’t resend/,
+      /Top up the account, then resume\.[\s\S]*\*Unconfirmed\* recipients may or may not[\s\S]*won’t resend/,
     );
     assert.doesNotMatch(
       words({ state: 'paused', pause: { by: 'person', userId: 'U0' }, counts }),
-      /unconfirmed\./,
+      /may or may not/,
     );
   });
 
@@ -316,8 +341,8 @@ describe('a campaign’s progress message', () => {
     const endedAt = new Date(60_000);
     const told = (unconfirmed: number) =>
       words({ state: 'done', endedAt, counts: { ...noCounts, unconfirmed } });
-    assert.match(told(1), /1 recipient unconfirmed\.[\s\S]* Check with the recipient first/);
-    assert.match(told(2), /2 recipients unconfirmed\.[\s\S]* Check with some of them first/);
+    assert.match(told(1), /The \*unconfirmed\* recipient[\s\S]* Check with the recipient first/);
+    assert.match(told(2), /\*Unconfirmed\* recipients[\s\S]* Check with some of them first/);
   });
 
   it('shows a late start, and a missed one', () => {

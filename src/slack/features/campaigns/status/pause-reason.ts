@@ -1,26 +1,43 @@
+import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
+import type { CostOfRest } from '../../../../services/costs/charges.ts';
 import { describeFailure } from '../../../../services/operations/describe-failure.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { pluralize } from '../../../block-kit/plural.ts';
+import { formatMoney, formatPrice, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
-import { notSentCount } from './campaign-state.ts';
 
-/** Why a campaign is paused: what happened, unless a user paused it; how many were not sent anything; how it goes on. */
-export function pauseReason(campaign: Campaign): Markup {
+/** Whether a campaign is paused because the balance is too low. */
+export function lacksBalance({ state, pause }: Campaign): boolean {
+  return state === 'paused' && pause?.error?.reason === balanceTooLow;
+}
+
+/** Why a campaign is paused: what happened, unless a user paused it; what the rest needs; how it goes on. */
+export function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
   const { pause } = campaign;
-  const waiting = mrkdwn`${pluralize(notSentCount(campaign), 'recipient')} not sent yet.`;
   if (pause?.by === 'person') {
-    return mrkdwn`${[waiting, mrkdwn`Nothing more is sent until somebody resumes the campaign.`]}`;
+    return mrkdwn`Nothing more is sent until somebody resumes the campaign.`;
   }
   const { happened, next } = describeFailure(pause?.error);
   const how = resumeHint(pause?.error?.reason) ?? next;
-  return mrkdwn`${[mrkdwn`${stateIcons.unconfirmed} ${happened}`, waiting, how]}`;
+  const needed =
+    rest === undefined || !lacksBalance(campaign)
+      ? []
+      : [describeRest(campaign, rest, mrkdwn` for ${pluralize(rest.recipients, 'recipient')}`)];
+  return mrkdwn`${[mrkdwn`${stateIcons.unconfirmed} ${happened}`, ...needed, how]}`;
 }
+
+/** @param whom follows the sum */
+export function describeRest({ route }: Campaign, { total, perPage }: CostOfRest, whom = mrkdwn``): Markup {
+  const unit = isBilledByPage(routeSchema.parse(route)) ? 'a page' : 'each';
+  return mrkdwn`The rest needs about ${formatMoney(total)}${whom} at ${formatPrice(perPage)} ${unit}.`;
+}
+
+const balanceTooLow = 'balance_too_low';
 
 /** The sender ID and the route of a campaign cannot change once it has begun. */
 function resumeHint(reason: string | undefined): string | undefined {
   switch (reason) {
-    case 'balance_too_low':
+    case balanceTooLow:
       return 'Top up the account, then resume.';
     case 'bad_key':
       return 'Ask an admin to reconnect the provider, then resume.';

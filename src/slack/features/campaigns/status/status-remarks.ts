@@ -1,22 +1,32 @@
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
+import type { CostOfRest } from '../../../../services/costs/charges.ts';
 import { describeFailure } from '../../../../services/operations/describe-failure.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { formatDuration, pluralize } from '../../../block-kit/plural.ts';
+import { formatDuration } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { isOver } from './campaign-state.ts';
-import { pauseReason } from './pause-reason.ts';
+import { describeRest, pauseReason } from './pause-reason.ts';
 
 /** What the user should know beyond the counts. */
-export function statusRemarks(campaign: Campaign, throughput: CampaignThroughput): Markup[] {
+export function statusRemarks(
+  campaign: Campaign,
+  throughput: CampaignThroughput,
+  rest: CostOfRest | undefined,
+): Markup[] {
   const { state, counts, pause, latestStart, startAt, startedAt, lastActionBy } = campaign;
   const isPausedByProvider = state === 'paused' && pause?.by === 'provider';
   const late = startAt !== undefined && startedAt !== undefined ? startedAt.getTime() - startAt.getTime() : 0;
   return [
-    ...(state === 'paused' ? [pauseReason(campaign)] : []),
+    ...(state === 'paused' ? [pauseReason(campaign, rest)] : []),
     ...(state === 'running' && throughput.waitsUntil !== undefined
       ? [
           mrkdwn`${stateIcons.underway} *Waiting until ${timeFor(throughput.waitsUntil)}.* ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,
+        ]
+      : []),
+    ...(state === 'running' && rest?.isShort
+      ? [
+          mrkdwn`${stateIcons.unconfirmed} *The balance won’t reach.* ${describeRest(campaign, rest)} The campaign pauses when the balance runs out.`,
         ]
       : []),
     ...(state === 'missed' && startAt !== undefined && latestStart !== undefined
@@ -41,5 +51,7 @@ const lateAfter = 2 * 60_000;
 const whyLate = 'Switchboard was down then, or its machine’s clock was wrong.';
 
 function whatUnconfirmedMeans(count: number): Markup {
-  return mrkdwn`:warning: *${pluralize(count, 'recipient')} unconfirmed.* They may or may not have got the message. Switchboard won’t resend it. Check with ${count === 1 ? 'the recipient' : 'some of them'} first, or in the provider’s dashboard.`;
+  return count === 1
+    ? mrkdwn`:warning: The *unconfirmed* recipient may or may not have got the message. Switchboard won’t resend it. Check with the recipient first, or in the provider’s dashboard.`
+    : mrkdwn`:warning: *Unconfirmed* recipients may or may not have got the message. Switchboard won’t resend it. Check with some of them first, or in the provider’s dashboard.`;
 }

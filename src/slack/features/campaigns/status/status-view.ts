@@ -2,7 +2,7 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import { inZone } from '../../../../domain/time/start-time.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
-import type { Charges } from '../../../../services/costs/charges.ts';
+import { type Charges, type CostOfRest, costOfRest } from '../../../../services/costs/charges.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
@@ -22,6 +22,7 @@ import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
 import { waitsForApproval } from './approval-remarks.ts';
 import { isEmptied, isOver, sentCount, whyRemoved } from './campaign-state.ts';
+import { lacksBalance } from './pause-reason.ts';
 import { askButtons, fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
 import { statusRemarks } from './status-remarks.ts';
 
@@ -67,9 +68,10 @@ export function statusBlocks(
   charges: Charges | undefined,
 ): KnownBlock[] {
   const { name, createdBy, senderId, route, counts } = campaign;
+  const rest = isOver(campaign) ? undefined : costOfRest(campaign, charges);
   return [
-    section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign)]}`),
-    ...statusRemarks(campaign, throughput).map(section),
+    section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign, rest)]}`),
+    ...statusRemarks(campaign, throughput, rest).map(section),
     context(
       joinInline([
         mrkdwn`By ${userMention(createdBy)}`,
@@ -174,8 +176,11 @@ function deliveryLine({ deliveries, counts }: Campaign): Markup[] {
     : [mrkdwn`Of the accepted: ${joinInline(deliveryCountWords(deliveries))}`];
 }
 
-/** The counts in one line that keeps its parts while it is sent; a bar while it goes on. */
-function progress(campaign: Campaign): Markup[] {
+/**
+ * The counts in one line that keeps its parts while it is sent; a bar while it goes on. How many wait is said once: the reason
+ * of a pause names them with what they need.
+ */
+function progress(campaign: Campaign, rest: CostOfRest | undefined): Markup[] {
   const { state, counts, inFlight, startedAt } = campaign;
   if (startedAt === undefined || counts.recipients === 0) {
     return [];
@@ -193,7 +198,9 @@ function progress(campaign: Campaign): Markup[] {
       mrkdwn`${formatCount(accepted)} accepted`,
       mrkdwn`${formatCount(rejected)} rejected`,
       ...(unconfirmed === 0 ? [] : [mrkdwn`${formatCount(unconfirmed)} unconfirmed`]),
-      ...(goesOn ? [mrkdwn`${formatCount(waiting)} waiting`] : []),
+      ...(goesOn && (rest === undefined || !lacksBalance(campaign))
+        ? [mrkdwn`${formatCount(waiting)} waiting`]
+        : []),
       ...(goesOn || notSent === 0 ? [] : [mrkdwn`${formatCount(notSent)} not sent`]),
     ]),
     ...deliveryLine(campaign),
