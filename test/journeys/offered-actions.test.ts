@@ -24,6 +24,8 @@ interface Offered {
   blockId: string;
   actionId: string;
   element: JsonObject;
+  /** Of a menu, the one that is offered. */
+  option?: JsonObject;
 }
 
 function objects(value: unknown): JsonObject[] {
@@ -35,11 +37,20 @@ function objects(value: unknown): JsonObject[] {
 function offeredIn(blocks: unknown): Offered[] {
   return objects(blocks).flatMap((block) => {
     const used = block.dispatch_action === true ? objects(block.element) : [];
-    return [...objects(block.elements), ...objects(block.accessory), ...used].flatMap((element) =>
-      typeof element.action_id === 'string'
-        ? [{ blockId: String(block.block_id), actionId: element.action_id, element }]
-        : [],
-    );
+    return [...objects(block.elements), ...objects(block.accessory), ...used].flatMap((element) => {
+      const blockId = String(block.block_id);
+      // An option of a menu stands for a button.
+      return element.type === 'overflow'
+        ? objects(element.options).map((option) => ({
+            blockId,
+            actionId: String(option.value),
+            element,
+            option,
+          }))
+        : typeof element.action_id === 'string'
+          ? [{ blockId, actionId: element.action_id, element }]
+          : [];
+    });
   });
 }
 
@@ -122,7 +133,8 @@ async function walk(
         person: member,
         container: { type: 'view', viewId: view.id },
         blockId: same.blockId,
-        actionId,
+        actionId: String(same.element.action_id),
+        ...(same.option && { state: { type: 'overflow', selected_option: same.option } }),
       });
       await settled(last, path.map((each) => each.actionId).join(' then '));
     }
@@ -137,7 +149,7 @@ async function walk(
     for (const next of offered) {
       // What asks for a confirmation changes something; what is not a button needs a value.
       if (
-        next.element.type === 'button' &&
+        ['button', 'overflow'].includes(String(next.element.type)) &&
         next.element.confirm === undefined &&
         !pressed.has(next.actionId)
       ) {
