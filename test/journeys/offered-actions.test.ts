@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { JsonObject } from '../../sandbox/lib/json.ts';
-import { type Permission, permissions, permissionsOf, type Role } from '../../src/domain/access/roles.ts';
+import { type Permission, permissionsOf, type Role } from '../../src/domain/access/roles.ts';
 import { neededPermissions } from '../support/app/needed-permissions.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
@@ -17,7 +17,7 @@ const depth = 3;
 const commands = ['/number +2348031234567', '/dnd-check +2348031234567', '/contacts', '/esim', '/sender-id'];
 
 function neededFor(kind: 'action' | 'submission', name: string): Permission | undefined {
-  return permissions.find((permission) => neededPermissions[permission][kind]?.split(/\s+/).includes(name));
+  return neededPermissions.find((each) => each.kind === kind && each.name === name)?.needed;
 }
 
 interface Offered {

@@ -153,6 +153,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('Campaigns');
   await ada.types('/sms', 'history +2348031234567');
   await ada.seesModal('History');
+  await ada.seesHome('Great harvest');
   return {
     message: { channel, ts, blockId: 'campaign_files', actionId: campaignActions.invalid },
     steps: { sendCode, order, upload, add, sendPreview, sendReply, sendReview, sendTest },
@@ -272,6 +273,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
     assert.equal(done.length, 1, `${name} ${JSON.stringify(limits)}`);
   }
   await ada.types('/sms', 'bulk list');
+  await ada.seesModal('Campaigns');
   await ada.presses('Open');
   await ada.seesModal('Campaign review');
   await ada.presses('Edit');
@@ -321,5 +323,6 @@ const idListeners = [
   'contacts_preview',
   'contact_add',
   'do_not_contact_recipients',
+  'approval_open',
   'approval_withdraw',
 ];

@@ -4,7 +4,6 @@ import type { Grant } from '../../src/domain/access/decision.ts';
 import {
   leastRoleWith,
   type Permission,
-  permissions,
   permissionsOf,
   type Role,
   roles,
@@ -16,11 +15,7 @@ import { type DirectRequest, directRequests } from '../support/slack/signed-requ
 
 /** Every path to a listener, with the permission that it needs. The end of a modal needs none: it ends what is one's own. */
 const paths: readonly (DirectRequest & { needed: Permission })[] = [
-  ...permissions.flatMap((needed) =>
-    Object.entries(neededPermissions[needed]).flatMap(([kind, names]) =>
-      names.split(/\s+/).map((name) => ({ kind: kind as DirectRequest['kind'], name, needed })),
-    ),
-  ),
+  ...neededPermissions,
   ...Object.entries(neededByText).flatMap(([name, texts]) => [
     { kind: 'command' as const, name, text: 'help', needed: 'use' as const },
     ...Object.entries(texts).map(([text, needed]) => ({ kind: 'command' as const, name, text, needed })),

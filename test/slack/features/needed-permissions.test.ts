@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { permissions } from '../../../src/domain/access/roles.ts';
 import { readSmsCommand, smsRule } from '../../../src/slack/features/messages/command.ts';
 import { neededByText, neededPermissions } from '../../support/app/needed-permissions.ts';
 import { everyListener } from '../../support/app/registered-listeners.ts';
@@ -14,11 +13,7 @@ describe('what a person needs', () => {
     const registered = listeners
       .filter(({ kind }) => kind !== 'command' && kind !== 'closed')
       .map(({ kind, name, rule }) => `${kind} ${name} needs ${rule}`);
-    const expected = permissions.flatMap((permission) =>
-      Object.entries(neededPermissions[permission]).flatMap(([kind, names]) =>
-        names.split(/\s+/).map((name) => `${kind} ${name} needs ${permission}`),
-      ),
-    );
+    const expected = neededPermissions.map(({ kind, name, needed }) => `${kind} ${name} needs ${needed}`);
     assert.deepEqual(registered.sort(), expected.sort());
 
     const commands = new Map(

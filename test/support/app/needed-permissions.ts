@@ -1,10 +1,9 @@
-import type { Permission } from '../../../src/domain/access/roles.ts';
+import { type Permission, permissions } from '../../../src/domain/access/roles.ts';
 import type { ListenerKind } from './registered-listeners.ts';
 
-/** What each listener needs, thought through one by one: the test compares it with what is registered. */
-export const neededPermissions: Readonly<
-  Record<Permission, Partial<Record<Exclude<ListenerKind, 'command' | 'closed'>, string>>>
-> = {
+type NamedKind = Exclude<ListenerKind, 'command' | 'closed'>;
+
+const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, string>>>> = {
   // Everyone with a role: what is their own, and that a person wants no messages.
   use: {
     home: 'home',
@@ -70,6 +69,14 @@ export const neededPermissions: Readonly<
     options: 'role_groups phonebook_choice',
   },
 };
+
+/** What each listener needs, thought through one by one: a test compares it with what is registered. */
+export const neededPermissions: readonly { kind: NamedKind; name: string; needed: Permission }[] =
+  permissions.flatMap((needed) =>
+    Object.entries(namesByPermission[needed]).flatMap(([kind, names]) =>
+      names.split(/\s+/).map((name) => ({ kind: kind as NamedKind, name, needed })),
+    ),
+  );
 
 /** What each command needs, by what is typed after it. Its help needs `use`. */
 export const neededByText: Readonly<Record<string, Readonly<Record<string, Permission>>>> = {

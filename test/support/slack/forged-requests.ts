@@ -27,7 +27,7 @@ export function noteAll({ slack }: TestWorkspace, person: SlackUser): () => Atte
   const attempts = new Map<string, Attempt>();
   const keep = (attempt: Attempt) => attempts.set(JSON.stringify(attempt), attempt);
   const note = () => {
-    const { modals, messages } = slack.snapshot(person.id, person.team);
+    const { modals, messages, home } = slack.snapshot(person.id, person.team);
     for (const { view, values } of modals) {
       const carried = { metadata: stringAt(view, 'private_metadata') ?? '', values: plainObject(values) };
       const name = stringAt(view, 'callback_id') ?? '';
@@ -39,7 +39,7 @@ export function noteAll({ slack }: TestWorkspace, person: SlackUser): () => Atte
         keep({ kind: 'action', ...pressed, view: carried });
       }
     }
-    for (const { blocks } of messages) {
+    for (const blocks of [home?.view.blocks, ...messages.map((message) => message.blocks)]) {
       for (const pressed of pressable(blocks)) {
         keep({ kind: 'action', ...pressed });
       }
@@ -124,6 +124,9 @@ function random(length: number): string {
   return randomBytes(length).toString('hex').slice(0, length);
 }
 
+/** An option of the form that attempts are made in. */
+const inChannel = { text: { type: 'plain_text', text: 'In a channel' }, value: 'channel' };
+
 /** What the app asks Slack now and then only. */
 const cachedReads = ['users.info', 'usergroups.list'];
 
@@ -183,18 +186,18 @@ export async function intruder(
       action = { do: 'action', person: person.id, container, blockId, actionId };
     } else {
       if (untouched === undefined || person.modal()?.hash !== untouched) {
-        await person.types('/sms', 'history +2348031234567', message.channel);
+        await person.types('/dnd-check', '', message.channel);
         await app().settled();
       }
-      const { id, hash } = await person.seesModal('History');
+      const { id, hash } = await person.seesModal('Do-Not-Disturb check');
       untouched = hash;
       action = {
         do: 'action',
         person: person.id,
         container: { type: 'view', viewId: id },
-        blockId: 'number',
-        actionId: 'history_search',
-        state: { type: 'plain_text_input', value: '' },
+        blockId: 'place_choice',
+        actionId: 'dnd_place_choice',
+        state: { type: 'radio_buttons', selected_option: inChannel },
       };
     }
     const lastSeen = slack.exchanges.at(-1)?.id;
