@@ -196,18 +196,12 @@ test('refuses a wrong purchase without charging it', async (t) => {
   const iccid = provider.account.sims[0]?.iccid;
   const right = { iccid, productId: 'gb-1gb-7d', iso3: 'GBR' };
   const attempts: [string, Record<string, unknown>, number, RegExp][] = [
-    ['/create', {}, 400, /^productId: is missing/],
-    ['/create', { productId: 7 }, 400, /^productId: .* not of type string$/],
     ['/create', { productId: 'moon-1gb-7d' }, 404, /^Data plan not found: moon-1gb-7d$/],
     ['/create', { productId: 'gb-1gb-7d', iso3: 'NGA' }, 400, /^iso3: gb-1gb-7d is not for NGA$/],
     ['/create', { productId: 'gb-1gb-7d', iso3: 'GB' }, 400, /^iso3: must be the three/],
-    ['/create', { productId: 'gb-1gb-7d', country: 'x' }, 400, /^unknown field: country$/],
-    ['/data-plan/purchase', { ...right, iccid: undefined }, 400, /^iccid: is missing/],
-    ['/data-plan/purchase', { ...right, iso3: undefined }, 400, /^iso3: is missing/],
     ['/data-plan/purchase', { ...right, iso3: 'gbr' }, 400, /^iso3: must be the three/],
     ['/data-plan/purchase', { ...right, iccid: '8900000000000000000' }, 404, /^eSIM not found: 8900/],
     ['/data-plan/purchase', { ...right, productId: 'x' }, 404, /^Data plan not found: x$/],
-    ['/data-plan/purchase', { ...right, api_key: 'x' }, 400, /^unknown field: api_key$/],
   ];
   for (const [path, body, status, expected] of attempts) {
     const response = await client.post(path, body);

@@ -36,17 +36,3 @@ test('reports no DND for any other number', async (t) => {
     assert.deepEqual([body.number, body.network, body.dnd_active], [number, network, false]);
   }
 });
-
-test('accepts one number in international format only', async (t) => {
-  const provider = await provide(t);
-  for (const query of [
-    {},
-    { phone_number: '+2348030000017' },
-    { phone_number: '08030000017' },
-    { phone_number: '2348030000017', country_code: 'NG' },
-  ]) {
-    const response = await get(provider, '/api/check/dnd', { ...query });
-    assert.equal(response.status, 400);
-    assert.equal((await response.json()).link, 'uri=/check/dnd');
-  }
-});

@@ -65,21 +65,6 @@ test('refuses number status on an account without it', async (t) => {
   assert.match((await response.json()).message, /not active on your account/);
 });
 
-test('accepts only a number with its country', async (t) => {
-  const provider = await provide(t);
-  const right = { phone_number: '2348030000011', country_code: 'NG' };
-  for (const query of [
-    { phone_number: right.phone_number },
-    { country_code: 'NG' },
-    { ...right, country_code: 'NGA' },
-    { ...right, country_code: '234' },
-    { ...right, phone_number: '08030000011' },
-    { ...right, network: 'MTN' },
-  ]) {
-    assert.equal((await get(provider, path, { ...query })).status, 400);
-  }
-});
-
 test('triggers the fault of a magic number', async (t) => {
   const provider = await provide(t);
   const query = { phone_number: '2348030009404', country_code: 'NG' };

@@ -99,18 +99,11 @@ test('adds the country code to a national number', async (t) => {
 });
 
 const wrong: [Record<string, unknown>, RegExp][] = [
-  [{ phone_number: undefined }, /^phone_number: is missing/],
-  [{ phone_number: 2348031234567 }, /^phone_number: .* not of type string$/],
   [{ phone_number: '+2348031234567' }, /^phone_number: must be a phone number/],
   [{ phone_number: '08031234567' }, /^phone_number: must have its country/],
   [{ phone_number: '80312345678901', country_code: '234' }, /^phone_number: must have its country/],
   [{ country_code: 'NG' }, /^country_code: must be a country code/],
-  [{ country_code: 234 }, /^country_code: .* not of type string$/],
-  [{ country_code: '+234' }, /^country_code: must be a country code/],
   [{ email_address: 'ada' }, /^email_address: must be an e-mail address$/],
-  [{ first_name: null }, /^first_name: /],
-  [{ nickname: 'A' }, /^unknown field: nickname$/],
-  [{ phonebook_id: managers }, /^unknown field: phonebook_id$/],
 ];
 
 for (const [changes, expected] of wrong) {

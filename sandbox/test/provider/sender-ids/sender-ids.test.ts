@@ -76,11 +76,8 @@ test('filters by name and status', async (t) => {
   assert.deepEqual(await found({ name: 'nobody' }), []);
 });
 
-test('refuses any other parameter', async (t) => {
-  const provider = await provide(t);
-  for (const query of [{ sender_id: 'PalmCare' }, { page: '-1' }, { page: 'two' }, { size: '0' }]) {
-    assert.equal((await get(provider, '/api/sender-id', { ...query })).status, 400);
-  }
+test('refuses a page of no size', async (t) => {
+  assert.equal((await get(await provide(t), '/api/sender-id', { size: '0' })).status, 400);
 });
 
 test('accepts a pending sender ID once it is approved', async (t) => {
