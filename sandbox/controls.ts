@@ -44,6 +44,8 @@ export interface Controls {
 
 const changeSchema = z.union([
   z.object({ provider: z.enum(['up', 'down']) }),
+  // In naira.
+  z.object({ topUp: z.int().min(1).max(1_000_000) }),
   z.object({ database: z.enum(['up', 'down']) }),
   // The index of an instance.
   z.object({ crash: z.int().min(0) }),

@@ -68,6 +68,9 @@ export class Switches {
     const change = await readChange(request);
     if ('crash' in change) {
       this.#options.instances[change.crash]?.crash();
+    } else if ('topUp' in change) {
+      const { provider } = this.#options;
+      provider.setBalance(provider.account.balance + change.topUp);
     } else if ('webhook' in change) {
       this.#enterWebhook(change.webhook);
     } else if ('database' in change) {

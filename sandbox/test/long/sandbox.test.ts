@@ -62,6 +62,8 @@ test('takes the provider down and up, and restarts a crashed app', async () => {
     assert.equal((await change({ provider: 'up' })).body.provider.up, true);
     await fetch(sandbox.provider.url);
     assert.equal((await change({ provider: 'sideways' })).status, 400);
+    assert.equal((await change({ topUp: 1_500 })).body.provider.balance, 26_500);
+    assert.equal((await change({ topUp: -1 })).status, 400);
     const url = 'http://127.0.0.1:1/provider/reports/x';
     const { webhook } = (await change({ webhook: { url, lossRate: 0.25 } })).body.provider;
     assert.deepEqual([webhook.url, webhook.lossRate, webhook.hash], [url, 0.25, 'sha512']);

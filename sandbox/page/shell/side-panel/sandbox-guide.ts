@@ -7,6 +7,9 @@ import './webhook-form.ts';
 
 const naira = new Intl.NumberFormat('en-NG', { style: 'currency', currency: 'NGN' });
 
+/** In naira: what an account begins with. */
+const topUp = 25_000;
+
 /** The guide to the sandbox: the provider key, first steps, the provider's state and the magic numbers. */
 export class SandboxGuide extends StatefulElement {
   static override properties: PropertyDeclarations = {
@@ -112,6 +115,12 @@ export class SandboxGuide extends StatefulElement {
         <dt>Address</dt>
         <dd><code>${provider.url}</code></dd>
       </dl>
+      <div class="buttons">
+        <button type="button" class="button" @click=${() => void this.pageState.changeControls({ topUp })}>
+          Top up
+        </button>
+        <span class="more">adds ${naira.format(topUp)} to the balance</span>
+      </div>
     </section>`;
   }
 
@@ -188,7 +197,7 @@ export class SandboxGuide extends StatefulElement {
           <div class="more">Start with <code>npm run sandbox -- --at 21:00</code> for quiet hours.</div>
         </dd>
       </dl>
-      <div class="crashes">
+      <div class="buttons">
         ${app.instances.map(
           (state, index) => html`<button
               type="button"
