@@ -49,9 +49,11 @@ export function deliveryLine(
   deliveries: readonly MessageDelivery[],
 ): Markup | undefined {
   const { state, resolvedFrom } = operation;
+  const known = describeDeliveries({ deliveries, recipients: countRecipients(operation) });
+  const verb = known.length === 0 ? 'Known' : 'known';
   const parts = [
-    ...describeDeliveries({ deliveries, recipients: countRecipients(operation) }),
-    ...(resolvedFrom === undefined ? [] : [mrkdwn`known from ${sources[resolvedFrom]}`]),
+    ...known,
+    ...(resolvedFrom === undefined ? [] : [mrkdwn`${verb} from ${sources[resolvedFrom]}`]),
   ];
   return state !== 'accepted' || parts.length === 0 ? undefined : joinInline(parts);
 }
