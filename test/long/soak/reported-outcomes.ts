@@ -6,7 +6,10 @@ import { wordsOf } from '../../support/slack/slack-user.ts';
 /** Collects the outcomes shown in Slack: operations by the provider's id, campaigns by name. */
 export interface ReportedOutcomes {
   read(messages: readonly SandboxMessage[]): void;
-  summarize(ended: { operations: readonly Operation[]; campaigns: readonly Campaign[] }): {
+  summarize(ended: {
+    operations: readonly Pick<Operation, 'id' | 'providerId'>[];
+    campaigns: readonly Pick<Campaign, 'name'>[];
+  }): {
     reported: number;
     /** Shown with a doubt: it may be shown elsewhere, or twice. */
     uncertain: number;
