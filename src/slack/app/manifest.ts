@@ -78,6 +78,7 @@ export function createManifest(options: ManifestOptions) {
     settings: {
       event_subscriptions: {
         ...requests,
+        // Not `team_access_revoked`: the workspace may be let in again, and Slack's answers say that it is not.
         bot_events: ['app_home_opened', 'app_uninstalled', 'tokens_revoked'],
       },
       interactivity: {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Log } from '../../lib/log.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
@@ -28,13 +29,27 @@ export function toCampaignWithText(row: CampaignRow, encryption: Encryption): Ca
 export function createCampaignQueries(
   db: Kysely<Schema>,
   encryption: Encryption,
+  log: Pick<Log, 'error'> | undefined,
 ): Pick<CampaignRepository, 'find' | 'recent' | 'sendable' | 'inState' | 'unshown'> {
-  async function toCampaigns(rows: CampaignRow[]): Promise<Campaign[]> {
+  async function toCampaigns(
+    rows: CampaignRow[],
+    read = (row: CampaignRow) => toCampaignWithText(row, encryption),
+  ): Promise<Campaign[]> {
     const reported = await readReportedCounts(db, rows);
     return rows.flatMap((row) => {
-      const campaign = toCampaignWithText(row, encryption);
+      const campaign = read(row);
       return campaign === undefined ? [] : [{ ...campaign, ...reported.get(row.sequence) }];
     });
+  }
+
+  /** Of all workspaces: what cannot be read of one keeps none of the others waiting. */
+  function ifReadable(row: CampaignRow): Campaign | undefined {
+    try {
+      return toCampaignWithText(row, encryption);
+    } catch (err) {
+      log?.error({ err, workspace: row.workspace_id, campaign: row.id }, 'a campaign cannot be read');
+      return undefined;
+    }
   }
 
   return {
@@ -105,9 +120,9 @@ export function createCampaignQueries(
 
     async inState(states) {
       const query = db.selectFrom('campaign').selectAll().where('state', 'in', states);
-      return toCampaigns(await query.orderBy('sequence').execute());
+      return toCampaigns(await query.orderBy('sequence').execute(), ifReadable);
     },
 
-    unshown: async () => toCampaigns(await readUnshown(db)),
+    unshown: async () => toCampaigns(await readUnshown(db), ifReadable),
   };
 }

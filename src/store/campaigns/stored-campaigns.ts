@@ -54,7 +54,7 @@ export function createCampaignRepository(
   const retention = createRetention({ db, clock, purge, audit });
 
   return {
-    ...createCampaignQueries(db, encryption),
+    ...createCampaignQueries(db, encryption, log),
     ...createRecipientQueries(options),
     ...createOptOutTokens(options),
     spendings: (workspaceId, since) => readCampaignSpendings(db, workspaceId, since),

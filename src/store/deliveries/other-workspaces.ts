@@ -38,27 +38,27 @@ export async function askOtherWorkspaces(
   }
   const { content } = candidate;
   const elsewhere: MessageElsewhere[] = [];
+  let result: Elsewhere = 'is_not';
+  /** What cannot be read there keeps this one message waiting, and nothing else of this workspace. */
+  const waits = (workspace: string) => (err: unknown) => {
+    search.log.error({ err, workspace }, 'a message waits for another workspace');
+    result = 'waits';
+  };
   for (const workspace_id of active) {
-    const hash = await search.phoneHashes.hasher(workspace_id);
-    elsewhere.push({
-      message: { ...message, workspace_id, hash: hash(number), content: hashContent(hash, content) },
-      search: { ...search, hash },
-    });
+    const hash = await search.phoneHashes.hasher(workspace_id).catch(waits(workspace_id));
+    if (hash !== undefined) {
+      elsewhere.push({
+        message: { ...message, workspace_id, hash: hash(number), content: hashContent(hash, content) },
+        search: { ...search, hash },
+      });
+    }
   }
   const known = await findKnownNumbers(search.db, {
     workspaces: active,
     hashes: elsewhere.map((each) => each.message.hash),
   });
-  let result: Elsewhere = 'is_not';
   for (const each of elsewhere.filter((one) => known.has(one.message.hash))) {
-    const answer = await ask(each).catch((err: unknown) => {
-      // What cannot be read there keeps this one message waiting, and nothing else of this workspace.
-      search.log.error(
-        { err, workspace: each.message.workspace_id },
-        'a message waits for another workspace',
-      );
-      return 'waits' as const;
-    });
+    const answer = await ask(each).catch(waits(each.message.workspace_id));
     if (answer === 'may_be') {
       return answer;
     }

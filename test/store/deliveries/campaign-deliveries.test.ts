@@ -211,6 +211,20 @@ forEachDatabase((database) => {
       assert.deepEqual(await sorted(), counted);
     });
 
+    it('is shown though a text of another workspace cannot be read', async (test) => {
+      const store = await temporaryStore(test, { database });
+      await runningCampaign(store, [recipient(numbers[0] ?? '')], { workspaceId: 'T2', id: 'damaged' });
+      await runningCampaign(store, [recipient(numbers[0] ?? '')]);
+      await store.db.updateTable('campaign').set({ text: 'damaged' }).where('id', '=', 'damaged').execute();
+      for (const shown of [store.campaigns.unshown(), store.campaigns.inState(['running'])]) {
+        assert.deepEqual(
+          (await shown).map(({ id }) => id),
+          ['sale'],
+        );
+      }
+      await assert.rejects(store.campaigns.find('T2', 'damaged'));
+    });
+
     it('has the message changed once for all that was reported, until it shows that', async (test) => {
       const { store, report } = await begin(test);
       const unshown = async () => (await store.campaigns.unshown()).map(({ id }) => id);

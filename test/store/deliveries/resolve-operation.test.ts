@@ -394,6 +394,24 @@ forEachDatabase((database) => {
       assert.deepEqual(counts, []);
     });
 
+    it('waits where the numbers of the other one cannot be read, and nothing else waits for those', async (test) => {
+      const { store, report } = await begin(test);
+      const theirs = { workspaceId: 'T2', key: 'b', kind: 'sender_id.request', userId: 'U2', summary: {} };
+      await store.ledger.perform(theirs, async () => ({ state: 'accepted' }));
+      await store.db.insertInto('number_key').values({ workspace_id: 'T2', key: 'damaged' }).execute();
+      const operation = await sends(store, { key: 'a' });
+      const known = await sends(store, {
+        key: 'c',
+        numbers: [other],
+        ending: { ...accepted, providerId: 'm2' },
+      });
+      await store.ledger.posted(known, { channel: 'C1', ts: '1.1' });
+      assert.equal((await report(reportOf(), reportOf({ providerId: 'm2', number: other }))).notices, 1);
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      await store.db.deleteFrom('number_key').where('workspace_id', '=', 'T2').execute();
+      assert.equal((await store.deliveries.follow(never)).resolved, 1);
+    });
+
     it('stays so where the other one may have sent the message too', async (test) => {
       const { store, report } = await begin(test);
       const theirs = await sends(store, { key: 'b', workspaceId: 'T2' });
