@@ -48,15 +48,18 @@ describe('Balance', () => {
     await grace.seesModal('Balance', '*Alert*: off');
   });
 
-  it('is asked for with Refresh, and shows its time and currency; a failure says so', async (test) => {
+  it('is asked for on opening and with Refresh, and shows its time and currency; a failure says so', async (test) => {
     const { clock, pass } = runningClock();
     const env = profileEnv({ balancePath: '/api/get-balance' });
     const { ada, provider, connect } = await startTestApp(test, { clock, env });
     await connect();
     provider.setBalance(5_000.5);
     await opensBalance(ada);
-    await ada.presses('Refresh');
     await ada.seesModal('Balance', /\*Balance\* ₦5,000\.50 \(<!date/);
+    pass(60_000);
+    provider.setBalance(4_000.5);
+    await ada.presses('Refresh');
+    await ada.seesModal('Balance', /\*Balance\* ₦4,000\.50 \(<!date/);
     pass(60_000);
     provider.orderFault({
       operation: 'beyond.balance',
@@ -65,7 +68,22 @@ describe('Balance', () => {
     await ada.presses('Refresh');
     await ada.seesTrouble('The provider did not find this');
     await ada.closes();
-    await ada.seesHome('Balance ₦5,000.50 (');
+    await ada.seesHome('Balance ₦4,000.50 (');
+  });
+
+  it('says why it is not known where the provider does not tell it', async (test) => {
+    const { ada, provider, connect } = await joinTestApp(test, {
+      env: profileEnv({ balancePath: '/api/get-balance' }),
+    });
+    await connect();
+    provider.orderFault({
+      operation: 'beyond.balance',
+      fault: { kind: 'status', status: 404, message: 'No such path' },
+    });
+    await opensBalance(ada);
+    await ada.seesModal('Balance', /The provider did not find this.*Not known yet/s);
+    await ada.presses('Refresh');
+    await ada.seesModal('Balance', /\*Balance\* ₦25,000/);
   });
 
   it('is one truth everywhere: what is known and enough, or too low since the provider refused', async (test) => {

@@ -25,6 +25,11 @@ describe('connecting the provider', () => {
     await grace.submits();
     const settings = await grace.seesModal('Switchboard', provider.account.key.slice(-4));
     assert.ok(!JSON.stringify(settings.view).includes(provider.account.key.slice(-5)));
+    await grace.presses('Open the audit');
+    await grace.seesModal(
+      'Audit',
+      /\*Provider connected\*\n[^\n]* done .*\*Connecting the provider\*\n[^\n]* failed /s,
+    );
   });
 
   it('keeps the key across a restart', async (test) => {

@@ -11,7 +11,7 @@ export function describeDeliveryWarning(warning: DeliveryWarning, senderId: stri
     case 'links':
       return mrkdwn`${icon} *Link.* On Generic, networks may drop a message with a link.`;
     case 'night':
-      return mrkdwn`:crescent_moon: *Night hours.* From 20:00 to 08:00 WAT, other networks than MTN may also hold messages on Generic.`;
+      return mrkdwn`:crescent_moon: *Night hours.* From 20:00 to 08:00 WAT, MTN drops messages on Generic, and other networks may.`;
     case 'sender_digits':
       return mrkdwn`${icon} *Digits in the sender ID.* On Generic, networks may drop messages from *${senderId}*.`;
     case 'sender_not_active':

@@ -109,8 +109,8 @@ const outcomeIcons: Readonly<Record<string, Markup>> = {
 function entryBlock(entry: AuditEntry, handleOf: GroupHandle): SectionBlock {
   const { at, userId, action, outcome, surface } = entry;
   const about = aboutOf(entry, handleOf);
-  const what =
-    about === undefined ? mrkdwn`*${wordsOfAction(action)}*` : mrkdwn`*${wordsOfAction(action)}*: ${about}`;
+  const title = mrkdwn`*${wordsOfAction(action, outcome)}*`;
+  const what = about === undefined ? title : mrkdwn`${title}: ${about}`;
   const below = [
     Number.isNaN(at.getTime()) ? mrkdwn`unknown time` : timeFor(at),
     ...(userId === undefined ? [] : [userMention(userId)]),

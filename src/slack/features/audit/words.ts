@@ -96,9 +96,24 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   'access.refuse': 'Tried what is not open to them',
 };
 
-export function wordsOfAction(action: string): string {
+/** What may end otherwise than it was meant to: *Contact added · rejected* would contradict itself. */
+const attemptWords: Readonly<Record<string, string>> = {
+  'sender_id.request': 'Requesting a sender ID',
+  'contact.add': 'Adding a contact',
+  'contact.upload': 'Uploading contacts',
+  'contact.delete': 'Deleting a contact',
+  'esim.create': 'Creating an eSIM',
+  'esim.top_up': 'Topping up an eSIM',
+  'role.add': 'Giving a role',
+  'role.remove': 'Removing a role',
+  'connection.connect': 'Connecting the provider',
+  'connection.replace': 'Replacing the provider’s key',
+} satisfies Partial<Record<AuditAction, string>>;
+
+export function wordsOfAction(action: string, outcome: string): string {
   const words: Readonly<Record<string, string>> = actionWords;
-  return words[action] ?? 'Another action';
+  const attempt = outcome === 'done' || outcome === 'accepted' ? undefined : attemptWords[action];
+  return attempt ?? words[action] ?? 'Another action';
 }
 
 const outcomeWords: Readonly<Record<string, string>> = {

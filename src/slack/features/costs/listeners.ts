@@ -1,5 +1,7 @@
 import { readBalanceAlert } from '../../../services/costs/balance-alerts.ts';
 import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
@@ -41,7 +43,17 @@ export function registerCosts(router: Router, context: AppContext): void {
   }
 
   router.action(openActions.balance, 'use', async (call) => {
-    await pushModal(call)(await currentView(call.user));
+    const { workspaceId, permissions } = call.user;
+    const isKnown = (await costs.balance(workspaceId)) !== undefined;
+    if (isKnown || !balanceChecks.areOn || !permissions.has('look_up')) {
+      await pushModal(call)(await currentView(call.user));
+      return;
+    }
+    const replace = await pushModal(call)(loadingView('Balance', 'Asking the provider…'));
+    const result = await balanceChecks.check(workspaceId);
+    const failure =
+      result.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${result.error.message}` : undefined;
+    await replace(await currentView(call.user, failure));
   });
 
   router.action(refreshAction, 'look_up', async ({ user, view }) => {
