@@ -41,7 +41,7 @@ export function eraseConfirmView(number: PhoneNumber, known: ErasurePreview): Mo
     metadata: { number },
     blocks: [
       section(
-        mrkdwn`*${nonBreaking(formatNumber(number))}* is removed from everything that Switchboard stores for this workspace.`,
+        mrkdwn`*${nonBreaking(formatNumber(number))}* is removed from everything that Switchboard stores for this workspace:`,
       ),
       section(
         bulletList([
@@ -55,7 +55,7 @@ export function eraseConfirmView(number: PhoneNumber, known: ErasurePreview): Mo
             : [
                 mrkdwn`${pluralize(known.campaigns, 'campaign')}: the recipient, and rows of the file that name the number`,
               ]),
-          mrkdwn`Drafts, codes, uploads and preferences`,
+          mrkdwn`Drafts, codes, uploads and preferences that name it`,
         ]),
       ),
       ...(known.campaigns === 0

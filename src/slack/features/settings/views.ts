@@ -19,6 +19,7 @@ import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
@@ -145,8 +146,10 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
 
 /** For a user who may not change the settings. */
 export function settingsMessage(connection: Connection | undefined): SlackMessage {
-  return message(describeConnection(connection), [
-    section(describeConnection(connection)),
+  const state =
+    connection === undefined ? describeConnection(undefined) : mrkdwn`${stateIcons.done} *Connected*`;
+  return message(state, [
+    section(state),
     context(mrkdwn`Only admins of this workspace can change the settings.`),
   ]);
 }
