@@ -20,30 +20,6 @@ test('the number and the key go in the query, without a content type', async (t)
   assert.equal(request.body, '');
 });
 
-test('reads every field', async (t) => {
-  const raw = {
-    number,
-    network_code: '62130',
-    dnd_active: false,
-    message: 'DND not active on phone number',
-    status: 'clear',
-    network: 'MTN Nigeria',
-    since: '2020',
-  };
-  assert.deepEqual(await check(t, 200, raw), {
-    kind: 'accepted',
-    value: {
-      number,
-      dndActive: false,
-      network: 'MTN Nigeria',
-      networkCode: '62130',
-      status: 'clear',
-      message: 'DND not active on phone number',
-      raw,
-    },
-  });
-});
-
 test('reads DND from the field, then from the text, else leaves it undefined', async (t) => {
   const cases: readonly (readonly [object, boolean | undefined])[] = [
     [{ dnd_active: true }, true],

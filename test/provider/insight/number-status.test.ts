@@ -21,40 +21,6 @@ test('the number, its country and the key go in the query', async (t) => {
   );
 });
 
-test('reads every field of a number’s status', async (t) => {
-  const entry = {
-    routeDetail: { number: '2348020000001', ported: 0 },
-    countryDetail: { countryCode: '234', mobileCountryCode: 621, iso: 'NG' },
-    operatorDetail: {
-      operatorCode: 'ANG',
-      operatorName: 'Airtel Nigeria',
-      mobileNumberCode: '20',
-      mobileRoutingCode: '41',
-      carrierIdentificationCode: '23433',
-      lineType: 'Mobile',
-    },
-    format: { universalNumberFormat: '+2348020000001' },
-    status: 200,
-    refId: 'r-1',
-  };
-  const body = { result: [{ ...entry, since: 2020 }], status: true, message: 'Successful' };
-  assert.deepEqual(await query(t, 200, body), {
-    kind: 'accepted',
-    value: {
-      result: [
-        {
-          ...entry,
-          countryDetail: { countryCode: '234', mobileCountryCode: '621', iso: 'NG' },
-          raw: { ...entry, since: 2020 },
-        },
-      ],
-      status: true,
-      message: 'Successful',
-      raw: body,
-    },
-  });
-});
-
 test('omits only the missing fields of a number’s status', async (t) => {
   const body = { result: [{ routeDetail: { ported: 1 }, operatorDetail: null, format: 'none' }, {}] };
   const outcome = await query(t, 200, body);

@@ -118,27 +118,15 @@ test('refuses an invalid message and names every fault', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { account } = testClient(t, server.url);
   const { text: _text, ...silent } = hello;
-  const media = { url: 'https://files.example.com/a.png' };
   const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['no recipients', { ...hello, to: [] }, ['to']],
-    [
-      '101 recipients',
-      { ...hello, to: Array.from({ length: 101 }, (_, i) => `2348030000${100 + i}`) },
-      ['to'],
-    ],
-    ['a plus sign', { ...hello, to: ['2348030000001', '+2348030000002'] }, ['to[1]']],
     ['a national number', { ...hello, to: '08030000001' }, ['to[0]']],
     ['words', { ...hello, to: 'everybody' }, ['to[0]']],
     ['a number as a number', { ...hello, to: [2348030000001] }, ['to[0]']],
     ['a recipient twice', { ...hello, to: ['2348030000001', '2348030000002', '2348030000001'] }, ['to[2]']],
-    ['a short sender ID', { ...hello, from: 'Ac' }, ['from']],
-    ['a long sender ID', { ...hello, from: 'AcmeAndSons1' }, ['from']],
     ['a sender ID with a sign', { ...hello, from: 'Acme!' }, ['from']],
     ['an unknown route', { ...hello, route: 'pigeon' }, ['route']],
-    ['no text', silent, ['text']],
     ['blank text', { ...hello, text: ' \n' }, ['text']],
-    ['text and media', { ...hello, route: 'chatapp', media }, ['text']],
-    ['media by SMS', { ...silent, media }, ['media']],
     [
       'media from a file',
       { ...silent, route: 'chatapp', media: { url: 'file:///etc/passwd' } },
@@ -150,7 +138,6 @@ test('refuses an invalid message and names every fault', async (t) => {
       ['media.url'],
     ],
     ['a spoken text by SMS', { ...hello, type: 'voice' }, ['type']],
-    ['an encrypted text', { ...hello, type: 'encrypted' }, ['type']],
     ['several faults', { ...hello, to: '1', route: 'pigeon', type: 'encrypted' }, ['to[0]', 'route', 'type']],
     ['nothing', undefined, ['input']],
   ];
@@ -273,22 +260,13 @@ test('sends a bulk message to a list, even to one recipient', async (t) => {
 test('refuses an invalid bulk message or code by chat and names every fault', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { messages } = testClient(t, server.url, chatDialect).account;
-  const numbers = Array.from({ length: 101 }, (_, i) => `2348030000${100 + i}`);
   const cases: readonly (readonly [keyof typeof messages, object, readonly string[]])[] = [
     ['sendBulk', { ...bulk, to: [] }, ['to']],
     ['sendBulk', { ...bulk, to: '2348030000001' }, ['to']],
-    ['sendBulk', { ...bulk, to: numbers }, ['to']],
     ['sendBulk', { ...bulk, to: ['2348030000001', '2348030000001'] }, ['to[1]']],
-    ['sendBulk', { ...bulk, from: '2348030000009' }, ['from']],
     ['sendBulk', { ...bulk, route: 'chatapp' }, ['route']],
     ['sendBulk', { ...bulk, text: ' ' }, ['text']],
-    ['sendBulk', { ...bulk, type: 'voice' }, ['type']],
-    ['sendBulk', { ...bulk, type: 'encrypted' }, ['type']],
-    ['sendChatOtp', { ...chatOtp, code: '123' }, ['code']],
-    ['sendChatOtp', { ...chatOtp, code: new Secret('1234567') }, ['code']],
-    ['sendChatOtp', { ...chatOtp, code: '12 34' }, ['code']],
     ['sendChatOtp', { ...chatOtp, code: '١٢٣٤' }, ['code']],
-    ['sendChatOtp', { ...chatOtp, to: numbers }, ['to']],
     ['sendChatOtp', { ...chatOtp, from: ' ' }, ['from']],
   ];
   for (const [name, input, fields] of cases) {

@@ -47,9 +47,7 @@ test('refuses invalid input and names every fault', async (t) => {
     ['contacts', { phonebookId: '' }, ['phonebookId']],
     ['contacts', { phonebookId: '../sender-id' }, ['phonebookId']],
     ['contacts', { phonebookId, page: -1, size: 1001 }, ['page', 'size']],
-    ['addContact', { ...ada, phoneNumber: '+2348030000001' }, ['phoneNumber']],
     ['addContact', { ...ada, phoneNumber: '80300' }, ['phoneNumber']],
-    ['addContact', { ...ada, phoneNumber: '8030000001', countryCode: '+234' }, ['countryCode']],
     ['addContact', { ...ada, phoneNumber: '08030000001', countryCode: '234' }, ['phoneNumber']],
     ['addContact', { ...ada, phoneNumber: 2348030000001 }, ['phoneNumber']],
     [
@@ -60,7 +58,6 @@ test('refuses invalid input and names every fault', async (t) => {
     ['upload', { ...file, file: '' }, ['file']],
     ['upload', { ...file, file: new Uint8Array() }, ['file']],
     ['upload', { ...file, file: { path: '/etc/passwd' } }, ['file']],
-    ['upload', { ...file, countryCode: 'NG' }, ['countryCode']],
     ['upload', { ...file, fileName: '' }, ['fileName']],
   ];
   for (const [name, input, fields] of cases) {

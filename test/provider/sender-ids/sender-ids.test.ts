@@ -21,54 +21,12 @@ test('sends only the given filters and page', async (t) => {
   );
 });
 
-test('reads every field of a sender ID', async (t) => {
-  const active = {
-    country: 'Nigeria',
-    status: 'active',
-    createdAt: '2025-05-12 10:20:27',
-    sender_id: 'Acme',
-  };
-  const pending = {
-    sender_id: 4477,
-    status: 'DECLINED',
-    company: 'Acme Ltd',
-    usecase: 'Order updates',
-    createdAt: 'soon',
-    country: null,
-  };
-  const body = {
-    content: [active, pending],
-    totalElements: 17,
-    totalPages: 2,
-    size: 15,
-    number: 0,
-    last: false,
-  };
-  const { url } = await serve(t, answer(200, body));
-  assert.deepEqual(await testClient(t, url).account.senderIds.list(), {
-    kind: 'accepted',
-    value: {
-      records: [
-        {
-          senderId: 'Acme',
-          status: 'active',
-          country: 'Nigeria',
-          createdAt: new Date('2025-05-12T09:20:27Z'),
-          raw: active,
-        },
-        { senderId: '4477', status: 'declined', company: 'Acme Ltd', useCase: 'Order updates', raw: pending },
-      ],
-      number: 0,
-      size: 15,
-      numberOfElements: 2,
-      totalElements: 17,
-      totalPages: 2,
-      first: true,
-      last: false,
-      empty: false,
-      raw: body,
-    },
-  });
+test('reads a number as a sender ID, a state in lower case, and leaves out what is no date', async (t) => {
+  const record = { sender_id: 4477, status: 'DECLINED', createdAt: 'soon', country: null };
+  const { url } = await serve(t, answer(200, { content: [record] }));
+  const outcome = await testClient(t, url).account.senderIds.list();
+  assert.ok(outcome.kind === 'accepted');
+  assert.deepEqual(outcome.value.records, [{ senderId: '4477', status: 'declined', raw: record }]);
 });
 
 test('refuses an invalid page', async (t) => {
@@ -134,8 +92,6 @@ test('a refused request says that nothing was done', async (t) => {
 test('refuses an invalid request and names every fault', async (t) => {
   const { account } = testClient(t, new URL('http://127.0.0.1:1'));
   for (const [input, fields] of [
-    [{ ...wish, senderId: 'Ac' }, ['senderId']],
-    [{ ...wish, senderId: 'AcmeAndSons1' }, ['senderId']],
     [{ ...wish, senderId: 'Acme Ltd' }, ['senderId']],
     [{ senderId: '', useCase: ' ', company: '' }, ['senderId', 'useCase', 'company']],
   ] as const) {

@@ -165,28 +165,13 @@ test('refuses invalid input and names every fault', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { tokens } = testClient(t, server.url).account;
   const cases: readonly (readonly [keyof typeof tokens, object, readonly string[]])[] = [
-    ['send', { ...message, pinType: 'numeric' }, ['pinType']],
-    ['send', { ...message, pinAttempts: 0 }, ['pinAttempts']],
-    ['send', { ...message, pinAttempts: 1.5 }, ['pinAttempts']],
-    ['send', { ...message, pinTimeToLive: -1 }, ['pinTimeToLive']],
-    ['send', { ...message, pinTimeToLive: 61 }, ['pinTimeToLive']],
-    ['send', { ...message, pinLength: 3 }, ['pinLength']],
-    ['send', { ...message, pinLength: 9 }, ['pinLength']],
     ['send', { ...message, pinLength: '6' }, ['pinLength']],
-    ['send', { ...message, to: ['2348030000001'] }, ['to']],
-    ['send', { ...message, from: 'Acme!' }, ['from']],
-    ['send', { ...message, route: 'voice' }, ['route']],
     ['send', { ...message, pinPlaceholder: ' ' }, ['pinPlaceholder']],
-    ['send', { ...message, pinPlaceholder: '{code}' }, ['text']],
     ['send', { ...message, text: '' }, ['text']],
     ['generate', { ...inApp, pinLength: 9, phoneNumber: '+2348030000001' }, ['pinLength', 'phoneNumber']],
-    ['call', { ...voice, code: new Secret('123') }, ['code']],
-    ['call', { ...voice, code: '123456789' }, ['code']],
-    ['call', { ...voice, code: '12a4' }, ['code']],
     ['call', { ...voice, code: '1 2 3 4' }, ['code']],
     ['call', { ...voice, code: 4821 }, ['code']],
     ['call', { phoneNumber: '0803', code: '4821' }, ['phoneNumber']],
-    ['email', { ...mail, emailAddress: 'ada.example.com' }, ['emailAddress']],
     ['email', { ...mail, code: new Secret(' ') }, ['code']],
     ['email', { ...mail, emailConfigurationId: '' }, ['emailConfigurationId']],
   ];
