@@ -119,7 +119,7 @@ export interface SlackSandbox {
   faultBy(choose: (method: string) => SlackFault | undefined): void;
   /** Answers `invalid_blocks` to messages with blocks of these types, as Slack does before it has rolled them out. */
   forgetBlocks(...types: string[]): void;
-  /** Holds the next call of a Web API method before it does anything; with `place`, the next with a token of that workspace. */
+  /** Holds the next call of a Web API method, or the next download of a file (`files-pri`), before it does anything; with `place`, the next with a token of that workspace. */
   hold(method: string, place?: string): HeldCall;
   /** Adds a workspace, in which the app can then be installed. */
   addWorkspace(fixture: WorkspaceFixture): void;

@@ -222,6 +222,22 @@ describe('an outage or a kill loses no outcome', () => {
     assert.equal(provider.record.length, 0);
   });
 
+  it('tells the creator of a campaign as well when it was killed before Slack had handed over the file', async (test) => {
+    const { ada, slack, connect, startApp, stopApp, env } = await startTestApp(test, { transport: 'socket' });
+    await connect();
+    await stopApp();
+    const killed = runProgram(test, env, await bundleProgram());
+    await killed.ready();
+    const download = slack.hold('files-pri');
+    await compose(ada, { file: ['Phone', ...recipients(3)].join('\n'), name: 'Opening' });
+    await download.arrived;
+    await ada.seesModal('New campaign', 'You can close this: you get a message when the preview is ready.');
+    await killed.kill();
+
+    await startApp();
+    await ada.sees(/Import of Opening interrupted[\s\S]*Nothing was sent/);
+  });
+
   it('reconnects its socket after an outage of Slack', async (test) => {
     const { ada, slack } = await startTestApp(test, { transport: 'socket' });
     const tries = () => slack.exchanges.filter(({ what }) => what === 'apps.connections.open').length;

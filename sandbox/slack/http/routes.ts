@@ -74,7 +74,7 @@ export class SlackRoutes {
 
   /** Handles a request of the app. Returns false for any other. */
   async #handleApp(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const { slack, requestLog } = this.#options;
+    const { slack, holds, requestLog } = this.#options;
     const [area = '', ...rest] = pathOf(request);
     if (!['api', 'response', 'upload', 'files-pri'].includes(area)) {
       return false;
@@ -94,6 +94,7 @@ export class SlackRoutes {
     } else if (area === 'upload') {
       await receiveUpload(slack, rest[0] ?? '', request, response);
     } else {
+      await holds.pass('files-pri', undefined);
       sendPrivateFile(slack, rest[0] ?? '', request, response);
     }
     return true;

@@ -47,8 +47,6 @@ export interface NewCampaign {
   text: string;
   /** The id of the campaign whose recipients these were. */
   retryOf?: string | undefined;
-  /** The titles of the list's columns, where it has some. Encrypted at rest. */
-  columns?: readonly string[] | undefined;
   /** The id of a draft that this one takes the place of, once it is `ready` itself. */
   replaces?: string | undefined;
 }
@@ -101,6 +99,8 @@ export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
   sequence: number;
   /** Undefined once the retention time is over, and in what `settleAndClaim` returns; `columns` as well. */
   text?: string | undefined;
+  /** The titles of the list's columns, where it has some. Encrypted at rest. */
+  columns?: readonly string[] | undefined;
   state: CampaignState;
   counts: CampaignCounts;
   /** The rows of `counts.invalid` by their problem. Undefined while it is imported. */

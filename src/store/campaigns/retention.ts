@@ -11,9 +11,9 @@ export interface Retention {
   expire: CampaignRepository['expire'];
   /**
    * Hides a campaign that is `reading` or `ready`, by its sequence; `expire` deletes it. Returns false where it is
-   * neither. `id` is that of the campaign, for the audit.
+   * neither. `id` is that of a campaign that people have seen: the audit has it.
    */
-  discard(sequence: number, id: string): Promise<boolean>;
+  discard(sequence: number, id?: string): Promise<boolean>;
   /** Deletes all campaigns of a workspace. */
   forget(workspaceId: string): Promise<void>;
 }
@@ -63,7 +63,9 @@ export function createRetention({ db, clock, purge, audit }: RetentionOptions): 
           .execute();
         await appendAudit(
           transaction,
-          discarded.map((row) => campaignEntry('campaign.discard', row, { id })),
+          discarded.flatMap((row) =>
+            id === undefined ? [] : [campaignEntry('campaign.discard', row, { id })],
+          ),
         );
         return discarded.length > 0;
       });

@@ -13,14 +13,13 @@ import type { CampaignRepository } from './campaign-repository.ts';
 import { readCampaignSpendings } from './campaign-spendings.ts';
 import type { NewCampaign } from './campaigns.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
-import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
+import { textAdditionalData } from './encrypted-columns.ts';
 import type { StoreImportBatch } from './import/import-batch.ts';
 import { ImportWriter } from './import/import-writer.ts';
 import { moveCampaign } from './move-campaign.ts';
 import { createOptOutTokens } from './opt-out-tokens.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
-import { writeColumns } from './row-mapping.ts';
 import { createCampaignLeases } from './sending/leases.ts';
 import type { SettleAndClaim, SettledAndClaimed } from './sending/settle-and-claim.ts';
 import { createTurns } from './sending/turns.ts';
@@ -72,7 +71,7 @@ export function createCampaignRepository(
         return undefined;
       }
       const discard = async () => {
-        await retention.discard(sequence, campaign.id);
+        await retention.discard(sequence);
       };
       return new ImportWriter(campaign, sequence, {
         db,
@@ -126,7 +125,7 @@ export function createCampaignRepository(
 
 /** Returns the sequence of the new campaign; undefined where there is one of its id. */
 async function insertCampaign(
-  { workspaceId, id, createdBy, name, route, senderId, personal, text, columns, retryOf }: NewCampaign,
+  { workspaceId, id, createdBy, name, route, senderId, personal, text, retryOf }: NewCampaign,
   { db, encryption, instances, clock }: CampaignRepositoryOptions,
 ): Promise<number | undefined> {
   const now = clock().getTime();
@@ -141,10 +140,6 @@ async function insertCampaign(
       sender_id: senderId,
       personal: personal ? 1 : 0,
       text: encryption.encrypt(text, textAdditionalData(workspaceId, id)),
-      columns:
-        columns === undefined
-          ? null
-          : encryption.encrypt(writeColumns(columns), columnsAdditionalData(workspaceId, id)),
       retry_of: retryOf ?? null,
       state: 'reading',
       run: instances.run(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TurnResult } from '../../../src/store/campaigns/campaign-repository.ts';
-import type { ChunkEnding, NewCampaign, ReadRow } from '../../../src/store/campaigns/campaigns.ts';
+import type { Campaign, ChunkEnding, NewCampaign, ReadRow } from '../../../src/store/campaigns/campaigns.ts';
 import type { PaceRequest } from '../../../src/store/campaigns/sending/settle-and-claim.ts';
 import type { Store } from '../../../src/store/store.ts';
 
@@ -29,10 +29,11 @@ export function recipient(
 export async function readyCampaign(
   store: Store,
   rows: readonly ReadRow[],
-  change: Partial<NewCampaign> = {},
+  { columns, ...change }: Partial<NewCampaign & Pick<Campaign, 'columns'>> = {},
 ) {
   const writer = await store.campaigns.begin(newCampaign(change));
   assert.ok(writer);
+  await (columns && writer.setColumns(columns));
   await writer.add(rows);
   return writer.finish();
 }
@@ -40,7 +41,7 @@ export async function readyCampaign(
 export async function runningCampaign(
   store: Store,
   rows: readonly ReadRow[],
-  change: Partial<NewCampaign> = {},
+  change: Partial<NewCampaign & Pick<Campaign, 'columns'>> = {},
 ) {
   const { workspaceId, id } = await readyCampaign(store, rows, change);
   const campaign = await store.campaigns.move(workspaceId, id, ['ready'], 'running');

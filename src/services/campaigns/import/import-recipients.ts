@@ -4,12 +4,18 @@ import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { isPersonal } from '../../../domain/messages/template.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../../../store/campaigns/campaigns.ts';
-import { NoLongerDraftError } from '../../../store/campaigns/import/import-writer.ts';
+import { type ImportWriter, NoLongerDraftError } from '../../../store/campaigns/import/import-writer.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type CampaignFaults, type CampaignForm, checkColumns, parseCampaignForm } from './campaign-form.ts';
 import { openFormer, restName } from './former-recipients.ts';
 import { createRowReader } from './read-row.ts';
-import { maxRows, openSource, type RecipientSource, readFailure } from './recipient-sources.ts';
+import {
+  maxRows,
+  type OpenedSource,
+  openSource,
+  type RecipientSource,
+  readFailure,
+} from './recipient-sources.ts';
 
 export interface ImportRequest {
   workspaceId: string;
@@ -68,24 +74,18 @@ export async function importRecipients(
   }
   const { country } = await workspaces.defaults(workspaceId);
   const read = parseCampaignForm(form, unicode);
-  const opened =
+  const open = async (): Promise<OpenedSource> =>
     source.kind === 'former'
-      ? { ok: true as const, table: openFormer(source, campaigns) }
-      : await openSource(source, { country, numberColumn, account });
-  const faults: CampaignFaults = {
-    ...(read.ok ? {} : read.faults),
-    ...(opened.ok ? {} : { recipients: opened.reason }),
-    ...(read.ok && opened.ok
-      ? checkColumns(read.form.template, opened.table.columns, optOutAddress !== undefined)
-      : {}),
-  };
-  if (!read.ok || !opened.ok || Object.keys(faults).length > 0) {
-    return { kind: 'faults', faults };
+      ? { ok: true, table: openFormer(source, campaigns) }
+      : openSource(source, { country, numberColumn, account });
+  if (!read.ok) {
+    const opened = await open();
+    return {
+      kind: 'faults',
+      faults: { ...read.faults, ...(opened.ok ? {} : { recipients: opened.reason }) },
+    };
   }
   const { text, template, route, senderId } = read.form;
-  const { table } = opened;
-  // A list of numbers alone has nothing else to keep.
-  const columns = table.isList || table.columns.length < 2 ? undefined : table.columns;
   const campaign = {
     id,
     workspaceId,
@@ -95,7 +95,6 @@ export async function importRecipients(
     senderId,
     personal: isPersonal(template),
     text,
-    columns: columns?.map(({ title }) => title),
     ...formerOf(source),
   };
   const readRow = createRowReader({
@@ -105,11 +104,27 @@ export async function importRecipients(
     plainCells: form.plainCells === true,
     optOutAddress,
   });
-  const rows = mapRows(table.rows, (row) =>
-    readRow(columns === undefined ? { ...row, cells: undefined } : row),
-  );
-  const written = await writeImport(campaign, rows, { campaigns, onProgress });
-  return written.kind === 'written' ? { ...written, columns: columnsOf(table, source) } : written;
+  return writeImport(campaign, { campaigns }, async (writer) => {
+    const opened = await open();
+    if (!opened.ok) {
+      return recipientsFault(opened.reason);
+    }
+    const { table } = opened;
+    const faults = checkColumns(template, table.columns, optOutAddress !== undefined);
+    if (Object.keys(faults).length > 0) {
+      return { kind: 'faults', faults };
+    }
+    // A list of numbers alone has nothing else to keep.
+    const columns = table.isList || table.columns.length < 2 ? undefined : table.columns;
+    if (columns !== undefined) {
+      await writer.setColumns(columns.map(({ title }) => title));
+    }
+    const rows = mapRows(table.rows, (row) =>
+      readRow(columns === undefined ? { ...row, cells: undefined } : row),
+    );
+    const fault = await writeRows(rows, writer, onProgress);
+    return fault ?? { kind: 'written', campaign: await writer.finish(), columns: columnsOf(table, source) };
+  });
 }
 
 async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) => To): AsyncGenerator<To> {
@@ -152,17 +167,44 @@ function columnsOf(
     : { titles: columns.map(({ title }) => title), chosen: number.index };
 }
 
-/** Writes rows as a campaign that is ready to be started. Nothing is left of it when that fails. */
+/**
+ * Stores a campaign, and writes its recipients. It is stored before they are fetched: its creator is told if the program
+ * stops meanwhile. Nothing is left of it when that fails.
+ */
 async function writeImport(
   campaign: NewCampaign,
-  rows: AsyncIterable<ReadRow>,
-  context: { campaigns: CampaignRepository; onProgress?: ((rows: number) => void) | undefined },
+  { campaigns }: { campaigns: CampaignRepository },
+  write: (writer: ImportWriter) => Promise<WriteResult>,
 ): Promise<WriteResult> {
-  const { campaigns, onProgress } = context;
   const writer = await campaigns.begin(campaign);
   if (writer === undefined) {
     return { kind: 'known' };
   }
+  try {
+    const result = await write(writer);
+    if (result.kind === 'faults') {
+      await writer.abandon();
+    }
+    return result;
+  } catch (error) {
+    await writer.abandon();
+    if (error instanceof NoLongerDraftError) {
+      return { kind: 'superseded' };
+    }
+    const reason = error instanceof CsvFault ? error.reason : readFailure(error);
+    if (reason === undefined) {
+      throw error;
+    }
+    return recipientsFault(reason);
+  }
+}
+
+/** Writes all rows. Resolves with the fault of a list without a recipient. */
+async function writeRows(
+  rows: AsyncIterable<ReadRow>,
+  writer: ImportWriter,
+  onProgress: ((rows: number) => void) | undefined,
+): Promise<ImportFaults | undefined> {
   let batch: ReadRow[] = [];
   let count = 0;
   let isReplaceable = false;
@@ -189,26 +231,15 @@ async function writeImport(
         batch = [];
       }
     }
+  } finally {
     await writing;
-    const counts = await writer.add(batch);
-    if (counts.recipients === 0) {
-      await writer.abandon();
-      return { ...recipientsFault(whyNobody(counts, firstInvalid)), isReplaceable };
-    }
-    onProgress?.(count);
-    return { kind: 'written', campaign: await writer.finish() };
-  } catch (error) {
-    await writing.catch(() => {});
-    await writer.abandon();
-    if (error instanceof NoLongerDraftError) {
-      return { kind: 'superseded' };
-    }
-    const reason = error instanceof CsvFault ? error.reason : readFailure(error);
-    if (reason === undefined) {
-      throw error;
-    }
-    return recipientsFault(reason);
   }
+  const counts = await writer.add(batch);
+  if (counts.recipients === 0) {
+    return { ...recipientsFault(whyNobody(counts, firstInvalid)), isReplaceable };
+  }
+  onProgress?.(count);
+  return undefined;
 }
 
 function recipientsFault(reason: string): ImportFaults {

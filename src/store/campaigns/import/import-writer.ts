@@ -12,8 +12,9 @@ import { campaignEntry } from '../audit-entries.ts';
 import { moveCampaigns } from '../campaign-moves.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../campaigns.ts';
+import { columnsAdditionalData } from '../encrypted-columns.ts';
 import { discardedColumns } from '../retention.ts';
-import { toCampaign } from '../row-mapping.ts';
+import { toCampaign, writeColumns } from '../row-mapping.ts';
 import { removeAccepted } from '../sending/remove-accepted.ts';
 import { removeSuppressed } from '../sending/remove-suppressed.ts';
 import {
@@ -73,6 +74,7 @@ export class ImportWriter {
   readonly #known = createHashFilter();
   #knowsSuppressed = false;
   readonly #giveWay = createYield();
+  #columns: readonly string[] | undefined;
   #progress = noProgress;
   #rejectedBatches = 0;
 
@@ -83,6 +85,24 @@ export class ImportWriter {
     this.#options = options;
     this.#chunkSize = chunkSize({ personal });
     this.#begunAt = options.clock().getTime();
+  }
+
+  /**
+   * Stores the titles of the list's columns, which are known once it was opened.
+   *
+   * @throws NoLongerDraftError if the campaign was deleted with its workspace
+   */
+  async setColumns(titles: readonly string[]): Promise<void> {
+    const { db, encryption } = this.#options;
+    const { workspaceId, id } = this.#newCampaign;
+    await db
+      .updateTable('campaign')
+      .set({ columns: encryption.encrypt(writeColumns(titles), columnsAdditionalData(workspaceId, id)) })
+      .where('sequence', '=', this.#campaign.sequence)
+      .where('state', '=', 'reading')
+      .returning('sequence')
+      .executeTakeFirstOrThrow(() => new NoLongerDraftError());
+    this.#columns = titles;
   }
 
   /**
@@ -107,8 +127,8 @@ export class ImportWriter {
     while (row === undefined) {
       row = await this.#removeLateAndFinish();
     }
-    const { id, text, columns } = this.#newCampaign;
-    return { ...toCampaign(row, id), text, columns };
+    const { id, text } = this.#newCampaign;
+    return { ...toCampaign(row, id), text, columns: this.#columns };
   }
 
   /** Discards the campaign. */
