@@ -27,7 +27,7 @@ const waysOf = (tenant: Tenant): Way[] => [
   },
 ];
 
-/** Sends a code each way, and verifies it: at first with a wrong one. */
+/** Sends a code each way, and verifies it: that of an SMS at first with a wrong one. */
 export const codeStory: Story = async (cast) => {
   const { agent, tenant } = cast;
   for (const way of waysOf(tenant)) {
@@ -41,9 +41,11 @@ export const codeStory: Story = async (cast) => {
     await agent.presses('Verify');
     await agent.seesModal('Verification');
     const code = codeReceived(cast, way);
-    await agent.fills('Code from the customer', `${code.startsWith('0') ? 1 : 0}${code.slice(1)}`);
-    await agent.submits();
-    await agent.seesTrouble('2 attempts left');
+    if (way.name === 'SMS') {
+      await agent.fills('Code from the customer', `${code.startsWith('0') ? 1 : 0}${code.slice(1)}`);
+      await agent.submits();
+      await agent.seesTrouble('2 attempts left');
+    }
     await agent.fills('Code from the customer', code);
     await agent.submits();
     await agent.seesModal('Verified');

@@ -1,17 +1,13 @@
-import { send } from '../slack/sms-steps.ts';
 import { closesAll, type Story } from './cast.ts';
 import { numberOf, phonebookOf, senderIdOf } from './tenants.ts';
 
 export const colleagueStory: Story = async ({ tenant, colleague }) => {
   const { word } = tenant;
   await colleague.seesHome('Connected');
-  await send(colleague, {
-    to: numberOf(tenant, 40),
-    text: `${word} from a colleague`,
-    from: senderIdOf(tenant),
-  });
-  await colleague.seesModal('Message accepted');
-  await colleague.closes();
+  await colleague.types('/sms', `${numberOf(tenant, 40)} ${word} from a colleague`);
+  await colleague.sees(`${word} from a colleague`);
+  await colleague.presses('Send');
+  await colleague.sees(/Accepted/);
   await colleague.types('/sms', `history ${numberOf(tenant, 40)}`);
   await colleague.seesModal('History', `${word} from a colleague`);
   await colleague.closes();
