@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
-import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
+import type { ProviderSandbox } from '../../../sandbox/provider/server.ts';
+import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import type { Services } from '../../../src/services/services.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type RunningProcess, runProgram, type TestHooks } from '../../support/app/app-process.ts';
 import { bundleProgram } from '../../support/app/program-bundle.ts';
+import { startSandboxes } from '../../support/app/program-harness.ts';
 import { createPostgresDatabase } from '../../support/store/databases.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openServices, workspaceId } from '../kills/crash-harness.ts';
@@ -45,34 +44,21 @@ export async function startCluster(
   const file = await bundleProgram();
   const postgres = await createPostgresDatabase();
   test.after(() => postgres.drop());
-  const provider = await startProvider();
-  test.after(() => provider.stop());
-  provider.setBalance(100_000_000);
   const instances: Instance[] = [];
-  const slack = await startSlack({
-    manifestPath: fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
-    botToken: 'xoxb-sandbox-1111',
-    delivery: {
-      mode: 'http',
-      // A balancer soon leaves out an instance that does not answer.
-      eventsUrl() {
-        const all = instances.filter(({ isStopped }) => !isStopped);
-        return `http://127.0.0.1:${all[pick(all.length)]?.port ?? 1}/slack/events`;
-      },
-      signingSecret: 'sandbox-signing-secret-7d40',
-    },
+  const {
+    provider,
+    slack,
+    env: reached,
+  } = await startSandboxes(test, () => {
+    // A balancer soon leaves out an instance that does not answer.
+    const all = instances.filter(({ isStopped }) => !isStopped);
+    return all[pick(all.length)]?.port ?? 1;
   });
-  test.after(() => slack.stop());
+  provider.setBalance(100_000_000);
   const env = {
     DATABASE_URL: postgres.url.reveal(),
-    PROVIDER_BASE_URL: provider.url,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: 'xoxb-sandbox-1111',
-    SLACK_SIGNING_SECRET: 'sandbox-signing-secret-7d40',
-    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    ...reached,
     CAMPAIGN_MESSAGES_PER_SECOND: String(messagesPerSecond),
-    HOST: '127.0.0.1',
-    PORT: '0',
     NODE_COMPILE_CACHE: temporaryFolder(test),
   };
   const folder = temporaryFolder(test);

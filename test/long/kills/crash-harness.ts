@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
-import { startSlack } from '../../../sandbox/slack/server.ts';
+import type { ProviderSandbox } from '../../../sandbox/provider/server.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import { noOthers } from '../../../src/lib/broadcast.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
@@ -19,6 +16,7 @@ import {
   type TestHooks,
 } from '../../support/app/app-process.ts';
 import { bundleProgram } from '../../support/app/program-bundle.ts';
+import { startSandboxes } from '../../support/app/program-harness.ts';
 import { admitted } from '../../support/decisions.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -70,31 +68,16 @@ export async function startHarness(
   }: { messagesPerSecond: number; file?: string | undefined; settings?: Record<string, string> },
 ): Promise<CrashHarness> {
   let arrived = () => {};
-  const provider = await startProvider({ onExchange: () => arrived() });
-  test.after(() => provider.stop());
-  const slack = await startSlack({
-    manifestPath: fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
-    botToken: 'xoxb-sandbox-1111',
-    delivery: {
-      mode: 'http',
-      eventsUrl: 'http://127.0.0.1:1/',
-      signingSecret: 'sandbox-signing-secret-7d40',
-    },
+  const { provider, env: reached } = await startSandboxes(test, () => 1, {
+    provider: { onExchange: () => arrived() },
   });
-  test.after(() => slack.stop());
   provider.setBalance(100_000_000);
   const program = file ?? (await bundleProgram());
   const dataDir = join(temporaryFolder(test), 'data');
   const env = {
-    PROVIDER_BASE_URL: provider.url,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: 'xoxb-sandbox-1111',
-    SLACK_SIGNING_SECRET: 'sandbox-signing-secret-7d40',
-    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    ...reached,
     DATA_DIR: dataDir,
     CAMPAIGN_MESSAGES_PER_SECOND: String(messagesPerSecond),
-    HOST: '127.0.0.1',
-    PORT: '0',
     NODE_COMPILE_CACHE: temporaryFolder(test),
     ...settings,
   };

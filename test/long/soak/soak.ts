@@ -1,17 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import type { ProviderSandbox } from '../../../sandbox/provider/server.ts';
 import type { Person, SandboxChannel } from '../../../sandbox/slack/protocol.ts';
-import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
+import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { runProgram, type TestHooks } from '../../support/app/app-process.ts';
+import { startSandboxes } from '../../support/app/program-harness.ts';
 import { slackUserAt } from '../../support/slack/slack-user.ts';
 import { startFrom } from '../../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -38,8 +37,6 @@ export interface SoakResult {
 }
 
 const workspaceId = 'T0SWITCH';
-const botToken = 'xoxb-sandbox-1111';
-const signingSecret = 'sandbox-signing-secret-7d40';
 const actors = 6;
 const faultShare = 0.02;
 /**
@@ -65,26 +62,12 @@ export async function soak(
 ): Promise<SoakResult> {
   const people = Array.from({ length: actors }, (_, index) => personOf(index));
   const channels = people.map(channelOf);
-  const provider = await startProvider();
-  test.after(() => provider.stop());
   let port = 1;
-  const slack = await startSlack({
-    manifestPath: fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
-    botToken,
-    delivery: { mode: 'http', eventsUrl: () => `http://127.0.0.1:${port}/slack/events`, signingSecret },
-    people,
-    channels,
-  });
-  test.after(() => slack.stop());
+  const sandboxes = await startSandboxes(test, () => port, { slack: { people, channels } });
+  const { provider, slack } = sandboxes;
   const env = {
-    PROVIDER_BASE_URL: provider.url,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: botToken,
-    SLACK_SIGNING_SECRET: signingSecret,
-    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    ...sandboxes.env,
     DATA_DIR: temporaryFolder(test),
-    HOST: '127.0.0.1',
-    PORT: '0',
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   };
   const program = runProgram(test, env);

@@ -1,9 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
-import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
-import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
+import {
+  type ProviderSandbox,
+  type ProviderSandboxOptions,
+  startProvider,
+} from '../../../sandbox/provider/server.ts';
+import { type SlackOptions, type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
 import { startTlsFront } from '../http/tls-front.ts';
 import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -30,9 +35,41 @@ export interface ProgramHarness {
 const signingSecret = 'sandbox-signing-secret-7d40';
 const botToken = 'xoxb-sandbox-3333';
 const appToken = 'xapp-sandbox-4444';
-const encryptionKey = Buffer.alloc(32, 7).toString('base64');
 
+const manifestPath = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 const tunedFile = fileURLToPath(new URL('tuned-program.ts', import.meta.url));
+
+/**
+ * Starts the sandbox's Slack and provider for a program over HTTP. Stopped at the end of the test.
+ *
+ * @param port of the program
+ * @returns also the program's settings, without its data folder
+ */
+export async function startSandboxes(
+  test: TestHooks,
+  port: () => number,
+  options: { slack?: Partial<SlackOptions>; provider?: ProviderSandboxOptions } = {},
+) {
+  const provider = await startProvider(options.provider);
+  test.after(() => provider.stop());
+  const slack = await startSlack({
+    manifestPath,
+    botToken,
+    delivery: { mode: 'http', eventsUrl: () => `http://127.0.0.1:${port()}/slack/events`, signingSecret },
+    ...options.slack,
+  });
+  test.after(() => slack.stop());
+  const env: Record<string, string> = {
+    PROVIDER_BASE_URL: provider.url,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_SIGNING_SECRET: signingSecret,
+    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
+  return { provider, slack, env };
+}
 
 /** @param options.tls whether Slack and the provider are reached by https, with a certificate of a CA of their own */
 export async function startHarness(
@@ -50,37 +87,22 @@ export async function startHarness(
   let port = 0;
   let program: RunningProcess | undefined;
   const folder = temporaryFolder(test);
-  const provider = await startProvider();
   let slackUrl: string | undefined;
-  const slack = await startSlack({
-    manifestPath: fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
-    botToken,
-    ...(tls ? { publicUrl: () => slackUrl ?? '' } : {}),
-    ...(options.onExchange === undefined ? {} : { onExchange: options.onExchange }),
-    ...(transport === 'http'
-      ? {
-          delivery: {
-            mode: 'http',
-            eventsUrl: () => `http://127.0.0.1:${port}/slack/events`,
-            signingSecret,
-          },
-        }
-      : { delivery: { mode: 'socket' }, appToken }),
-  });
   test.after(async () => {
     await program?.kill();
-    await slack.stop();
-    await provider.stop();
   });
-  const addresses = { PROVIDER_BASE_URL: provider.url, SLACK_API_URL: slack.apiUrl };
+  const sandboxes = await startSandboxes(test, () => port, {
+    slack: {
+      ...(tls ? { publicUrl: () => slackUrl ?? '' } : {}),
+      ...(options.onExchange === undefined ? {} : { onExchange: options.onExchange }),
+      ...(transport === 'socket' ? { delivery: { mode: 'socket' }, appToken } : {}),
+    },
+  });
+  const { slack, provider } = sandboxes;
+  const { SLACK_SIGNING_SECRET: _, ...others } = sandboxes.env;
   const env: Record<string, string> = {
-    ...addresses,
-    SLACK_BOT_TOKEN: botToken,
-    ...(transport === 'http' ? { SLACK_SIGNING_SECRET: signingSecret } : { SLACK_APP_TOKEN: appToken }),
-    ENCRYPTION_KEYS: encryptionKey,
+    ...(transport === 'http' ? sandboxes.env : { ...others, SLACK_APP_TOKEN: appToken }),
     DATA_DIR: join(folder, 'data'),
-    HOST: '127.0.0.1',
-    PORT: '0',
   };
   if (tls) {
     const front = await startTlsFront(test, () => slack.port);
@@ -107,7 +129,7 @@ export async function startHarness(
     provider,
     ada: slackUserAt(slack, 'U0AGENT'),
     grace,
-    secrets: [signingSecret, botToken, appToken, encryptionKey, provider.account.key],
+    secrets: [signingSecret, botToken, appToken, env.ENCRYPTION_KEYS ?? '', provider.account.key],
     env,
     url: () => `http://127.0.0.1:${port}`,
     program: () => started,
