@@ -7,6 +7,7 @@ import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import { forEachDatabase, onlyOn } from '../support/store/databases.ts';
 import { fillTables, storedNumber } from '../support/store/fill-tables.ts';
+import { rotateKeys } from '../support/store/rotate-keys.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -92,8 +93,10 @@ forEachDatabase(() => {
     );
   });
 
-  test('names every column with encrypted values, so that its keys can be rotated', async (t) => {
-    const store = await temporaryStore(t);
+  test('needs the key of every column with encrypted values, and re-encrypts each with another one', async (t) => {
+    const dataDir = temporaryFolder(t);
+    const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
+    const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
     const filled = await fillTables(store);
     const found: string[] = [];
     for (const { name, columns } of await store.db.introspection.getTables()) {
@@ -106,6 +109,12 @@ forEachDatabase(() => {
       }
     }
     assert.deepEqual(found.sort(), encryptedColumns.map(({ table, column }) => `${table}.${column}`).sort());
+    await store.close();
+    await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [fresh] }), (error: Error) =>
+      encryptedColumns.every(({ table }) => new RegExp(`\\b${table} \\d`).test(error.message)),
+    );
+    assert.equal((await rotateKeys({ dataDir, encryptionKeys: [fresh, old] })).name, 'removable');
+    await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
   });
 
   test('removes deleted data from the files', files, async (t) => {

@@ -17,6 +17,8 @@ interface Model {
   chunks: { state: ChunkState; to: string[] }[];
   /** The workspace's do-not-contact list. */
   unwanted: Set<string>;
+  /** The recipients at its start. */
+  begun: number;
 }
 
 /** A campaign in a program that crashes; another one then opens the same folder. */
@@ -28,6 +30,10 @@ interface Real {
 type Command = fc.AsyncCommand<Model, Real>;
 
 const id = 'campaign';
+
+const pagesEach = 2;
+
+const pause = { by: 'person', userId: 'U0AGENT' } as const;
 
 const states = ['waiting', 'claimed', 'accepted', 'rejected', 'unconfirmed'] as const;
 
@@ -133,7 +139,8 @@ function steer(
 ): fc.Arbitrary<Command> {
   return fc.constant(
     command(name, async (model, real) => {
-      const moved = await real.store.campaigns.move(real.workspaceId, id, from, to);
+      const patch = to === 'paused' ? { pause } : {};
+      const moved = await real.store.campaigns.move(real.workspaceId, id, from, to, patch);
       assert.equal(moved?.state, from.includes(model.state) ? to : undefined);
       if (moved !== undefined) {
         model.state = to;
@@ -168,20 +175,24 @@ function pick({ chunks }: Model, place: number, inFlight: boolean): number {
   return (inFlight ? claimed[place % claimed.length] : undefined) ?? place % chunks.length;
 }
 
-async function compare({ state, chunks }: Model, { store, workspaceId }: Real): Promise<void> {
+async function compare({ state, chunks, begun }: Model, { store, workspaceId }: Real): Promise<void> {
   const campaign = await store.campaigns.find(workspaceId, id);
   assert.ok(campaign);
   assert.equal(campaign.state, state);
+  assert.equal(campaign.pause?.userId, state === 'paused' ? pause.userId : undefined);
   const recipientsIn = (wanted: ChunkState) =>
     chunks.reduce((sum, chunk) => sum + (chunk.state === wanted ? chunk.to.length : 0), 0);
-  const { recipients, accepted, rejected, unconfirmed } = campaign.counts;
+  const { recipients, accepted, rejected, unconfirmed, suppressed, pages } = campaign.counts;
+  const left = chunks.flatMap(({ to }) => to).length;
   assert.deepEqual(
-    { recipients, accepted, rejected, unconfirmed, claimed: campaign.inFlight },
+    { recipients, accepted, rejected, unconfirmed, suppressed, pages, claimed: campaign.inFlight },
     {
-      recipients: chunks.flatMap(({ to }) => to).length,
+      recipients: left,
       accepted: recipientsIn('accepted'),
       rejected: recipientsIn('rejected'),
       unconfirmed: recipientsIn('unconfirmed'),
+      suppressed: begun - left,
+      pages: pagesEach * left,
       claimed: recipientsIn('claimed'),
     },
   );
@@ -220,7 +231,7 @@ async function start(
       kind: 'recipient',
       line,
       number,
-      pages: 1,
+      pages: pagesEach,
       quiet: false,
       ...(personal ? { text: 'Hello' } : {}),
     })),
@@ -245,7 +256,12 @@ forEachDatabase(() => {
           state: 'waiting' as const,
           to: numbers.slice(from, starts[number + 1]),
         }));
-        const model: Model = { state: 'running', chunks: chunks.slice(0, -1), unwanted: new Set() };
+        const model: Model = {
+          state: 'running',
+          chunks: chunks.slice(0, -1),
+          unwanted: new Set(),
+          begun: numbers.length,
+        };
         await fc.asyncModelRun(() => ({ model, real: { store, workspaceId } }), steps);
       }),
       { numRuns: sizeOf('orders of a campaign') },

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { readReportedStatus } from '../../../src/domain/deliveries/delivery-status.ts';
-import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
@@ -188,44 +187,11 @@ forEachDatabase((database) => {
       assert.equal((await db.selectFrom('delivery').select('provider_id').execute()).length, 0);
     });
 
-    it('is erased with the person', async (test) => {
-      const { deliveries, erasure } = await open(test);
-      for (const workspaceId of ['T1', 'T2']) {
-        await deliveries.record(workspaceId, [report({}), report({ number: '+2348039999999' })]);
-      }
-      const signal = new AbortController().signal;
-      const person = phoneNumberSchema.parse(number);
-      await erasure.erase({ workspaceIds: ['T1'], number: person, areas: {}, signal });
-      assert.deepEqual(
-        [(await deliveries.of('T1', ['m1'])).length, (await deliveries.of('T2', ['m1'])).length],
-        [1, 2],
-      );
-    });
-
     it('has neither the number nor the text in it', async (test) => {
       const { db, deliveries } = await open(test);
       await deliveries.record('T1', [report({ text: 'Your code is 482913' })]);
       const rows = JSON.stringify(await db.selectFrom('delivery').selectAll().execute());
       assert.doesNotMatch(rows, /8031234567|482913|Palm/);
-    });
-  });
-
-  describe('an address for reports', () => {
-    it('leads to its workspace until it is replaced', async (test) => {
-      const { db, reportAddresses } = await open(test);
-      assert.equal(await reportAddresses.find('T1'), undefined);
-      const first = await reportAddresses.create('T1', 'U1');
-      const other = await reportAddresses.create('T2', 'U2');
-      assert.deepEqual(await reportAddresses.find('T1'), first);
-      assert.equal(Buffer.from(first.token, 'base64url').length, 32);
-      assert.equal(await reportAddresses.workspaceOf(first.token), 'T1');
-      const second = await reportAddresses.create('T1', 'U1');
-      assert.deepEqual(
-        await Promise.all([first, second, other].map(({ token }) => reportAddresses.workspaceOf(token))),
-        [undefined, 'T1', 'T2'],
-      );
-      const rows = JSON.stringify(await db.selectFrom('report_address').selectAll().execute());
-      assert.ok(!rows.includes(second.token));
     });
   });
 });

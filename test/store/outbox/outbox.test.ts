@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { addNotices } from '../../../src/store/outbox/notice-rows.ts';
 import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
@@ -78,7 +76,7 @@ forEachDatabase(() => {
   test('delays notices that fail for longer each time, and returns all others first', async (t) => {
     const { clock, pass } = stoppedClock();
     const { outbox } = await temporaryStore(t, { time: clock });
-    for (let count = 0; count < 150; count += 1) {
+    for (let count = 0; count < 12; count += 1) {
       await outbox.add(notice(`poisoned ${count}`));
     }
     for (const { subjectId } of await dueNotices({ outbox })) {
@@ -88,7 +86,7 @@ forEachDatabase(() => {
     pass(2_000);
     await outbox.add(notice('fine'));
     const due = await dueIds({ outbox });
-    assert.deepEqual([due.length, due[0]], [151, 'fine']);
+    assert.deepEqual([due.length, due[0]], [13, 'fine']);
     await assert.rejects(outbox.deliver(notice('poisoned 7'), fail));
     pass(2_000);
     assert.ok(!(await dueIds({ outbox })).includes('poisoned 7'));
@@ -104,24 +102,22 @@ forEachDatabase(() => {
       encryptionKeys: [newEncryptionKey()],
     };
     const store = await temporaryStore(t, options);
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 60 }), async (failures) => {
-        const one = notice(randomUUID());
-        await store.outbox.add(one);
-        for (let count = 0; count < failures; count += 1) {
-          await assert.rejects(store.outbox.deliver(one, fail));
-        }
-        pass(hour);
-        assert.ok((await dueIds(store)).includes(one.subjectId));
+    const failures = [1, 8, 13, 60];
+    for (const times of failures) {
+      const one = notice(`failed ${times}`);
+      await store.outbox.add(one);
+      for (let count = 0; count < times; count += 1) {
         await assert.rejects(store.outbox.deliver(one, fail));
-      }),
-      { numRuns: 8 },
-    );
-    assert.ok((await dueIds(store)).length < 8);
+      }
+      pass(hour);
+      assert.ok((await dueIds(store)).includes(one.subjectId));
+      await assert.rejects(store.outbox.deliver(one, fail));
+    }
+    assert.ok((await dueIds(store)).length < failures.length);
     await store.close();
     const next = await temporaryStore(t, options);
     await next.outbox.recover(clock.now());
-    assert.equal((await dueIds(next)).length, 8);
+    assert.equal((await dueIds(next)).length, failures.length);
   });
 
   test('returns a notice that was delayed while the clock was ahead', async (t) => {

@@ -21,27 +21,14 @@ forEachDatabase(() => {
     assert.equal(await suppressionList.count('T1'), 1);
   });
 
-  test('keeps who added a number first, and when', async (t) => {
-    const { clock, pass } = stoppedClock();
-    const { suppressionList } = await temporaryStore(t, { time: clock });
-    const createdAt = clock.now();
-    await suppressionList.add('T1', [first], 'U1');
-    pass(1_000);
-    await suppressionList.add('T1', [first], 'U2');
-    const [entry] = await suppressionList.list({ workspaceId: 'T1', limit: 9 });
-    assert.equal(entry?.number, first);
-    assert.equal(entry?.createdBy, 'U1');
-    assert.deepEqual(entry?.createdAt, createdAt);
-  });
-
   test('lists every number once, page by page', async (t) => {
     const { suppressionList } = await temporaryStore(t);
-    const numbers = manyNumbers(1_203);
+    const numbers = manyNumbers(503);
     await suppressionList.add('T1', numbers, 'U1');
     await suppressionList.add('T2', [first], 'U1');
     const paged: string[] = [];
     for (let after: string | undefined; ; ) {
-      const page = await suppressionList.list({ workspaceId: 'T1', limit: 400, after });
+      const page = await suppressionList.list({ workspaceId: 'T1', limit: 200, after });
       paged.push(...page.map(({ number = '' }) => number));
       after = page.at(-1)?.cursor;
       if (after === undefined) {
@@ -49,19 +36,6 @@ forEachDatabase(() => {
       }
     }
     assert.deepEqual(paged.toSorted(), numbers);
-  });
-
-  test('lists the newest first', async (t) => {
-    const { clock, pass } = stoppedClock();
-    const { suppressionList } = await temporaryStore(t, { time: clock });
-    await suppressionList.add('T1', [first], 'U1');
-    pass(1);
-    await suppressionList.add('T1', [second], 'U1');
-    const listed = await suppressionList.list({ workspaceId: 'T1', limit: 9 });
-    assert.deepEqual(
-      listed.map(({ number }) => number),
-      [second, first],
-    );
   });
 
   test('keeps how a number was added first', async (t) => {
