@@ -257,7 +257,7 @@ describe('replies', () => {
       await person.seesModal('Message accepted');
       await person.closes();
     }
-    await grace.seesHome(/^(?![\s\S]*choose a channel)[\s\S]*Recent activity/);
+    await grace.seesHome(/^(?![\s\S]*choose a channel)[\s\S]*Team activity/);
     assert.equal(await reports({ ...toShortCode, message: 'Is it ready?' }), 200);
     const told = await ada.sees(
       /You wrote to this number last[\s\S]*Message from \+234805•••4500[\s\S]*Is it ready\?/,
@@ -298,7 +298,7 @@ describe('replies', () => {
       [],
     );
     await grace.closes();
-    await grace.seesHome(/^(?![\s\S]*(choose a channel|could not be posted))[\s\S]*Recent activity/);
+    await grace.seesHome(/^(?![\s\S]*(choose a channel|could not be posted))[\s\S]*Team activity/);
   });
 
   it('are off until a channel is chosen, and say why', async (test) => {
@@ -366,7 +366,7 @@ describe('replies', () => {
       [true],
     );
     await ada.closes();
-    await ada.seesHome(/^(?![\s\S]*could not be posted)[\s\S]*Recent activity/);
+    await ada.seesHome(/^(?![\s\S]*could not be posted)[\s\S]*Team activity/);
   });
 });
 
