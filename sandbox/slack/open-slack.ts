@@ -19,6 +19,8 @@ export interface OpenSlackOptions {
   /** People and channels of the first workspace besides those of the fixtures. */
   people: readonly Person[];
   channels: readonly SandboxChannel[];
+  /** How long a trigger lives, in milliseconds. */
+  ackTimeoutMs: number;
   base: () => string;
   onChange: () => void;
   tellRemoval: Slack['tellRemoval'];
@@ -50,7 +52,7 @@ export function openSlack(options: OpenSlackOptions): Slack {
     }
     return {
       workspace,
-      triggers: new Triggers(clock),
+      triggers: new Triggers(clock, options.ackTimeoutMs),
       responseUrls: new ResponseUrls(workspace, base),
       uploads: new Uploads(),
       manifest,

@@ -53,7 +53,7 @@ export interface SlackOptions {
   onExchange?: (exchange: LoggedRequest) => void;
   /** Answers every request that is not for Slack. */
   page?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** How long the app has to acknowledge, in milliseconds. Three seconds by default, as in Slack. */
+  /** How long the app has to acknowledge, and a trigger lives, in milliseconds. Three seconds by default, as in Slack. */
   ackTimeoutMs?: number;
   /** People and channels of the first workspace besides those of the fixtures. */
   people?: readonly Person[];
@@ -167,7 +167,9 @@ class SlackServer implements SlackSandbox {
   constructor(options: SlackOptions) {
     const { clock = () => new Date(), stateFile, delivery, botToken, appToken } = options;
     const base = options.publicUrl ?? (() => this.#url);
+    const { ackTimeoutMs = defaultAckTimeoutMs } = options;
     this.#slack = openSlack({
+      ackTimeoutMs,
       clock,
       manifestPath: options.manifestPath,
       botToken,
@@ -193,7 +195,7 @@ class SlackServer implements SlackSandbox {
     const shared = {
       clock,
       requestLog: this.#requestLog,
-      ackTimeoutMs: options.ackTimeoutMs ?? defaultAckTimeoutMs,
+      ackTimeoutMs,
     };
     this.#transport =
       delivery.mode === 'http'

@@ -10,18 +10,20 @@ export interface Trigger {
   viewId?: string;
 }
 
-const VALID_MS = 3_000;
 /** An id is reported as expired rather than unknown for this long. */
 const KNOWN_MS = 3_600_000;
 const PATTERN = /^\d+\.\d+\.[0-9a-f]{32}$/;
 
-/** Trigger ids. Each can be redeemed once, within three seconds of the given clock. */
+/** Trigger ids. Each can be redeemed once, within `validMs` milliseconds of the given clock. */
 export class Triggers {
   readonly #clock: () => Date;
   readonly #issued = new Map<string, Trigger & { at: number; exchanged: boolean }>();
 
-  constructor(clock: () => Date) {
+  readonly #validMs: number;
+
+  constructor(clock: () => Date, validMs: number) {
     this.#clock = clock;
+    this.#validMs = validMs;
   }
 
   issue(trigger: Trigger): string {
@@ -49,7 +51,7 @@ export class Triggers {
     if (!trigger) {
       throw new ApiError('invalid_trigger_id');
     }
-    if (this.#clock().getTime() - trigger.at > VALID_MS) {
+    if (this.#clock().getTime() - trigger.at > this.#validMs) {
       throw new ApiError('expired_trigger_id');
     }
     if (trigger.exchanged) {
