@@ -566,6 +566,21 @@ forEachDatabase((database) => {
       assert.equal((await store.deliveries.follow(never)).notices, 1);
     });
 
+    it('is changed as well where it only told that what was unconfirmed is known', async (test) => {
+      const { store, report } = await begin(test);
+      const { id } = await sends(store, { key: 'a' });
+      await tellAll(store);
+      await report(reportOf({ status: 'Sent' }));
+      const resolved = await store.ledger.find('T1', { id });
+      assert.ok(resolved);
+      await tellAll(store);
+      await store.ledger.posted(resolved, { channel: 'D1', ts: '2.1' }, 'resolvedMessage');
+      assert.equal((await report(reportOf())).notices, 1);
+      assert.deepEqual(await notices(store), ['delivery']);
+      const { message, resolvedMessage } = (await store.ledger.find('T1', { id })) ?? {};
+      assert.deepEqual([message, resolvedMessage], [undefined, { channel: 'D1', ts: '2.1' }]);
+    });
+
     it('stays as it is where the operation is about a contact with the id of a message', async (test) => {
       const { store, report } = await begin(test);
       const contact = { workspaceId: 'T1', key: 'c', kind: 'contact.add', userId: 'U1', summary: {} };
