@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { listCharacters } from '../../../src/domain/messages/list-characters.ts';
 import { reasons } from '../../../src/provider/response/error-messages.ts';
 import { describeCost } from '../../../src/slack/block-kit/descriptions/cost.ts';
+import { describeArrival } from '../../../src/slack/block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../../src/slack/block-kit/descriptions/failure.ts';
 import {
   isReplacementUseful,
@@ -11,6 +12,8 @@ import {
 } from '../../../src/slack/block-kit/descriptions/text-length.ts';
 import { formatMoney } from '../../../src/slack/block-kit/plural.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';
+import type { MessageDelivery } from '../../../src/store/deliveries/deliveries.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 
 function textLength(text: string, { route = 'dnd', unicode = false } = {}): string {
@@ -233,5 +236,54 @@ describe('failureLines', () => {
       /Switchboard stopped before the provider answered/,
     );
     assert.match(linesOf('unconfirmed', { reason: 'from_the_future' })[0] ?? '', /The reason is not known/);
+  });
+});
+
+describe('the headline of an accepted message', () => {
+  const known = (state: MessageDelivery['state'], status: string, receivedAt = new Date(1_000)) =>
+    ({ providerId: 'm1', state, status, receivedAt, source: 'report' }) as const;
+  const delivered = known('delivered', 'Delivered');
+  const failed = known('failed', 'Expired');
+
+  it('says what became of all of several recipients, and nothing where they differ', () => {
+    const headline = (...deliveries: MessageDelivery[]) => {
+      const { word, end, at } = describeArrival({ deliveries, recipients: 2 });
+      return [word, end.source, at?.getTime()];
+    };
+    assert.deepEqual(headline(), ['Accepted', '. Delivery isn’t confirmed yet.', undefined]);
+    assert.deepEqual(headline(delivered), ['Accepted', '.', undefined]);
+    assert.deepEqual(headline(delivered, failed), ['Accepted', '.', undefined]);
+    const later = known('delivered', 'Delivered', new Date(2_000));
+    assert.deepEqual(headline(later, delivered), ['Delivered', '.', 2_000]);
+    assert.deepEqual(headline(failed, failed), ['Not delivered', '.', 1_000]);
+  });
+
+  it('says it of codes, tests and confirmations too', () => {
+    const base = {
+      id: '1',
+      workspaceId: 'T1',
+      key: 'k',
+      userId: 'U1',
+      state: 'accepted',
+      createdAt: new Date(0),
+    };
+    const to = '+234803•••4567';
+    const headline = (kind: string, summary: Operation['summary'], delivery: MessageDelivery) => {
+      const operation = { ...base, kind, summary, state: 'accepted' } as const;
+      return outcomeRenderers[kind]?.forUser(operation, undefined, [delivery]).text;
+    };
+    const code = { way: 'sms', to, minutes: 5, senderId: 'PalmMarket' };
+    assert.match(headline('otp.sms', code, delivered) ?? '', /\*Delivered:\* code for .* Ask the customer/);
+    assert.match(
+      headline('otp.sms', code, failed) ?? '',
+      /\*Not delivered:\* code .*: the phone wasn’t reached in time\.$/,
+    );
+    const test = { campaign: 'Sale', to, route: 'dnd', senderId: 'PalmMarket' };
+    assert.match(headline('campaign.test', test, delivered) ?? '', /\*Test delivered\* to .*, 1 page\.$/);
+    const stop = { senderId: 'PalmMarket', to: [to] };
+    assert.match(
+      headline('sms.confirm_stop', stop, failed) ?? '',
+      /\*Confirmation of the stop not delivered\* to .*: the phone/,
+    );
   });
 });
