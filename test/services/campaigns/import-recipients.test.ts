@@ -218,6 +218,9 @@ describe('an error in the form of a campaign', () => {
     const broken = ['Phone,Name', ...rows, '08031234567,"Ada'].join('\n');
     await refused({ id, content: broken }, { recipients: /line 902 .*quotation mark/ });
     assert.equal(await harness.services.campaigns.find(by('creator', id), id), undefined);
+    const { db } = harness.store;
+    const entries = await db.selectFrom('audit_entry').select('action').where('subject', '=', id).execute();
+    assert.deepEqual(entries, [], 'no draft is discarded that nobody saw');
     assert.equal((await ready({ id, content })).campaign.counts.recipients, 1);
   });
 
