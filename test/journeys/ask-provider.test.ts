@@ -21,7 +21,7 @@ async function sends(person: SlackUser): Promise<void> {
 }
 
 async function opensEntry(person: SlackUser): Promise<void> {
-  await person.seesHome('Recent activity');
+  await person.seesHome('All activity');
   await person.presses('All activity');
   await person.seesModal('History');
   await person.presses('Open');
