@@ -68,10 +68,8 @@ forOneAndThreeInstances(() => {
       await ada.fills('Message', message.text);
       database.exec('begin immediate');
       await ada.submits();
-      assert.match(
-        ada.errorBeside('To') ?? '',
-        /Another program is using .* database.* check \/sms history before/,
-      );
+      // Beside the field, or in the modal where the machine is so busy that Slack is answered first.
+      await ada.seesTrouble(/Another program is using .* database.* check \/sms history before/);
       database.exec('rollback');
       await ada.submits();
       await ada.seesModal('Message review', message.text);

@@ -74,13 +74,15 @@ for (const [event, end] of Object.entries(endings)) {
   describe(event, () => {
     it('ends an import, and leaves no row of it', async (test) => {
       const { testApp, minutes } = await installed(test);
-      const { ada, provider, app } = testApp;
+      const { ada, slack, provider, app } = testApp;
+      const download = slack.hold('files-pri');
       await compose(ada, {
         file: ['Phone,Name', ...recipients(30_000).map((to) => `${to},Ada`)].join('\n'),
       });
       await ada.seesModal('New campaign', 'Importing recipients');
       const sent = provider.arrivals.length;
       await end(testApp);
+      download.release();
       await app().settled();
       await testApp.stopApp();
       assert.deepEqual(await tablesOf(testApp, workspace), leftOfRemoved, 'at once');

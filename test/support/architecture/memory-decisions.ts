@@ -18,6 +18,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/costs/estimate.ts': 'one estimate',
     'services/history/provider-history.ts': 'one question to the provider, whose answers go to the store',
     'services/numbers/dnd-check.ts': 'one check',
+    'services/reports/reports.ts createReports.leftAside': 'one body of reports',
+    'store/deliveries/other-workspaces.ts askOtherWorkspaces.result': 'one search',
     'services/operations/operations.ts createOperations.giveBack': 'one operation, which the ledger has',
     'services/otp/code-vault.ts': 'one attempt, which is counted in the store',
     'services/otp/provider-codes.ts': 'one attempt, which is counted in the store',
