@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgresServer } from '../../../sandbox/postgres-server.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { startTestApp } from '../../support/app/test-app.ts';
 import { compose, eventually, provided, reached, recipients, start } from '../../support/campaigns.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';
@@ -23,6 +24,8 @@ it('PostgreSQL going away under load: clear answers at once, then everything goe
   const { ada, grace, provider, connect, restart, log, url } = await startTestApp(test, {
     database: 'sqlite',
     wait: held.wait,
+    // Lines are counted in the machine's seconds.
+    timers: systemTimers,
     env: {
       DATABASE_URL: server.url.replace(/postgres$/, 'switchboard'),
       CAMPAIGN_MESSAGES_PER_SECOND: '400',

@@ -16,7 +16,7 @@ export interface PageUser {
   marks(option: string): Promise<void>;
   /** Uploads a file through the modal's file input, and waits until it is uploaded. */
   uploads(name: string, content: string): Promise<void>;
-  presses(button: string): Promise<void>;
+  presses(button: string | RegExp): Promise<void>;
   /** Presses a button that closes the modal or the whole stack, and waits until it is closed. */
   leaves(button: 'Close' | 'Cancel' | 'Close this window'): Promise<void>;
   /** Waits until this text is on the page. */
@@ -31,7 +31,7 @@ export async function openPage(browser: Browser, url: string, width = 1280): Pro
   page.setDefaultTimeout(patience);
   await page.goto(url);
   const top = () => page.getByRole('dialog').last();
-  async function presses(button: string): Promise<void> {
+  async function presses(button: string | RegExp): Promise<void> {
     const inModal = top().getByRole('button', { name: button, exact: true });
     const anywhere = page.getByRole('button', { name: button, exact: true });
     await ((await top().count()) > 0 ? inModal : anywhere).last().click();
