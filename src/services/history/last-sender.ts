@@ -1,4 +1,5 @@
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { messageKinds } from '../../store/operations/operation-row.ts';
 import type { History, HistoryEntry } from './history.ts';
 
 /** Entries of a number that are looked at. */
@@ -23,6 +24,7 @@ function sendingOf(entry: HistoryEntry): { userId: string; at: Date }[] {
     return state === 'waiting' || state === 'rejected' ? [] : [{ userId, at }];
   }
   const { kind, state, userId } = entry.operation;
-  const isSent = /^(sms\.send|otp|campaign)\b/.test(kind) && state !== 'rejected' && state !== 'not_sent';
-  return isSent ? [{ userId, at: entry.at }] : [];
+  // Who confirms a stop did not write: the program answers in their name.
+  const isWritten = messageKinds.includes(kind) && kind !== 'sms.confirm_stop';
+  return isWritten && state !== 'rejected' && state !== 'not_sent' ? [{ userId, at: entry.at }] : [];
 }
