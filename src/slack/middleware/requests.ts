@@ -48,14 +48,17 @@ export interface SubmissionRequest {
   beforeAckDeadline: BeforeAckDeadline;
 }
 
+/** Errors by the name of a field, which is the id of its block. */
+export type FieldErrors = Readonly<Record<string, string | undefined>>;
+
 /**
- * What a submitted view becomes. Errors are shown beside their fields, by block id. `background` is for slow work: it
+ * What a submitted view becomes. Errors are shown beside their fields: a field has the name of its block. `background` is for slow work: it
  * starts once Slack has its acknowledgement, may `show` progress, and the view it returns, if any, replaces the one shown.
  * If it throws, the user gets the submitted view back with the values they entered, except those of `secrets`: blocks
  * that are never shown again. For a final UserError they get its message alone.
  */
 export type SubmissionResponse =
-  | { errors: Record<string, string> }
+  | { errors: FieldErrors }
   | {
       view: ModalView;
       background?: (show: ReplaceView) => Promise<ModalView | undefined>;

@@ -60,7 +60,7 @@ export function destinationInputs(choice: DestinationChoice, choiceAction: strin
  */
 export function channelInput(chosen: string | undefined, use: ChannelUse = 'result'): InputBlock {
   return input(
-    'place',
+    'channel',
     'Channel',
     {
       type: 'conversations_select',
@@ -79,7 +79,7 @@ export function readDestination(values: FormValues, origin: string | undefined):
   const inChannel = values.place_choice?.text === 'channel';
   return {
     inChannel,
-    channelId: values.place?.text ?? origin,
+    channelId: values.channel?.text ?? origin,
     showNumbers: inChannel && values.place_numbers?.ticked?.includes('show') === true,
   };
 }

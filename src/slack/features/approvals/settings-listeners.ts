@@ -1,5 +1,4 @@
 import { readApprovalSettings } from '../../../services/approvals/approval-settings.ts';
-import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -7,7 +6,6 @@ import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import {
-  approvalBlocks,
   approvalSettingsCallback,
   approvalSettingsView,
   coveredAction,
@@ -32,7 +30,7 @@ export function registerApprovalSettings(router: Router, { services }: AppContex
   router.submission(approvalSettingsCallback, 'administer', async ({ user, values }) => {
     const read = readApprovalSettings(readApprovalForm(values));
     if (!read.ok) {
-      return { errors: errorsByBlock(read.faults, approvalBlocks) };
+      return { errors: read.faults };
     }
     await approvals.saveSettings(user.workspaceId, read.settings, user.userId);
     const said = mrkdwn`${stateIcons.done} Saved.`;

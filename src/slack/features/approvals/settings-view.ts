@@ -2,7 +2,6 @@ import type { InputBlock, ModalView } from '@slack/types';
 import { highestApprovalHours, usualApprovalHours } from '../../../domain/defaults.ts';
 import {
   type ApprovalSettings,
-  type ApprovalSettingsFaults,
   type ApprovalSettingsForm,
   defaultRecipients,
 } from '../../../services/approvals/approval-settings.ts';
@@ -16,13 +15,6 @@ export const approvalSettingsCallback = 'approval_settings';
 /** What needs approval: changes the fields of the form. */
 export const coveredAction = 'approval_covered';
 
-/** The block of each field, where its errors are shown. */
-export const approvalBlocks: Record<keyof ApprovalSettingsFaults, string> = {
-  recipients: 'approval_recipients',
-  price: 'approval_price',
-  channel: 'place',
-  hours: 'approval_hours',
-};
 const coveredBlock = 'approval_covered';
 
 const covered = {
@@ -74,7 +66,7 @@ function coveredInput({ campaigns, esims }: ApprovalSettingsForm): InputBlock {
 
 function recipientsInput(value: string): InputBlock {
   return input(
-    approvalBlocks.recipients,
+    'recipients',
     'Campaigns with more recipients than',
     {
       type: 'plain_text_input',
@@ -89,7 +81,7 @@ function recipientsInput(value: string): InputBlock {
 function priceInput(value: string, currency: string | undefined): InputBlock {
   const unit = currency === undefined ? 'In the account’s currency.' : `In ${currency}.`;
   return input(
-    approvalBlocks.price,
+    'price',
     'eSIM purchases over',
     {
       type: 'plain_text_input',
@@ -103,7 +95,7 @@ function priceInput(value: string, currency: string | undefined): InputBlock {
 
 function hoursInput(value: string): InputBlock {
   return input(
-    approvalBlocks.hours,
+    'hours',
     'Hours until a request expires',
     {
       type: 'plain_text_input',
@@ -139,10 +131,10 @@ export function readApprovalForm(values: FormValues): ApprovalSettingsForm {
   const ticked = values[coveredBlock]?.ticked ?? [];
   return {
     campaigns: ticked.includes('campaigns'),
-    recipients: values[approvalBlocks.recipients]?.text ?? '',
+    recipients: values.recipients?.text ?? '',
     esims: ticked.includes('esims'),
-    price: values[approvalBlocks.price]?.text ?? '',
-    channelId: values[approvalBlocks.channel]?.text,
-    hours: values[approvalBlocks.hours]?.text ?? '',
+    price: values.price?.text ?? '',
+    channelId: values.channel?.text,
+    hours: values.hours?.text ?? '',
   };
 }

@@ -1,5 +1,4 @@
 import { readBalanceAlert } from '../../../services/costs/balance-alerts.ts';
-import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -12,7 +11,6 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { registerCostMonths } from './months-listeners.ts';
 import { registerPrices } from './prices.ts';
 import {
-  alertBlocks,
   alertCallback,
   alertOnAction,
   alertSaved,
@@ -86,7 +84,7 @@ export function registerCosts(router: Router, context: AppContext): void {
     }
     const read = readBalanceAlert(form);
     if (!read.ok) {
-      return { errors: errorsByBlock(read.faults, alertBlocks) };
+      return { errors: read.faults };
     }
     const alert = { workspaceId, setBy: userId, ...read.alert };
     await balanceAlerts.save(alert);

@@ -24,7 +24,6 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
-import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { formatPrice } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -36,9 +35,6 @@ import { openPricesAction } from './months-view.ts';
 
 const priceActions = { add: 'prices_add', change: 'prices_change', remove: 'price_remove' } as const;
 const priceCallback = 'price';
-
-/** The block of each field, where its errors are shown. */
-const blocks = { route: 'price_route', country: 'price_country', amount: 'price_amount' } as const;
 
 /** Whose price is changed; absent where one is added. */
 const metadataSchema = z.object({ scope: priceScopeSchema.optional() });
@@ -79,14 +75,14 @@ export function registerPrices(router: Router, { services }: AppContext): void {
   router.submission(priceCallback, 'administer', async ({ user, values, metadata }) => {
     const { workspaceId, userId } = user;
     const { scope: changed } = metadataSchema.parse(metadata);
-    const route = values[blocks.route]?.text;
+    const route = values.route?.text;
     const read = readPriceForm({
       route: changed?.route ?? (route === everyRoute ? undefined : route),
-      country: changed?.country ?? values[blocks.country]?.text,
-      amount: values[blocks.amount]?.text ?? '',
+      country: changed?.country ?? values.country?.text,
+      amount: values.amount?.text ?? '',
     });
     if (!read.ok) {
-      return { errors: errorsByBlock(read.faults, blocks) };
+      return { errors: read.faults };
     }
     const currency = await costs.currency(workspaceId);
     const price = {
@@ -98,7 +94,7 @@ export function registerPrices(router: Router, { services }: AppContext): void {
     } else {
       const added = await prices.add({ workspaceId, userId }, price);
       if (added !== 'added') {
-        return { errors: errorsByBlock({ route: notAdded[added] }, blocks) };
+        return { errors: { route: notAdded[added] } };
       }
     }
     return { view: await listView(workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
@@ -179,7 +175,7 @@ function priceView(
     blocks: [
       ...(changed === undefined ? scopeInputs() : [section(mrkdwn`*${nameOf(changed.scope)}*`)]),
       input(
-        blocks.amount,
+        'amount',
         'Price of a page',
         {
           type: 'plain_text_input',
@@ -198,13 +194,13 @@ function scopeInputs(): KnownBlock[] {
   const every = option('All routes', everyRoute);
   const ofRoute = (route: Route) => option(routes[route].title, route);
   return [
-    input(blocks.route, 'Route', {
+    input('route', 'Route', {
       type: 'static_select',
       action_id: 'route',
       options: [every, ...routeSchema.options.map(ofRoute)],
       initial_option: every,
     }),
-    phoneCountryInput(blocks.country, '', 'Without one, the price is for all countries.', { optional: true }),
+    phoneCountryInput('country', '', 'Without one, the price is for all countries.', { optional: true }),
   ];
 }
 

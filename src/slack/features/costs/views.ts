@@ -26,11 +26,6 @@ export const openAlertAction = 'balance_alert_open';
 export const alertOnAction = 'balance_alert_on';
 export const alertCallback = 'balance_alert';
 
-/** The block of each field of the alert, where its errors are shown. */
-export const alertBlocks = {
-  channel: 'place',
-  below: 'balance_alert_below',
-} as const;
 const onBlock = 'balance_alert_on';
 
 export interface BalanceContent {
@@ -108,7 +103,7 @@ function alertInputs({ channelId, below }: BalanceAlertForm, currency: string | 
 
 function belowInput(value: string, currency: string | undefined): InputBlock {
   return input(
-    alertBlocks.below,
+    'below',
     'Below',
     {
       type: 'plain_text_input',
@@ -132,8 +127,8 @@ export function formOfAlert(alert: BalanceAlert | undefined): BalanceAlertForm &
 export function readAlertForm(values: FormValues): BalanceAlertForm & { isOn: boolean } {
   return {
     isOn: values[onBlock]?.ticked?.includes('on') === true,
-    channelId: values[alertBlocks.channel]?.text,
-    below: values[alertBlocks.below]?.text ?? '',
+    channelId: values.channel?.text,
+    below: values.below?.text ?? '',
   };
 }
 

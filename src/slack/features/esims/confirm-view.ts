@@ -22,8 +22,6 @@ export const confirmMetadata = z.object({
 });
 export type Confirmation = z.infer<typeof confirmMetadata>;
 
-const confirmBlocks = { country: 'esim_order_country', esim: 'esim_order_esim' } as const;
-
 /** The last step before money is spent: the plan, what it is for, and its price. */
 export function confirmView(confirmation: Confirmation): ModalView {
   const { intent, choice } = confirmation;
@@ -50,9 +48,7 @@ export function confirmView(confirmation: Confirmation): ModalView {
 }
 
 function esimBlock(iccid: string | undefined): KnownBlock {
-  return iccid === undefined
-    ? esimInput(confirmBlocks.esim, { dispatch: true })
-    : section(mrkdwn`*eSIM*\n\`${iccid}\``);
+  return iccid === undefined ? esimInput('esim', { dispatch: true }) : section(mrkdwn`*eSIM*\n\`${iccid}\``);
 }
 
 /** The provider requires a country; the form asks for it when the plan has none or several. */
@@ -61,13 +57,13 @@ function countryBlocks(confirmation: Confirmation): InputBlock[] {
   const { countries } = choice.plan;
   if (countries.length > 1) {
     return [
-      input(confirmBlocks.country, 'Country', countrySelect(orderCountryAction, countries, choice.iso3), {
+      input('country', 'Country', countrySelect(orderCountryAction, countries, choice.iso3), {
         hint: 'The provider needs one. The plan works in all its countries.',
       }),
     ];
   }
   return countries.length === 0 && intent === 'top_up'
-    ? [countrySearch(confirmBlocks.country, orderCountryAction, undefined, {})]
+    ? [countrySearch('country', orderCountryAction, undefined, {})]
     : [];
 }
 
@@ -88,18 +84,18 @@ type ReadOrder =
 /** Reads the order: the choice that the form shows, with the fields that were filled in. */
 export function readOrder(values: FormValues, { intent, choice }: Confirmation): ReadOrder {
   const [only, ...others] = choice.plan.countries;
-  const country = values[confirmBlocks.country]?.text ?? (others.length === 0 ? only : undefined);
+  const country = values.country?.text ?? (others.length === 0 ? only : undefined);
   const iso3 = country !== undefined && /^[A-Z]{3}$/.test(country) ? country : undefined;
   if (intent === 'create') {
     return { kind: 'create', iso3 };
   }
-  const iccid = choice.iccid ?? values[confirmBlocks.esim]?.text;
+  const iccid = choice.iccid ?? values.esim?.text;
   return iso3 === undefined || iccid === undefined
     ? {
         kind: 'invalid',
         faults: {
-          ...(iso3 === undefined ? { [confirmBlocks.country]: 'Choose a country.' } : {}),
-          ...(iccid === undefined ? { [confirmBlocks.esim]: 'Choose an eSIM.' } : {}),
+          ...(iso3 === undefined ? { country: 'Choose a country.' } : {}),
+          ...(iccid === undefined ? { esim: 'Choose an eSIM.' } : {}),
         },
       }
     : { kind: 'top_up', iso3, iccid };

@@ -1,6 +1,5 @@
 import { readLimitNumbers, readLimitsForm } from '../../../services/limits/limits-form.ts';
 import { nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
-import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -11,13 +10,11 @@ import { openActions } from '../../navigation/open-actions.ts';
 import {
   changeNumbersAction,
   liftAction,
-  limitBlocks,
   limitNumbersFormOf,
   limitNumbersView,
   limitsCallback,
   limitsFormOf,
   limitsView,
-  numberBlocks,
   numbersCallback,
   numbersMetadata,
 } from './views.ts';
@@ -50,7 +47,7 @@ export function registerLimits(router: Router, { services }: AppContext): void {
     const { workspaceId, userId } = user;
     const read = readLimitsForm(limitsFormOf(values));
     if (!read.ok) {
-      return { errors: errorsByBlock(read.faults, limitBlocks) };
+      return { errors: read.faults };
     }
     await limits.choose({ workspaceId, userId }, read.chosen);
     return { view: await currentView(workspaceId, saved) };
@@ -67,7 +64,7 @@ export function registerLimits(router: Router, { services }: AppContext): void {
     const { subject } = numbersMetadata.parse(metadata);
     const read = readLimitNumbers(subject, limitNumbersFormOf(subject, values));
     if (!read.ok) {
-      return { errors: errorsByBlock(read.faults, numberBlocks(subject)) };
+      return { errors: read.faults };
     }
     await limits.choose({ workspaceId, userId }, { numbers: read.chosen });
     return { view: await currentView(workspaceId, saved) };

@@ -30,14 +30,6 @@ import type { FormValues } from '../../block-kit/view-state.ts';
 export const limitsCallback = 'limits';
 export const liftAction = 'limits_lift';
 
-/** The block of each field, where its errors are shown. */
-export const limitBlocks: Readonly<Record<LimitField, string>> = {
-  day: 'limit_pages_day',
-  month: 'limit_pages_month',
-  messages: 'limit_countries_messages',
-  codes: 'limit_countries_codes',
-};
-
 export interface LimitsContent {
   limits: WorkspaceLimits;
   reached: readonly ReachedNow[];
@@ -99,7 +91,7 @@ function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow)
 
 function pagesInput(field: 'day' | 'month', label: string, pages: number | undefined): InputBlock {
   return input(
-    limitBlocks[field],
+    field,
     label,
     {
       type: 'plain_text_input',
@@ -118,7 +110,7 @@ function countriesInput(
 ): InputBlock {
   const countries = limits.chosen.countries[field];
   return input(
-    limitBlocks[field],
+    field,
     label,
     {
       type: 'plain_text_input',
@@ -200,15 +192,6 @@ export const changeNumbersAction = 'limits_change';
 export const numbersCallback = 'limit_numbers';
 export const numbersMetadata = z.object({ subject: z.enum(limitedSubjects) });
 
-/** The block of each number, where its errors are shown. */
-export function numberBlocks(subject: LimitedSubject): Record<string, string> {
-  return Object.fromEntries(limitNamesOf(subject).map((name) => [name, blockOf(name)]));
-}
-
-function blockOf(name: LimitName): string {
-  return `limit_${name}`;
-}
-
 /** The form of the limits on one subject. */
 export function limitNumbersView(subject: LimitedSubject, { chosen }: WorkspaceLimits): ModalView {
   const { title, note } = subjectWords[subject];
@@ -245,7 +228,7 @@ function labelOf(name: LimitName): string {
 function numberInput(name: LimitName, chosen: number | undefined): InputBlock {
   const { usual, highest } = limitBounds[name];
   return input(
-    blockOf(name),
+    name,
     labelOf(name),
     {
       type: 'plain_text_input',
@@ -258,10 +241,10 @@ function numberInput(name: LimitName, chosen: number | undefined): InputBlock {
 }
 
 export function limitNumbersFormOf(subject: LimitedSubject, values: FormValues): LimitNumbersForm {
-  return Object.fromEntries(limitNamesOf(subject).map((name) => [name, values[blockOf(name)]?.text ?? '']));
+  return Object.fromEntries(limitNamesOf(subject).map((name) => [name, values[name]?.text ?? '']));
 }
 
 export function limitsFormOf(values: FormValues): LimitsForm {
-  const text = (field: LimitField) => values[limitBlocks[field]]?.text ?? '';
+  const text = (field: LimitField) => values[field]?.text ?? '';
   return { day: text('day'), month: text('month'), messages: text('messages'), codes: text('codes') };
 }

@@ -1,6 +1,5 @@
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { readMessageForm } from '../../../services/messages/message-form.ts';
-import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionView } from '../../middleware/requests.ts';
@@ -11,7 +10,6 @@ import {
   composeCallback,
   composeMetadata,
   composeView,
-  fieldBlocks,
   fillSender,
   plainTextAction,
   readCompose,
@@ -45,14 +43,14 @@ export function registerMessageForm(router: Router, context: AppContext): void {
     const destinationId = inChannel ? channelId : undefined;
     const read = readMessageForm({ ...form, channelId: destinationId, showNumbers }, { country, unicode });
     if (!read.ok) {
-      return { errors: errorsByBlock(read.faults, fieldBlocks(opened)) };
+      return { errors: read.faults };
     }
     const { operation, cancelled } = await messages.find(workspaceId, draftId, userId);
     if (operation !== undefined) {
       return { view: await outcomes.view(operation) };
     }
     if (cancelled) {
-      return { errors: { [fieldBlocks(opened).recipients]: cancelledText } };
+      return { errors: { recipients: cancelledText } };
     }
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const review = async () =>
@@ -85,8 +83,8 @@ function registerFormChanges(router: Router, context: AppContext): void {
     }
   });
 
-  for (const actionId of [composeActions.what, composeActions.text, composeActions.place]) {
-    router.action(actionId, 'send', async ({ view }) => {
+  for (const field of ['what', 'text', 'replacedText', 'place'] as const) {
+    router.action(composeActions[field], 'send', async ({ view }) => {
       if (view !== undefined) {
         const { form, metadata } = await formIn(view);
         await view.replace(composeView(form, metadata, settings));

@@ -1,7 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
-import type { MessageField } from '../../../services/messages/draft-faults.ts';
 import type { MessageForm } from '../../../services/messages/message-form.ts';
 import { input, modal, option } from '../../block-kit/build.ts';
 import { textLengthBlocks } from '../../block-kit/descriptions/text-length.ts';
@@ -10,6 +9,7 @@ import {
   destinationInputs,
   readDestination,
 } from '../../block-kit/inputs/destination-input.ts';
+import { messageInput } from '../../block-kit/inputs/message-input.ts';
 import { routeInput } from '../../block-kit/inputs/route-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
@@ -22,6 +22,7 @@ export const composeActions = {
   route: 'sms_route',
   what: 'sms_what',
   text: 'sms_text',
+  replacedText: 'sms_replaced_text',
   place: 'sms_place_choice',
 } as const;
 
@@ -36,7 +37,7 @@ export const composeMetadata = z.object({
   origin: z.string().optional(),
   /** Set if a message shows the draft too. Closing the form or its review then does not cancel the draft. */
   inMessage: z.literal(true).optional(),
-  /** How often the text was replaced in the form. Each time its field gets a new id: otherwise Slack keeps what was typed. */
+  /** How many times the text was replaced in the form. */
   replaced: z.number().int().optional(),
 });
 export type ComposeMetadata = z.infer<typeof composeMetadata>;
@@ -46,19 +47,6 @@ export interface ComposeSettings {
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
   commandPrefix: string;
-}
-
-const blocks = {
-  recipients: 'recipients',
-  senderId: 'sender_id',
-  device: 'device',
-  route: 'route',
-  address: 'address',
-} as const;
-
-/** Returns the block of each field, where its errors are shown. */
-export function fieldBlocks({ replaced = 0 }: ComposeMetadata): Record<MessageField, string> {
-  return { ...blocks, text: replaced === 0 ? 'text' : `text_${replaced}` };
 }
 
 const asText = option('Text', 'text');
@@ -80,8 +68,8 @@ export function composeView(
       recipientsInput(form, settings),
       ...(byChat ? [kindInput(form)] : []),
       ...(byChat && form.asFile ? fileFields(form) : textFields(form, metadata, settings)),
-      byChat ? deviceInput(form) : senderIdInput(blocks.senderId, form.senderId),
-      routeInput(blocks.route, composeActions.route, form.route),
+      byChat ? deviceInput(form) : senderIdInput('senderId', form.senderId),
+      routeInput('route', composeActions.route, form.route),
       ...destinationInputs(form.destination, composeActions.place),
     ],
   });
@@ -89,7 +77,7 @@ export function composeView(
 
 function recipientsInput({ recipients }: ComposeForm, { commandPrefix }: ComposeSettings): InputBlock {
   return input(
-    blocks.recipients,
+    'recipients',
     'To',
     {
       type: 'plain_text_input',
@@ -120,12 +108,12 @@ function kindInput({ asFile: isFile }: ComposeForm): InputBlock {
 }
 
 function deviceInput({ device }: ComposeForm): InputBlock {
-  return typed(blocks.device, 'Device', device, { hint: 'The name of your device, shown as the sender.' });
+  return typed('device', 'Device', device, { hint: 'The name of your device, shown as the sender.' });
 }
 
 function fileFields(form: ComposeForm): InputBlock[] {
   return [
-    typed(blocks.address, 'URL of the file', form.address, {
+    typed('address', 'URL of the file', form.address, {
       hint: 'JPG, PNG, MP3, OGG, AMR, PDF or MP4. Videos need an audio track.',
     }),
     typed('caption', 'Caption', form.caption, { optional: true }),
@@ -138,19 +126,7 @@ function textFields(
   { unicode }: ComposeSettings,
 ): KnownBlock[] {
   return [
-    input(
-      fieldBlocks(metadata).text,
-      'Message',
-      {
-        type: 'plain_text_input',
-        action_id: composeActions.text,
-        multiline: true,
-        max_length: limits.inputText,
-        dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
-        ...(form.text === '' ? {} : { initial_value: form.text.slice(0, limits.inputText) }),
-      },
-      { dispatch: true },
-    ),
+    messageInput(composeActions, form.text, metadata),
     ...textLengthBlocks(form.text, { route: form.route, unicode, replaceAction: plainTextAction }),
   ];
 }
@@ -165,18 +141,17 @@ function typed(
   return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
 }
 
-export function readCompose(values: FormValues, metadata: ComposeMetadata): ComposeForm {
-  const { recipients, senderId, device, route, text, address } = fieldBlocks(metadata);
+export function readCompose(values: FormValues, { origin }: ComposeMetadata): ComposeForm {
   return {
-    recipients: values[recipients]?.text ?? '',
-    senderId: values[senderId]?.text,
-    device: values[device]?.text,
-    route: values[route]?.text,
+    recipients: values.recipients?.text ?? '',
+    senderId: values.senderId?.text,
+    device: values.device?.text,
+    route: values.route?.text,
     asFile: values.what?.text === 'file',
-    text: values[text]?.text ?? '',
-    address: values[address]?.text,
+    text: values.text?.text ?? '',
+    address: values.address?.text,
     caption: values.caption?.text,
-    destination: readDestination(values, metadata.origin),
+    destination: readDestination(values, origin),
   };
 }
 
@@ -186,9 +161,9 @@ export function fillSender(
   values: FormValues,
   begin: Pick<ComposeForm, 'senderId' | 'device'>,
 ): Pick<ComposeForm, 'senderId' | 'device'> {
-  const shown = (blockId: string) => Object.hasOwn(values, blockId);
+  const shown = (field: 'senderId' | 'device') => Object.hasOwn(values, field);
   return {
-    senderId: shown(blocks.senderId) ? form.senderId : begin.senderId,
-    device: shown(blocks.device) ? form.device : begin.device,
+    senderId: shown('senderId') ? form.senderId : begin.senderId,
+    device: shown('device') ? form.device : begin.device,
   };
 }

@@ -25,15 +25,6 @@ export const codeCallback = 'otp_send';
 export const wayAction = 'otp_way';
 export const codeDestinationAction = 'otp_place_choice';
 
-/** The block of each field, where its errors are shown. */
-export const codeBlocks: Record<OtpField | 'way', string> = {
-  way: 'otp_way',
-  number: 'otp_number',
-  address: 'otp_address',
-  device: 'otp_device',
-  senderId: 'otp_sender_id',
-};
-
 /**
  * The idempotency key of the form's send, the channel it was opened from, and the values of fields that the chosen way
  * does not have, for when the user switches back.
@@ -72,7 +63,7 @@ export function codeView(content: CodeFormContent): ModalView {
     metadata: { ...metadata, kept: hiddenValues(form, fields) },
     blocks: [
       ...(recipient === undefined ? [] : [recipient]),
-      otpWayInput(codeBlocks.way, way, { ways: setup.ways, actionId: wayAction }),
+      otpWayInput('way', way, { ways: setup.ways, actionId: wayAction }),
       ...others,
       context(mrkdwn`${describeWay(way, setup)}`),
       ...adminHint(content),
@@ -103,7 +94,7 @@ function hiddenValues(form: OtpForm, shown: readonly OtpField[]): Record<string,
 function fieldInput(field: OtpField, form: OtpForm): InputBlock {
   const typed = (label: string, options: { hint?: string; maxLength?: number } = {}) =>
     input(
-      codeBlocks[field],
+      field,
       label,
       {
         type: 'plain_text_input',
@@ -121,7 +112,7 @@ function fieldInput(field: OtpField, form: OtpForm): InputBlock {
     case 'device':
       return typed('Device', { hint: 'The name of your device for the chat app.' });
     case 'senderId':
-      return senderIdInput(codeBlocks.senderId, form.senderId);
+      return senderIdInput('senderId', form.senderId);
   }
 }
 
@@ -130,11 +121,10 @@ export function readCode(
   values: FormValues,
   { origin, kept = {} }: CodeMetadata,
 ): { form: OtpForm; destination: DestinationChoice } {
-  const chosen = (field: OtpField) =>
-    codeBlocks[field] in values ? values[codeBlocks[field]]?.text : kept[field];
+  const chosen = (field: OtpField) => (field in values ? values[field]?.text : kept[field]);
   return {
     form: {
-      way: otpWaySchema.catch('sms').parse(values[codeBlocks.way]?.text),
+      way: otpWaySchema.catch('sms').parse(values.way?.text),
       number: chosen('number') ?? '',
       address: chosen('address') ?? '',
       device: chosen('device') ?? '',

@@ -1,5 +1,4 @@
 import { type OtpForm, readOtpForm } from '../../../services/otp/code-form.ts';
-import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import { performingView } from '../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -16,7 +15,6 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { otpHelp, readOtpCommand } from './command.ts';
 import {
   type CodeMetadata,
-  codeBlocks,
   codeCallback,
   codeDestinationAction,
   codeMetadata,
@@ -116,7 +114,7 @@ function registerCodeSubmission(router: Router, { services, notifier }: AppConte
     const { form, destination } = readCode(values, formMetadata);
     const read = readOtpForm(form, await otp.setup(workspaceId));
     if (!read.ok) {
-      return { errors: errorsByBlock(read.faults, codeBlocks) };
+      return { errors: read.faults };
     }
     return {
       view: performingView('One-time code', 'Sending the code…', 'sent'),

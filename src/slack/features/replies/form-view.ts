@@ -3,31 +3,27 @@ import { z } from 'zod';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
 import type { InboundMessage } from '../../../store/replies/replies.ts';
-import { context, input, modal, quotation, section } from '../../block-kit/build.ts';
+import { context, modal, quotation, section } from '../../block-kit/build.ts';
 import { textLengthBlocks } from '../../block-kit/descriptions/text-length.ts';
-import { limits } from '../../block-kit/limits.ts';
+import { messageInput } from '../../block-kit/inputs/message-input.ts';
 import { mrkdwn, nonBreaking, userMention } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 
 export const replyCallback = 'reply_form';
-export const replyTextAction = 'reply_text';
+export const replyActions = { text: 'reply_text', replacedText: 'reply_replaced_text' } as const;
 export const replyPlainTextAction = 'reply_plain_text';
 
 /** The thread that is answered, and the draft that the form writes. */
 export const replyMetadata = z.object({
   threadId: z.string(),
   draftId: z.string(),
-  /** How often the text was replaced. Each time its field gets a new id: otherwise Slack keeps what was typed. */
+  /** How many times the text was replaced by plain text. */
   replaced: z.number().int().optional(),
 });
 export type ReplyMetadata = z.infer<typeof replyMetadata>;
 
-export function replyTextBlock({ replaced = 0 }: ReplyMetadata): string {
-  return replaced === 0 ? 'text' : `text_${replaced}`;
-}
-
-export function readReplyText(values: FormValues, metadata: ReplyMetadata): string {
-  return values[replyTextBlock(metadata)]?.text ?? '';
+export function readReplyText(values: FormValues): string {
+  return values.text?.text ?? '';
 }
 
 /** The form of a reply, for who may send: with the number in full, and what it answers. */
@@ -55,20 +51,7 @@ export function replyView(
       ),
       ...(isAnothers ? [context(mrkdwn`${userMention(assignedTo)} is at it.`)] : []),
       ...(latest === undefined || latest.text.trim() === '' ? [] : [quotation(latest.text)]),
-      input(
-        replyTextBlock(metadata),
-        'Message',
-        {
-          type: 'plain_text_input',
-          action_id: replyTextAction,
-          multiline: true,
-          max_length: limits.inputText,
-          focus_on_load: true,
-          dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
-          ...(text === '' ? {} : { initial_value: text.slice(0, limits.inputText) }),
-        },
-        { dispatch: true },
-      ),
+      messageInput(replyActions, text, { ...metadata, focus: true }),
       ...textLengthBlocks(text, { route: sender.route, unicode, replaceAction: replyPlainTextAction }),
     ],
   });

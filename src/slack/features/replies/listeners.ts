@@ -12,12 +12,12 @@ import { pushModal } from '../../middleware/open-modal.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import {
+  type ReplyMetadata,
   readReplyText,
+  replyActions,
   replyCallback,
   replyMetadata,
   replyPlainTextAction,
-  replyTextAction,
-  replyTextBlock,
   replyView,
 } from './form-view.ts';
 import { findAnswerable, threadGone } from './reply-form.ts';
@@ -93,33 +93,36 @@ function registerReplyForm(router: Router, context: AppContext): void {
   const { services, navigation } = context;
   const { replies, unicode } = services;
 
-  router.action(replyTextAction, 'send', async ({ user, view }) => {
+  async function update(
+    { user, view }: ActionRequest,
+    change: (text: string, metadata: ReplyMetadata) => { text: string; metadata: ReplyMetadata },
+  ): Promise<void> {
     if (view !== undefined) {
-      const metadata = replyMetadata.parse(view.metadata);
-      const text = readReplyText(await view.rememberedValues(), metadata);
+      const typed = readReplyText(await view.rememberedValues());
+      const { text, metadata } = change(typed, replyMetadata.parse(view.metadata));
       const thread = await findAnswerable(context, user.workspaceId, metadata.threadId);
       const latest = await replies.latest(thread);
       await view.replace(replyView(thread, metadata, { text, latest, unicode, userId: user.userId }));
     }
-  });
+  }
 
-  router.action(replyPlainTextAction, 'send', async ({ user, view }) => {
-    if (view !== undefined) {
-      const opened = replyMetadata.parse(view.metadata);
-      const text = toPlainText(readReplyText(await view.rememberedValues(), opened));
-      const metadata = { ...opened, replaced: (opened.replaced ?? 0) + 1 };
-      const thread = await findAnswerable(context, user.workspaceId, metadata.threadId);
-      const latest = await replies.latest(thread);
-      await view.replace(replyView(thread, metadata, { text, latest, unicode, userId: user.userId }));
-    }
-  });
+  for (const actionId of Object.values(replyActions)) {
+    router.action(actionId, 'send', (call) => update(call, (text, metadata) => ({ text, metadata })));
+  }
+
+  router.action(replyPlainTextAction, 'send', (call) =>
+    update(call, (text, { replaced = 0, ...opened }) => ({
+      text: toPlainText(text),
+      metadata: { ...opened, replaced: replaced + 1 },
+    })),
+  );
 
   router.submission(replyCallback, 'send', async ({ user, values, metadata }) => {
     const opened = replyMetadata.parse(metadata);
-    const text = readReplyText(values, opened);
+    const text = readReplyText(values);
     const fault = checkText(text, unicode);
     if (fault !== undefined) {
-      return { errors: { [replyTextBlock(opened)]: fault } };
+      return { errors: { text: fault } };
     }
     const { id, number, sender, message } = await findAnswerable(context, user.workspaceId, opened.threadId);
     return navigation.messageReview(user, opened.draftId, {

@@ -1,6 +1,5 @@
 import type { ModalView } from '@slack/types';
 import { readReplySettings, readReplyWords } from '../../../services/replies/reply-settings.ts';
-import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
@@ -12,7 +11,6 @@ import {
   readReplySettingsForm,
   repliesOffView,
   replySettingsActions,
-  replySettingsBlocks,
   replySettingsCallback,
   replySettingsSaved,
   replySettingsView,
@@ -62,7 +60,7 @@ export function registerReplySettings(router: Router, { services }: AppContext):
     const read = form.isOn ? readReplySettings(form, unicode) : undefined;
     if (!ownWords.ok || read?.ok === false) {
       const faults = { ...(ownWords.ok ? {} : ownWords.faults), ...(read?.ok === false ? read.faults : {}) };
-      return { errors: errorsByBlock(faults, replySettingsBlocks) };
+      return { errors: faults };
     }
     await replies.settings.saveWords(workspaceId, userId, ownWords.words);
     if (read === undefined) {

@@ -18,13 +18,6 @@ import type { FormValues } from '../../block-kit/view-state.ts';
 export const replySettingsCallback = 'reply_settings';
 export const replySettingsActions = { on: 'reply_settings_on', confirms: 'reply_settings_confirms' } as const;
 
-/** The block of each field, where its errors are shown. `place` is that of every field for a channel. */
-export const replySettingsBlocks = {
-  channel: 'place',
-  confirmation: 'confirmation',
-  stop: 'stop_words',
-  start: 'start_words',
-} as const;
 const onBlock = 'on';
 const confirmsBlock = 'confirms';
 
@@ -129,11 +122,11 @@ const wordFields = {
 function wordsInput(answer: 'stop' | 'start', words: string): KnownBlock {
   const { label, hint } = wordFields[answer];
   return input(
-    replySettingsBlocks[answer],
+    answer,
     label,
     {
       type: 'plain_text_input',
-      action_id: replySettingsBlocks[answer],
+      action_id: answer,
       max_length: maxWordsLength,
       ...(words === '' ? {} : { initial_value: words }),
     },
@@ -143,11 +136,11 @@ function wordsInput(answer: 'stop' | 'start', words: string): KnownBlock {
 
 function confirmationInput(text: string): KnownBlock {
   return input(
-    replySettingsBlocks.confirmation,
+    'confirmation',
     'Text of the SMS',
     {
       type: 'plain_text_input',
-      action_id: replySettingsBlocks.confirmation,
+      action_id: 'confirmation',
       multiline: true,
       max_length: 160,
       initial_value: text === '' ? usualConfirmation : text,
@@ -173,13 +166,13 @@ export function formOfReplySettings(
 export function readReplySettingsForm(values: FormValues): ShownReplySettings {
   return {
     words: {
-      stop: values[replySettingsBlocks.stop]?.text ?? '',
-      start: values[replySettingsBlocks.start]?.text ?? '',
+      stop: values.stop?.text ?? '',
+      start: values.start?.text ?? '',
     },
     isOn: values[onBlock]?.ticked?.includes('on') === true,
-    channelId: values[replySettingsBlocks.channel]?.text,
+    channelId: values.channel?.text,
     confirms: values[confirmsBlock]?.ticked?.includes('confirms') === true,
-    confirmation: values[replySettingsBlocks.confirmation]?.text ?? '',
+    confirmation: values.confirmation?.text ?? '',
   };
 }
 

@@ -1,12 +1,10 @@
 import { readCodeDefaults } from '../../../services/otp/code-defaults-form.ts';
-import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import {
-  codeDefaultsBlocks,
   codeDefaultsCallback,
   codeDefaultsView,
   openCodeDefaultsAction,
@@ -22,7 +20,7 @@ export function registerCodeDefaults(router: Router, { workspaces, unicode }: Ap
   router.submission(codeDefaultsCallback, 'administer', async ({ user, values }) => {
     const read = readCodeDefaults(readCodeDefaultsForm(values), { unicode });
     if (!read.ok) {
-      return { errors: errorsByBlock(read.faults, codeDefaultsBlocks) };
+      return { errors: read.faults };
     }
     await workspaces.saveCodeDefaults(user.workspaceId, read.defaults);
     return { view: codeDefaultsView(read.defaults, mrkdwn`${stateIcons.done} Saved.`) };

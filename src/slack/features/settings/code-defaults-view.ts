@@ -14,18 +14,6 @@ import type { FormValues } from '../../block-kit/view-state.ts';
 export const codeDefaultsCallback = 'code_defaults';
 export const openCodeDefaultsAction = 'code_defaults_open';
 
-/** The block of each field, where its errors are shown. */
-export const codeDefaultsBlocks: Record<keyof CodeDefaults, string> = {
-  way: 'code_way',
-  senderId: 'code_sender_id',
-  text: 'code_text',
-  length: 'code_length',
-  minutes: 'code_minutes',
-  attempts: 'code_attempts',
-  characters: 'code_characters',
-  emailConfigurationId: 'code_email_configuration',
-};
-
 const characterOptions = {
   NUMERIC: option('Digits', 'NUMERIC'),
   ALPHANUMERIC: option('Letters and digits', 'ALPHANUMERIC'),
@@ -40,8 +28,8 @@ export function codeDefaultsView(defaults: CodeDefaults, said?: Markup): ModalVi
     submit: 'Save',
     blocks: [
       ...banner(said),
-      otpWayInput(codeDefaultsBlocks.way, defaults.way, { ways: otpWaySchema.options }),
-      senderIdInput(codeDefaultsBlocks.senderId, defaults.senderId, true),
+      otpWayInput('way', defaults.way, { ways: otpWaySchema.options }),
+      senderIdInput('senderId', defaults.senderId, true),
       context(mrkdwn`Without a sender ID here, codes come from the default sender ID.`),
       typed('text', 'Text of the SMS', defaults.text, {
         multiline: true,
@@ -57,7 +45,7 @@ export function codeDefaultsView(defaults: CodeDefaults, said?: Markup): ModalVi
       }),
       typed('attempts', 'Max attempts', String(defaults.attempts), { hint: range(codeLimits.attempts) }),
       input(
-        codeDefaultsBlocks.characters,
+        'characters',
         'Characters',
         {
           type: 'static_select',
@@ -89,7 +77,7 @@ function typed(
   { hint, optional, ...element }: Partial<PlainTextInput> & { hint: string; optional?: boolean },
 ): InputBlock {
   return input(
-    codeDefaultsBlocks[field],
+    field,
     label,
     {
       type: 'plain_text_input',
@@ -103,7 +91,7 @@ function typed(
 }
 
 export function readCodeDefaultsForm(values: FormValues): CodeDefaultsForm {
-  const text = (field: keyof CodeDefaults) => values[codeDefaultsBlocks[field]]?.text ?? '';
+  const text = (field: keyof CodeDefaults) => values[field]?.text ?? '';
   return {
     way: text('way'),
     senderId: text('senderId'),

@@ -121,14 +121,14 @@ function registerDefaults(router: Router, context: AppContext): void {
   router.submission(settingsCallback, 'administer', async ({ user, values }) => {
     const route = readRoute(values.route?.text);
     const country = values.country?.text ?? '';
-    const typed = values.sender_id?.text?.trim() ?? '';
+    const typed = values.senderId?.text?.trim() ?? '';
     const sender = typed === '' || route === 'chatapp' ? undefined : readSenderId(typed);
     if (route === undefined || !isCountry(country) || sender?.ok === false) {
       return {
         errors: {
           ...(route === undefined ? { route: 'Choose a route.' } : {}),
           ...(isCountry(country) ? {} : { country: 'Choose a country.' }),
-          ...(sender?.ok === false ? { sender_id: sender.reason } : {}),
+          ...(sender?.ok === false ? { senderId: sender.reason } : {}),
         },
       };
     }

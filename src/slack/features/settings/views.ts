@@ -80,7 +80,7 @@ export function settingsView(
       }),
       divider(),
       header('Defaults'),
-      senderIdInput('sender_id', defaults.senderId, true),
+      senderIdInput('senderId', defaults.senderId, true),
       input('route', 'Route', {
         type: 'static_select',
         action_id: 'route',

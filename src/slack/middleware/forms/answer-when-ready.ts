@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { UserError } from '../errors.ts';
-import type { SubmissionRequest, SubmissionResponse } from '../requests.ts';
+import type { FieldErrors, SubmissionRequest, SubmissionResponse } from '../requests.ts';
 
-/** What a submitted form leads to: the next view, or errors beside its fields, by block id. */
-export type FormResult = { view: ModalView } | { errors: Record<string, string> };
+/** What a submitted form leads to: the next view, or errors beside its fields. */
+export type FormResult = { view: ModalView } | { errors: FieldErrors };
 
 /**
  * Answers a submission with the result of `work` if it is there before the ack deadline, and otherwise shows `loading`
@@ -32,7 +32,7 @@ export async function answerWhenReady(
       if ('view' in late) {
         return late.view;
       }
-      const errors = Object.values(late.errors).join(' ');
+      const errors = Object.values(late.errors).filter(Boolean).join(' ');
       throw new UserError(nothingDone === undefined ? mrkdwn`${errors}` : mrkdwn`${nothingDone} ${errors}`);
     },
   };

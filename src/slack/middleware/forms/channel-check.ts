@@ -6,6 +6,7 @@ import {
   isChannelNote,
 } from '../../block-kit/descriptions/channel-note.ts';
 import type { Channels } from '../../client/channels.ts';
+import type { FieldErrors } from '../requests.ts';
 import type { BeforeAckDeadline } from '../router/ack-deadline.ts';
 
 /**
@@ -25,7 +26,7 @@ export interface ChannelCheck {
     workspaceId: string,
     view: Pick<ModalView, 'blocks'>,
     beforeAckDeadline: BeforeAckDeadline,
-  ): Promise<Record<string, string> | undefined>;
+  ): Promise<FieldErrors | undefined>;
 }
 
 /** A field for a channel, and what is chosen in it at first, or as filled in. */

@@ -13,6 +13,7 @@ import type {
 import { bannerBlock, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { FieldErrors } from '../requests.ts';
 
 /** A modal or a Home as Slack sends it, with what the user has entered. */
 export type SentView = Pick<
@@ -46,9 +47,9 @@ export function modalWithError(view: SentView, { text, ...error }: ViewError): M
  * The same modal with the errors of its fields in place of its banner, above the first of them. Slack changes nothing else
  * of a view when it shows errors beside fields, so that a *Saved.* would stay.
  */
-export function modalWithFaults(view: SentView, faults: Readonly<Record<string, string>>): ModalView {
-  const faulty = view.blocks.filter(isInput).filter(({ block_id = '' }) => block_id in faults);
-  const named = faulty.map(({ label, block_id = '' }) => mrkdwn`*${label.text}*: ${faults[block_id]}`);
+export function modalWithFaults(view: SentView, faults: FieldErrors): ModalView {
+  const faulty = view.blocks.filter(isInput).filter(({ block_id = '' }) => faults[block_id] !== undefined);
+  const named = faulty.map(({ label, block_id = '' }) => mrkdwn`*${label.text}*: ${faults[block_id] ?? ''}`);
   const text = mrkdwn`:warning: *Not saved.*\n${named}`;
   const [first] = faulty;
   return modalWithBlocks(view, blocksWithLine(view, { text, above: first?.block_id }, bannerBlock));

@@ -13,7 +13,7 @@ import {
   modalWithError,
   modalWithFaults,
 } from '../forms/refill-view.ts';
-import type { ReplaceView, SubmissionRequest, SubmissionResponse } from '../requests.ts';
+import type { FieldErrors, ReplaceView, SubmissionRequest, SubmissionResponse } from '../requests.ts';
 import { startAckDeadline } from './ack-deadline.ts';
 import type { RequestContext } from './request-context.ts';
 import { readMetadata, unlessClosed } from './views.ts';
@@ -43,7 +43,7 @@ export function onSubmission(
         const noted = withNote(workspaceId, content);
         return unlessClosed(client.views.update({ view_id: view.id, view: noted }));
       };
-      const refuse = (errors: Record<string, string>) =>
+      const refuse = (errors: FieldErrors) =>
         ack(
           hasBanner(view)
             ? { response_action: 'update', view: withNote(workspaceId, modalWithFaults(view, errors)) }
@@ -125,7 +125,9 @@ function withFileRemark(text: Markup, { state }: Pick<ViewOutput, 'state'>): Mar
   return hadFile ? mrkdwn`${text}\n_Upload the file again._` : text;
 }
 
-function fieldErrors(errors: Record<string, string>) {
-  const clamped = Object.entries(errors).map(([field, text]) => [field, clampText(text, limits.errorText)]);
+function fieldErrors(errors: FieldErrors) {
+  const clamped = Object.entries(errors).flatMap(([field, text]) =>
+    text === undefined ? [] : [[field, clampText(text, limits.errorText)]],
+  );
   return { response_action: 'errors' as const, errors: Object.fromEntries(clamped) };
 }

@@ -361,7 +361,7 @@ describe('an error of the form', () => {
       const form = { source, pasted: '', route: 'dnd', text: '' };
       assert.deepEqual(campaignFormErrors({ recipients: 'a', senderId: 'b' }, form), {
         [blockId]: 'a',
-        sender_id: 'b',
+        senderId: 'b',
       });
     }
   });

@@ -1,15 +1,15 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { CampaignFaults, CampaignField } from '../../../../services/campaigns/import/campaign-form.ts';
+import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
-import { errorsByBlock } from '../../../block-kit/errors-by-block.ts';
 import { routeInput } from '../../../block-kit/inputs/route-input.ts';
 import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
 import { formatCount } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { type FormValues, inputFileSchema } from '../../../block-kit/view-state.ts';
+import type { FieldErrors } from '../../../middleware/requests.ts';
 import { formActions, messageBlocks } from './message-blocks.ts';
 import {
   formerSchema,
@@ -84,7 +84,7 @@ export function campaignFormView(
         ? typed('device', 'Device', form.device, {
             hint: 'The name of your device: who the message is from.',
           })
-        : senderIdInput('sender_id', form.senderId),
+        : senderIdInput('senderId', form.senderId),
       routeInput('route', formActions.route, form.route),
       typed('name', 'Name', form.name, {
         hint: 'Campaign name. Default: the file name.',
@@ -114,7 +114,7 @@ export function readCampaignForm(values: FormValues, { former }: FormMetadata): 
     pasted: values.recipients?.text ?? '',
     phonebookId: values.phonebook?.text,
     route: values.route?.text,
-    senderId: values.sender_id?.text,
+    senderId: values.senderId?.text,
     device: values.device?.text,
     text: values.text?.text ?? '',
     plainCells: values.plain_cells?.ticked?.includes('plain') === true,
@@ -122,16 +122,10 @@ export function readCampaignForm(values: FormValues, { former }: FormMetadata): 
   };
 }
 
-/** Returns the faults by the block of their field. */
-export function campaignFormErrors(faults: CampaignFaults, form: CampaignFormInput): Record<string, string> {
-  const blocks: Record<CampaignField, string> = {
-    recipients: recipientsBlock(form),
-    text: 'text',
-    route: 'route',
-    senderId: 'sender_id',
-    device: 'device',
-  };
-  return errorsByBlock(faults, blocks);
+/** An error of the recipients is shown beside the field of the chosen source. */
+export function campaignFormErrors(faults: CampaignFaults, form: CampaignFormInput): FieldErrors {
+  const { recipients, ...others } = faults;
+  return recipients === undefined ? others : { ...others, [recipientsBlock(form)]: recipients };
 }
 
 /** Shown during an import; `rows` is how many rows have been read. */

@@ -3,7 +3,7 @@ import { exampleOptOutLink, optOutColumn } from '../../../../domain/messages/opt
 import { readTemplate, unknownColumns, withoutColumns } from '../../../../domain/messages/template.ts';
 import { context, input, option } from '../../../block-kit/build.ts';
 import { textLengthBlocks } from '../../../block-kit/descriptions/text-length.ts';
-import { limits } from '../../../block-kit/limits.ts';
+import { messageInput } from '../../../block-kit/inputs/message-input.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 
 /** A change of these changes the fields of the form, or the line under its message. */
@@ -11,7 +11,6 @@ export const formActions = {
   source: 'campaign_source',
   route: 'campaign_route',
   text: 'campaign_text',
-  /** The message again, in every other view whose message was replaced: Slack keeps what a field of the same id holds. */
   replacedText: 'campaign_replaced_text',
 } as const;
 export const replaceAction = 'campaign_form_replace';
@@ -35,23 +34,9 @@ export function messageBlocks(
     optOutAddress: string | undefined;
   },
 ): KnownBlock[] {
-  const { replaced = 0, offersPlainCells = false, unicode, optOutAddress } = options;
-  const field = input(
-    'text',
-    'Message',
-    {
-      type: 'plain_text_input',
-      action_id: replaced % 2 === 0 ? formActions.text : formActions.replacedText,
-      multiline: true,
-      max_length: limits.inputText,
-      dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
-      ...(text === '' ? {} : { initial_value: text }),
-    },
-    {
-      hint: `Use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.${optOutAddress === undefined ? '' : ' Opt-out link: {{opt_out}}.'}`,
-      dispatch: true,
-    },
-  );
+  const { replaced, offersPlainCells = false, unicode, optOutAddress } = options;
+  const optOut = optOutAddress === undefined ? '' : ' Opt-out link: {{opt_out}}.';
+  const hint = `Use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.${optOut}`;
   const read = readTemplate(text);
   const known = new Map(
     optOutAddress === undefined ? [] : [[optOutColumn, exampleOptOutLink(optOutAddress)]],
@@ -59,7 +44,7 @@ export function messageBlocks(
   const counted = read.ok ? withoutColumns(read.template, known) : text;
   const isLonger = read.ok && unknownColumns(read.template, [...known.keys()]).length > 0;
   return [
-    field,
+    messageInput(formActions, text, { replaced, hint }),
     ...(isLonger ? [context(mrkdwn`Length without the columns:`)] : []),
     ...textLengthBlocks(counted, { route, unicode, replaceAction }),
     ...(offersPlainCells ? [plainCellsInput(plainCells)] : []),

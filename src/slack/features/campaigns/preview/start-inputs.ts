@@ -150,7 +150,7 @@ export function readStartForm(values: FormValues, origin: string | undefined): S
     time: values.time?.text,
     maxDelay: values.late?.text ?? defaultStart.maxDelay,
     inChannel: values.place_choice?.text === 'channel',
-    channelId: values.place?.text ?? origin,
+    channelId: values.channel?.text ?? origin,
   };
 }
 

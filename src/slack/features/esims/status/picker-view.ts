@@ -5,10 +5,9 @@ import { esimInput } from '../../../block-kit/inputs/esim-input.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues } from '../../../block-kit/view-state.ts';
+import type { FieldErrors } from '../../../middleware/requests.ts';
 
 export const pickerCallback = 'esim_status_pick';
-
-const fields = { chosen: 'esim_status_chosen', typed: 'esim_status_typed' } as const;
 
 /** The choice of an eSIM: from a select, or by its ICCID, typed or pasted. */
 export function pickerView(typed = '', problem?: string): ModalView {
@@ -19,13 +18,13 @@ export function pickerView(typed = '', problem?: string): ModalView {
     close: 'Cancel',
     blocks: [
       ...(problem === undefined ? [] : [section(mrkdwn`${stateIcons.failed} ${problem}`)]),
-      esimInput(fields.chosen, { optional: true, label: 'Pick an eSIM' }),
+      esimInput('chosen', { optional: true, label: 'Pick an eSIM' }),
       input(
-        fields.typed,
+        'typed',
         'Or enter an ICCID',
         {
           type: 'plain_text_input',
-          action_id: fields.typed,
+          action_id: 'typed',
           max_length: 100,
           ...(typed === '' ? {} : { initial_value: typed.slice(0, 100) }),
         },
@@ -36,14 +35,14 @@ export function pickerView(typed = '', problem?: string): ModalView {
 }
 
 /** Reads the choice. A typed ICCID wins over the select. */
-export function readPicked(values: FormValues): { iccid: string } | { errors: Record<string, string> } {
-  const typed = values[fields.typed]?.text?.trim() ?? '';
-  const chosen = values[fields.chosen]?.text;
+export function readPicked(values: FormValues): { iccid: string } | { errors: FieldErrors } {
+  const typed = values.typed?.text?.trim() ?? '';
+  const chosen = values.chosen?.text;
   if (typed === '') {
     return chosen === undefined
-      ? { errors: { [fields.typed]: 'Pick an eSIM, or enter an ICCID.' } }
+      ? { errors: { typed: 'Pick an eSIM, or enter an ICCID.' } }
       : { iccid: chosen };
   }
   const read = readIccid(typed);
-  return read.ok ? { iccid: read.iccid } : { errors: { [fields.typed]: read.reason } };
+  return read.ok ? { iccid: read.iccid } : { errors: { typed: read.reason } };
 }

@@ -84,9 +84,9 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
 
   router.submission(qrChannelCallback, 'esim_status', async ({ user, requestId, values, metadata }) => {
     const { iccid } = qrChannelMetadata.parse(metadata);
-    const channelId = values.place?.text;
+    const channelId = values.channel?.text;
     if (channelId === undefined) {
-      return { errors: { place: 'Choose a channel.' } };
+      return { errors: { channel: 'Choose a channel.' } };
     }
     return {
       view: loadingQrView(),
