@@ -4,10 +4,10 @@ import { maskPersonal } from '../../lib/redact.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
+import { eachRecord } from '../../provider/request/each-record.ts';
 import type { AuditService } from '../audit/audit-service.ts';
-import { createAccountListCache } from '../workspaces/account-list-cache.ts';
+import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { fetchPhonebooks, type ListedPhonebook } from './fetch-phonebooks.ts';
 
 /** A phonebook at the provider, with the name that the workspace uses for it. */
 export interface NamedPhonebook {
@@ -148,4 +148,25 @@ function problemWithId({ reason, message }: { reason: string; message: string })
     default:
       return `The ID could not be checked. ${message}`;
   }
+}
+
+/** A phonebook in the provider's list. */
+export interface ListedPhonebook {
+  id: string;
+  /** Empty where the provider names none. */
+  name: string;
+  contacts?: number | undefined;
+}
+
+const perPage = 100;
+
+/** Returns the provider's list. */
+export function fetchPhonebooks({
+  phonebooks,
+}: Pick<ProviderAccount, 'phonebooks'>): Promise<FetchedList<ListedPhonebook>> {
+  const listed = eachRecord((query) => phonebooks.list(query), { size: perPage });
+  return gatherList(listed, ({ id, name = '', totalContacts }) => [
+    id,
+    { id, name, contacts: totalContacts },
+  ]);
 }

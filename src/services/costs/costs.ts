@@ -11,14 +11,22 @@ import type { CostStore, SubjectCost } from '../../store/costs/costs-store.ts';
 import type { CurrencyAt } from '../../store/costs/count-costs.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
-import { countRecipients } from '../operations/count-recipients.ts';
+import { countRecipients } from '../operations/operations.ts';
 import type { Connection, Workspaces } from '../workspaces/workspaces.ts';
-import { type Balance, inAccountCurrency, newestBalance } from './balance.ts';
+import {
+  type Balance,
+  inAccountCurrency,
+  newestBalance,
+  ofCampaign,
+  ofCheck,
+  ofOperation,
+  spendingSubjects,
+  underKey,
+} from './balance.ts';
 import type { BalanceChecks } from './balance-checks.ts';
 import { type Charges, chargedByReports, chargesOf } from './charges.ts';
 import type { EnteredPrices } from './entered-prices.ts';
 import { type CostEstimate, chargesOfSending, estimateCost, type ReportedCharge } from './estimate.ts';
-import { ofCampaign, ofCheck, ofOperation, spendingSubjects, underKey } from './spendings.ts';
 
 export interface Costs {
   /** Estimates by the prices that were entered, else by what the provider reported in the last 30 days. */

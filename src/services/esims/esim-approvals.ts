@@ -15,8 +15,7 @@ import { StoreError } from '../../store/errors.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { ownId } from '../operations/ownership.ts';
-import { type EsimPlan, esimPlanSchema } from './esim-plans.ts';
-import { rereadPlan } from './reread-plan.ts';
+import { type EsimPlan, esimPlanSchema, rereadPlan } from './esim-plans.ts';
 
 /** What approvers decide on. The ICCID is shown masked. */
 export const esimApprovalSchema = z.object({

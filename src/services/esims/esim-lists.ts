@@ -1,8 +1,7 @@
 import type { Broadcast } from '../../lib/broadcast.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
-import { ProviderFailure } from '../../provider/errors.ts';
-import { createAccountListCache, type FetchedList } from '../workspaces/account-list-cache.ts';
+import { createAccountListCache, gatherList } from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { countriesOfPlan } from './esim-plans.ts';
 import type { EsimChoice, EsimCountryChoice, EsimService } from './esims.ts';
@@ -10,7 +9,6 @@ import type { EsimChoice, EsimCountryChoice, EsimService } from './esims.ts';
 const esimsTtlMs = 5 * 60_000;
 const catalogueTtlMs = 6 * 60 * 60_000;
 const perPage = 100;
-const maxChoices = 1_000;
 
 export interface EsimListsOptions {
   workspaces: Workspaces;
@@ -31,7 +29,10 @@ export function createEsimLists({
     timers,
     ttlMs: esimsTtlMs,
     fetch: ({ esims }) =>
-      gather(esims.all({ size: perPage }), ({ iccid, state, productId }) => ({ iccid, state, productId })),
+      gatherList(esims.all({ size: perPage }), ({ iccid, state, productId }) => [
+        iccid,
+        { iccid, state, productId },
+      ]),
   });
 
   const countries = createAccountListCache<EsimCountryChoice>({
@@ -39,12 +40,10 @@ export function createEsimLists({
     timers,
     ttlMs: catalogueTtlMs,
     fetch: ({ esims }) =>
-      gather(esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => ({
-        name,
-        iso2,
-        iso3,
-        region,
-      })),
+      gatherList(esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => [
+        iso3 ?? name,
+        { name, iso2, iso3, region },
+      ]),
   });
 
   const planCountries = createAccountListCache<{ productId: string; countries: readonly string[] }>({
@@ -52,10 +51,10 @@ export function createEsimLists({
     timers,
     ttlMs: catalogueTtlMs,
     fetch: ({ esims }) =>
-      gather(esims.allPlans({ size: perPage }), (plan) => ({
-        productId: plan.productId,
-        countries: countriesOfPlan(plan),
-      })),
+      gatherList(esims.allPlans({ size: perPage }), (plan) => [
+        plan.productId,
+        { productId: plan.productId, countries: countriesOfPlan(plan) },
+      ]),
   });
 
   async function invalidate(workspaceId: string): Promise<void> {
@@ -102,26 +101,4 @@ export function createEsimLists({
       return account === undefined ? 'not_connected' : countries.get(account);
     },
   };
-}
-
-/** Collects the records of all pages, at most `maxChoices`. */
-async function gather<From, To>(
-  records: AsyncIterable<From>,
-  toKnown: (record: From) => To,
-): Promise<FetchedList<To>> {
-  const gathered: To[] = [];
-  try {
-    for await (const record of records) {
-      if (gathered.length === maxChoices) {
-        return { records: gathered, note: `Only the first ${maxChoices} are listed` };
-      }
-      gathered.push(toKnown(record));
-    }
-    return { records: gathered };
-  } catch (error) {
-    if (error instanceof ProviderFailure) {
-      return { failure: 'The provider’s list isn’t available' };
-    }
-    throw error;
-  }
 }

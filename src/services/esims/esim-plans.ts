@@ -179,3 +179,29 @@ const maxText = 150;
 function short(text: string): string {
   return text.length <= maxText ? text : `${text.slice(0, maxText - 1)}…`;
 }
+
+/** The most pages that are read: a plan on none of them counts as gone. */
+const maxPages = 20;
+
+/** Returns a plan as it is on sale now; undefined where it is not. The API has no request for one plan. */
+export async function rereadPlan(
+  account: ProviderAccount,
+  { productId, countries, type }: EsimPlan,
+): Promise<ProviderAnswer<EsimPlan | undefined>> {
+  const [iso3] = countries;
+  const filter = {
+    country: iso3 === undefined ? undefined : countryNamed(iso3),
+    type: planTypeSchema.safeParse(type).data,
+  };
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await browsePlans(account, { ...filter, page });
+    if (answer.kind !== 'answered') {
+      return answer;
+    }
+    const found = answer.value.plans.find((plan) => plan.productId === productId);
+    if (found !== undefined || answer.value.last) {
+      return { kind: 'answered', value: found };
+    }
+  }
+  return { kind: 'answered', value: undefined };
+}

@@ -1,13 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { allOfPages } from '../../lib/paging.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import { messageIdOf } from '../../store/operations/operation-row.ts';
 import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
-import { countRecipients } from '../operations/count-recipients.ts';
+import { countRecipients } from '../operations/operations.ts';
 import {
   campaignStatesOf,
   type HistoryFilter,
@@ -184,16 +184,11 @@ export function createHistory(store: HistoryStore): History {
       return entry;
     },
 
-    async *all(reader, filter) {
-      let after: string | undefined;
-      do {
-        const read = await readPage(reader, { filter, after, limit: exportPageSize });
-        yield* read.entries;
-        after = read.next;
-        // The database's answers may all be there already, and would be handled without a turn of the event loop.
-        await setImmediate();
-      } while (after !== undefined);
-    },
+    all: (reader, filter) =>
+      allOfPages(async (after) => {
+        const { entries: records, next } = await readPage(reader, { filter, after, limit: exportPageSize });
+        return { records, next };
+      }),
   };
 }
 

@@ -1,15 +1,19 @@
+import { isInboundStatus } from '../../domain/deliveries/delivery-status.ts';
+import { readReportedTime } from '../../domain/deliveries/reported-time.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import { readCost } from '../../domain/money/money.ts';
+import type { CountryCode } from '../../domain/phone/countries.ts';
+import { readReportedNumber } from '../../domain/phone/reported-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError, Reason } from '../../provider/errors.ts';
 import type { MessageRecord } from '../../provider/messages/message-history.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
+import type { DeliveryReport, DeliveryRepository } from '../../store/deliveries/deliveries.ts';
 import type { OpenMessages } from '../../store/deliveries/open-messages.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import { messageKinds } from '../../store/operations/operation-row.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { History, HistoryReader } from './history.ts';
-import { reportsOf } from './read-history.ts';
 
 /** Why the provider was not asked, or did not answer. */
 export type NotAsked =
@@ -229,4 +233,25 @@ export function createProviderHistory(options: {
         : { kind: 'answered', asked, known, error, next: error === undefined ? next : undefined };
     },
   };
+}
+
+/** Nothing of an answer that names no number. Numbers, times and costs are read as those of reports. */
+export function reportsOf(records: readonly MessageRecord[], country: CountryCode): DeliveryReport[] {
+  return records.flatMap(({ messageId, receiver = '', sender, text, status, writtenAt, cost }) => {
+    const number = readReportedNumber(receiver, country);
+    return number !== undefined && status !== '' && !isInboundStatus(status)
+      ? [
+          {
+            providerId: messageId,
+            number,
+            sender,
+            text,
+            status,
+            reportedAt: writtenAt === undefined ? undefined : readReportedTime(writtenAt),
+            cost: cost === undefined ? undefined : readCost(cost),
+            source: 'history' as const,
+          },
+        ]
+      : [];
+  });
 }

@@ -1,18 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { DeliveryWarning } from '../../domain/deliveries/delivery-check.ts';
 import { countPages } from '../../domain/messages/pages.ts';
-import type { Warning } from '../../domain/messages/routes.ts';
-import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import { routeSchema, type Warning } from '../../domain/messages/routes.ts';
+import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { sendMessage } from '../operations/send-message.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type CompleteContent, isComplete } from './draft-faults.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
+import { type CompleteContent, isComplete } from './message-form.ts';
 import { createMessagePrefills, type MessagePrefills } from './message-prefill.ts';
 import { createReviewer, findListed, pagesEachOf, type ReviewerOptions } from './review-message.ts';
-import { isSummaryOf, sendSummarySchema, summarize } from './send-summary.ts';
 
 /** What a user sees before a message is sent. */
 export interface MessageReview {
@@ -221,4 +222,44 @@ async function sendContent(account: ProviderAccount, content: CompleteContent): 
     unicode: countPages(text).needsUnicode,
   });
   return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
+}
+
+/** What the ledger keeps of a send, for the history and channels: no number in the clear, no text. */
+export const sendSummarySchema = z.object({
+  route: routeSchema,
+  senderId: z.string(),
+  recipients: z.number(),
+  /** The first few, masked. */
+  to: z.array(z.string()),
+  pagesEach: z.number(),
+  /** Whether the outcome's channel sees the numbers in full. They are kept with the text, for the retention time. */
+  showNumbers: z.boolean().default(false),
+  /** The thread of the number that it answers, where its outcome is posted. */
+  replyTo: z.string().exactOptional(),
+});
+export type SendSummary = z.infer<typeof sendSummarySchema>;
+
+/** How many masked recipients a summary names. */
+const maxSummarized = 5;
+
+function summarize(content: CompleteContent): SendSummary {
+  const { route, senderId, recipients, showNumbers, replyTo } = content;
+  return {
+    route,
+    senderId,
+    recipients: recipients.length,
+    to: maskedFirst(recipients),
+    pagesEach: pagesEachOf(content),
+    showNumbers: showNumbers === true,
+    ...(replyTo === undefined ? {} : { replyTo }),
+  };
+}
+
+/** Whether a summary names these recipients. */
+function isSummaryOf(sent: SendSummary, recipients: readonly PhoneNumber[]): boolean {
+  return sent.recipients === recipients.length && isDeepStrictEqual(sent.to, maskedFirst(recipients));
+}
+
+function maskedFirst(recipients: readonly PhoneNumber[]): string[] {
+  return recipients.slice(0, maxSummarized).map(maskNumber);
 }

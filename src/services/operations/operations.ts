@@ -1,4 +1,5 @@
 import type { Keyv } from 'keyv';
+import { z } from 'zod';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
@@ -206,4 +207,11 @@ export function createOperations(options: {
 
     recent: (workspaceId, userId, limit) => ledger.recent({ workspaceId, userId, limit }),
   };
+}
+
+const summarySchema = z.object({ recipients: z.number().default(1) });
+
+/** Returns how many recipients an operation has, by its summary; of one that names no number of them, one. */
+export function countRecipients({ summary }: Pick<Operation, 'summary'>): number {
+  return summarySchema.safeParse(summary).data?.recipients ?? 1;
 }

@@ -1,19 +1,29 @@
 import { z } from 'zod';
 import type { Usage } from '../../domain/limits/reached-limit.ts';
+import { countPages } from '../../domain/messages/pages.ts';
 import { smsSender } from '../../domain/messages/sender-id.ts';
+import { codePlaceholder, fillCodeText, fillMinutes } from '../../domain/otp/code-text.ts';
 import { type OtpWay, otpWaySchema, ownWaySchema } from '../../domain/otp/otp-ways.ts';
-import { maskNumber } from '../../domain/phone/phone-number.ts';
+import { maskNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
+import type { Ending, Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import type { CodeDefaults } from '../workspaces/code-defaults.ts';
 import type { UserPreferences } from '../workspaces/preferences.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type CodeSetup, isOwnCode, type OtpForm, type OtpRequest } from './code-form.ts';
+import {
+  type CodeSetup,
+  isOwnCode,
+  type OtpForm,
+  type OtpRequest,
+  type OwnCode,
+  type ProviderCode,
+} from './code-form.ts';
 import type { CodeVault, UnansweredVerification, Verification } from './code-vault.ts';
 import type { ProviderCodes } from './provider-codes.ts';
-import { pagesOfCode, requestProviderCode, sendOwnCode } from './send-code.ts';
 
 export type SendOtpResult =
   /** `shown`: an in-app token, returned only by the call that generated it. */
@@ -229,4 +239,107 @@ function kindOf(way: OtpWay): string {
 
 function maskRecipient(code: OtpRequest): string {
   return code.way === 'email' ? code.address.replace(/^(.).*@/, '$1•••@') : maskNumber(code.to);
+}
+
+/** API §1: on the generic route codes may not arrive, and the sender ID may be blocked. */
+const codeRoute = 'dnd';
+
+/** Sends a code that Switchboard generated. */
+async function sendOwnCode(
+  account: ProviderAccount,
+  code: OwnCode,
+  made: { secret: Secret; emailConfigurationId: string },
+): Promise<Ending> {
+  const { secret, emailConfigurationId } = made;
+  const accepted = ({ messageId, balance }: { messageId: string; balance?: string | undefined }) => ({
+    providerId: messageId,
+    balance,
+  });
+  switch (code.way) {
+    case 'sms':
+      return sendBySms(account, code, secret);
+    case 'voice':
+      return toEnding(await account.tokens.call({ phoneNumber: toDigits(code.to), code: secret }), accepted);
+    case 'chat':
+      return toEnding(
+        await account.messages.sendChatOtp({ to: toDigits(code.to), from: code.device, code: secret }),
+        accepted,
+      );
+    case 'email':
+      return toEnding(
+        await account.tokens.email({ emailAddress: code.address, code: secret, emailConfigurationId }),
+        accepted,
+      );
+  }
+}
+
+/** Returns the pages that are paid for, of what is known before the code is made: a call is one. */
+function pagesOfCode(code: OwnCode | ProviderCode): number {
+  switch (code.way) {
+    case 'sms':
+    case 'sms_token': {
+      const filled = fillCodeText(code.text, { code: '0'.repeat(code.length), minutes: code.minutes });
+      return countPages(filled).pages;
+    }
+    case 'voice':
+    case 'chat':
+      return 1;
+    case 'email':
+    case 'in_app':
+      return 0;
+  }
+}
+
+/** As an ordinary message (API §4.1). Its text, like the code, is kept nowhere. */
+async function sendBySms(
+  account: ProviderAccount,
+  code: OwnCode & { way: 'sms' },
+  secret: Secret,
+): Promise<Ending> {
+  const text = fillCodeText(code.text, { code: secret.reveal(), minutes: code.minutes });
+  const { pages, needsUnicode } = countPages(text);
+  const outcome = await account.messages.send({
+    to: toDigits(code.to),
+    from: code.senderId,
+    route: codeRoute,
+    text,
+    code: secret,
+    ...(needsUnicode ? { type: 'unicode' as const } : {}),
+  });
+  return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
+}
+
+/**
+ * Has the provider generate a code, which only the provider can verify, by its `pinId`: sent by SMS (API §4.4), or returned to be shown
+ * (API §4.5). The `pinId` verifies the code, so it is of no operation, whose ids are shown and written to files.
+ */
+async function requestProviderCode(
+  account: ProviderAccount,
+  code: ProviderCode,
+): Promise<{ ending: Ending; shown?: Secret | undefined; pinId?: string | undefined }> {
+  const pin = {
+    pinType: code.characters,
+    pinAttempts: code.attempts,
+    pinTimeToLive: code.minutes,
+    pinLength: code.length,
+  };
+  if (code.way === 'sms_token') {
+    const outcome = await account.tokens.send({
+      to: toDigits(code.to),
+      from: code.senderId,
+      route: codeRoute,
+      pinPlaceholder: codePlaceholder,
+      text: fillMinutes(code.text, code.minutes),
+      ...pin,
+    });
+    return {
+      ending: toEnding(outcome, ({ messageId }) => ({ providerId: messageId })),
+      pinId: outcome.kind === 'accepted' ? outcome.value.pinId : undefined,
+    };
+  }
+  const outcome = await account.tokens.generate({ phoneNumber: toDigits(code.to), ...pin });
+  return {
+    ending: toEnding(outcome, () => ({})),
+    shown: outcome.kind === 'accepted' ? outcome.value.otp : undefined,
+  };
 }

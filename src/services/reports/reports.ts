@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import type { CountryCode } from '../../domain/phone/countries.ts';
@@ -11,7 +11,6 @@ import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
 import type { ReportAddress, ReportAddresses } from '../../store/deliveries/report-address.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 import { type ReadReports, type ReportedReply, type ReportItems, readReports } from './read-reports.ts';
-import { isSignedBy, type SignatureForm } from './verify-signature.ts';
 
 /** Where reports are sent to; the secret part of the address follows. */
 export const reportsPath = '/provider/reports/';
@@ -270,4 +269,32 @@ function errorsOf(work: Promise<void>): Promise<unknown[]> {
     () => [],
     (error: unknown) => [error],
   );
+}
+
+/** How the provider signs what it sends: by an HMAC over the raw body. */
+export interface SignatureForm {
+  hash: 'sha512' | 'sha256';
+  encoding: 'hex' | 'base64';
+}
+
+/** Whether a signature is that of these bytes. Takes the same time wherever the two differ. */
+export function isSignedBy(
+  key: KeyObject,
+  { body, signature }: { body: Uint8Array; signature: string },
+  { hash, encoding }: SignatureForm,
+): boolean {
+  const expected = createHmac(hash, key).update(body).digest();
+  const given = readSignature(signature, encoding);
+  return given !== undefined && given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+const written = {
+  hex: /^[0-9a-f]{1,256}$/i,
+  base64: /^[A-Za-z0-9+/]{1,256}={0,2}$/,
+} as const;
+
+/** Node skips what it cannot read; here all of it has to be a signature. */
+function readSignature(text: string, encoding: SignatureForm['encoding']): Buffer | undefined {
+  const trimmed = text.trim();
+  return written[encoding].test(trimmed) ? Buffer.from(trimmed, encoding) : undefined;
 }

@@ -6,7 +6,7 @@ import type { Page } from '../../provider/response/paging.ts';
 import type { SenderId } from '../../provider/sender-ids/sender-ids.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
-import { createAccountListCache, type FetchedList } from '../workspaces/account-list-cache.ts';
+import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { SenderIdForm } from './sender-id-form.ts';
 
@@ -57,7 +57,6 @@ export type SenderIdList =
 const choicesTtlMs = 5 * 60_000;
 /** In milliseconds. */
 const quickMs = 500;
-const maxPages = 10;
 const perPage = 100;
 
 export function createSenderIdService(options: {
@@ -117,23 +116,8 @@ export function createSenderIdService(options: {
   };
 }
 
-async function fetchActive({ senderIds }: ProviderAccount): Promise<FetchedList<string>> {
-  const names = new Set<string>();
-  for (let page = 0; page < maxPages; page += 1) {
-    const answer = await senderIds.list({ status: 'active', page, size: perPage });
-    if (answer.kind !== 'accepted') {
-      return { failure: 'The provider did not give its list' };
-    }
-    const before = names.size;
-    for (const { senderId, status } of answer.value.records) {
-      if (status === 'active') {
-        names.add(senderId);
-      }
-    }
-    // A provider that repeats a page would never reach the last one.
-    if (answer.value.last || names.size === before) {
-      break;
-    }
-  }
-  return { records: [...names] };
+function fetchActive({ senderIds }: ProviderAccount): Promise<FetchedList<string>> {
+  return gatherList(senderIds.all({ status: 'active', size: perPage }), ({ senderId, status }) =>
+    status === 'active' ? [senderId, senderId] : undefined,
+  );
 }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { allOfPages, pageOf } from '../../lib/paging.ts';
 import type { NewAnswer } from '../../store/suppression-list/answer-number.ts';
 import type { SuppressionList } from '../../store/suppression-list/suppression-list.ts';
 import type { SuppressionEntry, SuppressionSource } from '../../store/suppression-list/suppression-rows.ts';
@@ -97,6 +97,15 @@ export function createSuppressionService(
     await record({ workspaceId, ...entry, ...describe(numbers) });
   }
 
+  async function readPage(
+    workspaceId: string,
+    { after, limit }: { after?: string | undefined; limit: number },
+  ) {
+    const entries = await store.list({ workspaceId, after, limit: limit + 1 });
+    const { records, next } = pageOf(entries, limit, ({ cursor }) => cursor);
+    return { records: records.map(readEntry), next };
+  }
+
   return {
     async add(request) {
       const { workspaceId, userId, numbers, source } = request;
@@ -139,28 +148,15 @@ export function createSuppressionService(
 
     count: (workspaceId) => store.count(workspaceId),
 
-    async *all(workspaceId) {
-      let after: string | undefined;
-      do {
-        const entries = await store.list({ workspaceId, after, limit: exportPageSize });
-        yield* entries.map(readEntry);
-        after = entries.at(-1)?.cursor;
-        // The database's answers may all be there already, and would be handled without a turn of the event loop.
-        await setImmediate();
-      } while (after !== undefined);
-    },
+    all: (workspaceId) => allOfPages((after) => readPage(workspaceId, { after, limit: exportPageSize })),
 
-    async page(workspaceId, { after, limit }) {
-      const [entries, before] = await Promise.all([
-        store.list({ workspaceId, after, limit: limit + 1 }),
+    async page(workspaceId, query) {
+      const { after } = query;
+      const [{ records: numbers, next }, before] = await Promise.all([
+        readPage(workspaceId, query),
         after === undefined ? 0 : store.countUpTo(workspaceId, after),
       ]);
-      const shown = entries.slice(0, limit);
-      return {
-        numbers: shown.map(readEntry),
-        before,
-        next: entries.length > limit ? shown.at(-1)?.cursor : undefined,
-      };
+      return { numbers, before, next };
     },
   };
 }

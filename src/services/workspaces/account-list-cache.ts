@@ -2,6 +2,7 @@ import type { Stopwatch } from '../../lib/time/clock.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
+import { ProviderFailure } from '../../provider/errors.ts';
 
 /** A list of an account, possibly outdated or incomplete. */
 export interface KnownList<T> {
@@ -93,4 +94,37 @@ export function createAccountListCache<T>(options: {
       states.set(account, { known: stateOf(account).known, fetchedAt: Number.NEGATIVE_INFINITY });
     },
   };
+}
+
+/** Of one list. */
+const maxRecords = 1_000;
+
+/**
+ * Reads the records of all pages, at most `maxRecords`, each key once.
+ *
+ * @param read returns what is known of a record, with its key; undefined where it is left out
+ */
+export async function gatherList<From, To>(
+  records: AsyncIterable<From>,
+  read: (record: From) => [key: string, known: To] | undefined,
+): Promise<FetchedList<To>> {
+  const gathered = new Map<string, To>();
+  try {
+    for await (const record of records) {
+      const [key, known] = read(record) ?? [];
+      if (key === undefined || known === undefined || gathered.has(key)) {
+        continue;
+      }
+      if (gathered.size === maxRecords) {
+        return { records: [...gathered.values()], note: `Only the first ${maxRecords} are listed` };
+      }
+      gathered.set(key, known);
+    }
+    return { records: [...gathered.values()] };
+  } catch (error) {
+    if (error instanceof ProviderFailure) {
+      return { failure: 'The provider’s list isn’t available' };
+    }
+    throw error;
+  }
 }

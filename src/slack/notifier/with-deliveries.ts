@@ -1,5 +1,5 @@
 import type { Charges } from '../../services/costs/charges.ts';
-import { countRecipients } from '../../services/operations/count-recipients.ts';
+import { countRecipients } from '../../services/operations/operations.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import { context } from '../block-kit/build.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { fetchPhonebooks } from '../../../src/services/contacts/fetch-phonebooks.ts';
+import { fetchPhonebooks } from '../../../src/services/contacts/phonebooks.ts';
 import { answer, type Behaviour } from '../../support/http/raw-server.ts';
 import { serve, testClient } from '../../support/provider/provider-client.ts';
 
@@ -10,12 +10,15 @@ async function client(t: TestContext, behaviour: Behaviour) {
   return { server, account: testClient(t, server.url, { dialect }).account };
 }
 
-/** Answers each page with its number, of this many pages. */
+const perPage = 100;
+
+/** Answers with this many whole pages. */
 const paged =
   (pages: number): Behaviour =>
   (socket, received) => {
     const number = Number(new URL(received.path, 'http://localhost').searchParams.get('page'));
-    const content = [{ id: `p${number}`, name: `Book ${number}` }];
+    const first = number * perPage;
+    const content = Array.from({ length: perPage }, (_, at) => ({ id: `p${first + at}`, name: 'Book' }));
     answer(200, { content, number, totalPages: pages, last: number + 1 >= pages })(socket, received);
   };
 
@@ -25,14 +28,16 @@ test('the whole list is fetched, within bounds', async (t) => {
   assert.ok('records' in listed);
   assert.deepEqual(
     listed.records.map(({ id }) => id),
-    ['p0', 'p1', 'p2'],
+    Array.from({ length: 3 * perPage }, (_, at) => `p${at}`),
   );
   assert.equal(listed.note, undefined);
 
   const many = await client(t, paged(5_000));
   const cut = await fetchPhonebooks(many.account);
-  assert.ok('records' in cut && cut.note === 'Only the first phonebooks are listed');
-  assert.equal(many.server.requests.length, 10);
+  assert.ok(
+    'records' in cut && cut.records.length === 1_000 && cut.note === 'Only the first 1000 are listed',
+  );
+  assert.equal(many.server.requests.length, 11);
 });
 
 test('a provider that repeats a page, or fails, ends the list', async (t) => {
@@ -44,5 +49,5 @@ test('a provider that repeats a page, or fails, ends the list', async (t) => {
   assert.ok('records' in listed && listed.records.length === 1);
   assert.equal(repeating.server.requests.length, 2);
   const { account } = await client(t, answer(403, { message: 'Not allowed' }));
-  assert.deepEqual(await fetchPhonebooks(account), { failure: 'The provider did not give its list' });
+  assert.deepEqual(await fetchPhonebooks(account), { failure: 'The provider’s list isn’t available' });
 });

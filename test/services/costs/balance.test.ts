@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inAccountCurrency, newestBalance } from '../../../src/services/costs/balance.ts';
-import { ofCheck, type Spending } from '../../../src/services/costs/spendings.ts';
+import {
+  inAccountCurrency,
+  newestBalance,
+  ofCheck,
+  type Spending,
+} from '../../../src/services/costs/balance.ts';
 
 /** A message that began and ended within the hour of this number. */
 function sent(hour: number, amount: string | undefined, more: Partial<Spending> = {}): Spending {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { reportsOf } from '../../../src/services/history/read-history.ts';
+import { reportsOf } from '../../../src/services/history/provider-history.ts';
 import { readReports } from '../../../src/services/reports/read-reports.ts';
 
 const reading = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readNumbersFile } from '../../../src/services/numbers/numbers-file.ts';
+import { readNumbersFile } from '../../../src/services/numbers/number-list.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 
 async function* fileOf(...pieces: string[]): AsyncGenerator<Uint8Array> {

@@ -3,7 +3,7 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readReports } from '../../../src/services/reports/read-reports.ts';
-import { isSignedBy } from '../../../src/services/reports/verify-signature.ts';
+import { isSignedBy } from '../../../src/services/reports/reports.ts';
 
 const at = {
   now: new Date('2026-03-10T00:00:00Z'),

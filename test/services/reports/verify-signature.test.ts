@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { isSignedBy } from '../../../src/services/reports/verify-signature.ts';
+import { isSignedBy } from '../../../src/services/reports/reports.ts';
 
 const hashes = ['sha256', 'sha512'] as const;
 

@@ -56,15 +56,15 @@ describe('a cached list of an account', () => {
   it('is returned as last seen, with the reason, if it cannot be fetched', async (test) => {
     const { list, fetches, account, pass } = listOf(test);
     const first = list.get(account);
-    fetches[0]?.resolve({ failure: 'The provider did not give its list' });
-    assert.deepEqual(await first, { records: [], note: 'The provider did not give its list' });
+    fetches[0]?.resolve({ failure: 'The provider’s list isn’t available' });
+    assert.deepEqual(await first, { records: [], note: 'The provider’s list isn’t available' });
     const second = list.get(account);
     fetches[1]?.resolve({ records: ['one'] });
     await second;
     pass(ttlMs);
     const third = list.get(account);
-    fetches[2]?.resolve({ failure: 'The provider did not give its list' });
-    const note = 'The provider did not give its list: shown as last seen';
+    fetches[2]?.resolve({ failure: 'The provider’s list isn’t available' });
+    const note = 'The provider’s list isn’t available: shown as last seen';
     assert.deepEqual(await third, { records: ['one'], note });
   });
 

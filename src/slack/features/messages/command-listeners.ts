@@ -1,6 +1,5 @@
 import type { CountryCode } from '../../../domain/phone/countries.ts';
-import type { MessageFaults } from '../../../services/messages/draft-faults.ts';
-import { readMessageForm } from '../../../services/messages/message-form.ts';
+import { type MessageFaults, readMessageForm } from '../../../services/messages/message-form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';

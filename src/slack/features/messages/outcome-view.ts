@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routes } from '../../../domain/messages/routes.ts';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import { type SendSummary, sendSummarySchema } from '../../../services/messages/send-summary.ts';
+import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';

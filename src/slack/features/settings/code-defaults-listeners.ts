@@ -1,4 +1,4 @@
-import { readCodeDefaults } from '../../../services/otp/code-defaults-form.ts';
+import { readCodeDefaults } from '../../../services/otp/code-form.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';

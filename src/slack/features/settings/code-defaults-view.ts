@@ -2,7 +2,7 @@ import type { InputBlock, ModalView, PlainTextInput } from '@slack/types';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { fillCodeText } from '../../../domain/otp/code-text.ts';
 import { otpWaySchema } from '../../../domain/otp/otp-ways.ts';
-import { type CodeDefaultsForm, codeLimits } from '../../../services/otp/code-defaults-form.ts';
+import { type CodeDefaultsForm, codeLimits } from '../../../services/otp/code-form.ts';
 import type { CodeDefaults } from '../../../services/workspaces/code-defaults.ts';
 import { banner, context, input, modal, option } from '../../block-kit/build.ts';
 import { otpWayInput } from '../../block-kit/inputs/otp-way-input.ts';

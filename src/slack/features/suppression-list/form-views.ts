@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { NumberRows } from '../../../domain/csv/number-rows.ts';
-import { maxFileRows } from '../../../services/numbers/numbers-file.ts';
+import { maxFileRows } from '../../../services/numbers/number-list.ts';
 import type { AddSuppressedResult } from '../../../services/suppression-list/suppression-list.ts';
 import { context, input, modal, section } from '../../block-kit/build.ts';
 import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';

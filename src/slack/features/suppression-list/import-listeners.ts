@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { readNumbersFile } from '../../../services/numbers/numbers-file.ts';
+import { readNumbersFile } from '../../../services/numbers/number-list.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { InputFile } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';

@@ -1,7 +1,9 @@
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
-import type { ListedPhonebook } from '../../../../services/contacts/fetch-phonebooks.ts';
-import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
-import { maxPhonebookName } from '../../../../services/contacts/phonebooks.ts';
+import {
+  type ListedPhonebook,
+  maxPhonebookName,
+  type NamedPhonebook,
+} from '../../../../services/contacts/phonebooks.ts';
 import { actions, button, context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
 import { confirmDialog } from '../../../block-kit/confirm-dialog.ts';
 import { clampList, limits } from '../../../block-kit/limits.ts';
