@@ -7,7 +7,7 @@ export interface ListPage<T> {
 }
 
 /** Returns the page of what was read with a limit of one more than `limit`: that one says whether another page follows. */
-export function pageOf<T>(read: readonly T[], limit: number, cursorOf: (last: T) => string): ListPage<T> {
+export function listPageOf<T>(read: readonly T[], limit: number, cursorOf: (last: T) => string): ListPage<T> {
   const records = read.slice(0, limit);
   const last = read.length > limit ? records.at(-1) : undefined;
   return { records, next: last && cursorOf(last) };

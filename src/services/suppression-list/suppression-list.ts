@@ -1,5 +1,5 @@
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import { allOfPages, pageOf } from '../../lib/paging.ts';
+import { allOfPages, listPageOf } from '../../lib/paging.ts';
 import type { NewAnswer } from '../../store/suppression-list/answer-number.ts';
 import type { SuppressionList } from '../../store/suppression-list/suppression-list.ts';
 import type { SuppressionEntry, SuppressionSource } from '../../store/suppression-list/suppression-rows.ts';
@@ -102,7 +102,7 @@ export function createSuppressionService(
     { after, limit }: { after?: string | undefined; limit: number },
   ) {
     const entries = await store.list({ workspaceId, after, limit: limit + 1 });
-    const { records, next } = pageOf(entries, limit, ({ cursor }) => cursor);
+    const { records, next } = listPageOf(entries, limit, ({ cursor }) => cursor);
     return { records: records.map(readEntry), next };
   }
 
