@@ -2,6 +2,7 @@ import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
 import type { Broadcast } from './lib/broadcast.ts';
+import { createForgetting } from './lib/forgetting.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import type { Time } from './lib/time/clock.ts';
@@ -13,6 +14,7 @@ import { recover, watchInstances } from './recovery.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
+import type { ProgramContext } from './slack/client/slack-context.ts';
 import { openStore, type Store } from './store/store.ts';
 import { version } from './version.ts';
 
@@ -23,6 +25,8 @@ export interface RunningApp {
   metricsPort?: number | undefined;
   /** For a program that drives the app without Slack. */
   services: Services;
+  /** What the modules of the program are given. */
+  context: ProgramContext;
   /** Resolves when every request from Slack so far has been handled. */
   settled(): Promise<void>;
   /** Accepts no more requests, waits for the current ones, and closes everything. */
@@ -102,7 +106,9 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     connections: providerLimits.connections,
     decide: (workspaceId, userId) => slack.decide(workspaceId, userId),
   });
-  const slack = createSlackApp({ ...environment, broadcast, services, store, metrics, load, drainMs });
+  const forgetting = createForgetting(broadcast);
+  const context = { ...environment, store, services, broadcast, metrics, forgetting };
+  const slack = createSlackApp(context, { load, drainMs });
 
   let ports: OpenPorts;
   try {
@@ -128,6 +134,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   const app: RunningApp = {
     ...ports,
     services,
+    context,
     settled: slack.settled,
     async stop() {
       // Concurrently: each waits for its own work in flight, so a stop takes as long as the longest of them.

@@ -236,7 +236,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
 
   // What is refused for want of a role asks for no ids.
   const guys = permissionsOf(['sender', 'buyer']);
-  const listeners = everyListener(services).filter(({ rule }) => typeof rule !== 'string' || guys.has(rule));
+  const listeners = everyListener(app()).filter(({ rule }) => typeof rule !== 'string' || guys.has(rule));
   const names = new Set(listeners.map(({ kind, name }) => `${kind} ${name}`));
   const withOwnIds = withIds(recorded, 2).filter(({ kind, name }) => names.has(`${kind} ${name}`));
   for (const name of idListeners) {

@@ -1,11 +1,5 @@
-import type { Log } from '../../lib/log.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import type { Timers } from '../../lib/time/timers.ts';
-import type { Services } from '../../services/services.ts';
 import { wakeTopics } from '../../store/jobs/jobs.ts';
-import type { Store } from '../../store/store.ts';
-import type { Posting } from '../client/posting.ts';
-import type { WorkspaceClients } from '../client/workspace-clients.ts';
+import type { SlackContext } from '../client/slack-context.ts';
 import { createApprovalMessages } from '../features/approvals/approval-messages.ts';
 import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
@@ -22,34 +16,16 @@ import { createResolvedNotices } from '../notifier/resolved-message.ts';
 import { createRestoredNotices } from '../notifier/restored-notices.ts';
 import { createUserNotices } from '../notifier/user-notices.ts';
 
-/** All that the app sends without being asked: each subject of the outbox has its notifier. */
-export function createNotifications(options: {
-  clients: WorkspaceClients;
-  posting: Posting;
-  services: Services;
-  store: Store;
-  /** Returns the workspaces that the app is installed in. */
-  workspaceIds: () => Promise<readonly string[]>;
-  elapsed: Stopwatch;
-  timers: Timers;
-  log: Log;
-}) {
-  const { clients, posting, services, store, workspaceIds, elapsed, timers, log } = options;
-  const { ledger, outbox, installation } = store;
+/**
+ * All that the app sends without being asked: each subject of the outbox has its notifier.
+ *
+ * @param workspaceIds returns the workspaces that the app is installed in
+ */
+export function createNotifications(context: SlackContext, workspaceIds: () => Promise<readonly string[]>) {
+  const { clients, posting, services, store, time, timers, log } = context;
+  const { outbox } = store;
   const { campaigns } = services;
-  const outcomes = createOutcomeNotifier({
-    posting,
-    ledger,
-    outbox,
-    log,
-    outcomeRenderers: outcomeRenderersOf(services),
-    recipients: services.messages.recipients,
-    shownNumbers: services.messages.shownNumbers,
-    deliveries: store.deliveries,
-    charged: services.costs.ofOperation,
-    areReported: services.reports.isOn || services.providerHistory.isOn,
-    replies: services.replies,
-  });
+  const outcomes = createOutcomeNotifier(context, outcomeRenderersOf(services));
   services.replies.onConfirmed(outcomes.notify);
   const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
   const progressMessages = new ProgressMessages({
@@ -62,7 +38,7 @@ export function createNotifications(options: {
     creatorNotifier,
     living: store.instances.living,
     timers,
-    elapsed,
+    elapsed: time.elapsed,
     log,
   });
   const approvalMessages = createApprovalMessages({
@@ -86,44 +62,21 @@ export function createNotifications(options: {
     },
     log,
   });
-  const imports = createUserNotices({ posting, outbox, log, contentOf: interruptedImportMessage });
-  const restored = createRestoredNotices({
-    installation,
-    services,
-    posting,
-    outbox,
-    workspaceIds,
-    log,
-  });
-  const notify = createNotifier({
-    outbox,
-    deliver: {
-      operation: outcomes.deliver,
-      operation_resolved: createResolvedNotices({
-        ledger,
-        contentOf: outcomes.contentOf,
-        posting,
-        outbox,
-        log,
-      }),
-      delivery: createDeliveryUpdates({ clients, ledger, outbox, contentOf: outcomes.contentOf, log }),
-      campaign: (notice) => progressMessages.deliver(notice),
-      campaign_news: creatorNotifier.deliver,
-      campaign_reports: (notice) => progressMessages.deliverReports(notice),
-      campaign_resolved: createUserNotices({
-        posting,
-        outbox,
-        log,
-        contentOf: createResolvedRecipientsMessage(campaigns),
-      }),
-      import: imports,
-      restored: restored.deliver,
-      ...approvalMessages.deliver,
-      ...replyNotices,
-      limits: createBudgetNotices({ services, posting, outbox, log }),
-      balance: createBalanceNotices({ services, posting, outbox, log }),
-    },
-    log,
+  const restored = createRestoredNotices(context, workspaceIds);
+  const notify = createNotifier(context, {
+    operation: outcomes.deliver,
+    operation_resolved: createResolvedNotices(context, outcomes.contentOf),
+    delivery: createDeliveryUpdates(context, outcomes.contentOf),
+    campaign: (notice) => progressMessages.deliver(notice),
+    campaign_news: creatorNotifier.deliver,
+    campaign_reports: (notice) => progressMessages.deliverReports(notice),
+    campaign_resolved: createUserNotices(context, createResolvedRecipientsMessage(campaigns)),
+    import: createUserNotices(context, interruptedImportMessage),
+    restored: restored.deliver,
+    ...approvalMessages.deliver,
+    ...replyNotices,
+    limits: createBudgetNotices(context),
+    balance: createBalanceNotices(context),
   });
   return { outcomes, progressMessages, approvalMessages, addRestored: restored.add, notify };
 }

@@ -2,10 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Logger, Receiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
-import type { Settings } from '../../config/settings.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import type { Timers } from '../../lib/time/timers.ts';
+import type { SlackContext } from '../client/slack-context.ts';
 import { eventsRoute } from './http/events.ts';
 import { createPorts, type OpenPorts } from './http/ports.ts';
 import type { HttpRoute } from './http/server.ts';
@@ -20,34 +17,34 @@ export interface SlackReceiver {
   close(): Promise<void>;
 }
 
-export function createReceiver(options: {
-  settings: Settings;
-  /** Those that are not Slack's requests. */
-  routes: readonly HttpRoute[];
-  metrics: HttpRoute;
-  /** Answers a GET of a path that there is not. */
-  answerUnknown: (response: ServerResponse) => void;
-  clientOptions: WebClientOptions;
-  /** See `createSocket`. */
-  agent: Dispatcher | undefined;
-  logger: Logger;
-  log: Log;
-  elapsed: Stopwatch;
-  timers: Timers;
-}): SlackReceiver {
-  const { settings, routes, clientOptions, agent, logger, log, elapsed, timers } = options;
-  const { slack } = settings;
+export function createReceiver(
+  context: SlackContext,
+  options: {
+    /** Those that are not Slack's requests. */
+    routes: readonly HttpRoute[];
+    metrics: HttpRoute;
+    /** Answers a GET of a path that there is not. */
+    answerUnknown: (response: ServerResponse) => void;
+    clientOptions: WebClientOptions & { logger: Logger };
+    /** See `createSocket`. */
+    agent: Dispatcher | undefined;
+  },
+): SlackReceiver {
+  const { routes, clientOptions, agent } = options;
+  const { slack } = context.settings;
 
   if (slack.transport === 'http') {
-    const signingSecret = slack.signingSecret.reveal();
-    const events = eventsRoute({ path: '/slack/events', signingSecret, logger, log, elapsed });
-    const ports = createPorts({ ...options, routes: [...routes, events.route] });
+    const events = eventsRoute(context, {
+      path: '/slack/events',
+      signingSecret: slack.signingSecret.reveal(),
+      logger: clientOptions.logger,
+    });
+    const ports = createPorts(context, { ...options, routes: [...routes, events.route] });
     return { receiver: events.receiver, isOpen: () => true, open: ports.open, close: ports.close };
   }
 
-  const { appToken } = slack;
-  const socket = createSocket({ appToken, clientOptions, agent, logger, log, elapsed, timers });
-  const ports = createPorts(options);
+  const socket = createSocket(context, { appToken: slack.appToken, clientOptions, agent });
+  const ports = createPorts(context, options);
   return {
     receiver: socket.receiver,
     isOpen: socket.isOpen,

@@ -1,27 +1,18 @@
-import type { Settings } from '../../config/settings.ts';
 import type { AccessDecision } from '../../domain/access/decision.ts';
-import type { Broadcast } from '../../lib/broadcast.ts';
-import { createForgetting, type Forgetting } from '../../lib/forgetting.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Metrics } from '../../lib/metrics.ts';
-import type { Time } from '../../lib/time/clock.ts';
 import type { SystemLoad } from '../../lib/time/system-load.ts';
-import type { Timers } from '../../lib/time/timers.ts';
-import type { Services } from '../../services/services.ts';
-import type { Store } from '../../store/store.ts';
 import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
 import { createPeople } from '../client/people.ts';
 import { createPosting } from '../client/posting.ts';
+import type { ProgramContext, SlackContext } from '../client/slack-context.ts';
 import { createSlackFetch } from '../client/slack-fetch.ts';
 import { createUserGroups } from '../client/user-groups.ts';
 import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
+import type { WorkspaceClients } from '../client/workspace-clients.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
 import { guardFiles } from '../middleware/authorization/guard-files.ts';
-import { createMissingScopeExplanation } from '../middleware/authorization/missing-scope.ts';
-import { createRefusalRecorder } from '../middleware/authorization/record-refusals.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
 import { createBoltLogger } from './bolt-logger.ts';
@@ -29,7 +20,6 @@ import { healthRoutes, metricsRoute, type ProgramPhase } from './health.ts';
 import type { OpenPorts } from './http/ports.ts';
 import { createOAuthAccess } from './installations/oauth-access.ts';
 import { createSingleAccess } from './installations/single-access.ts';
-import type { SlackAccess } from './installations/slack-access.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
 import { createOutgoing } from './outgoing.ts';
@@ -61,36 +51,29 @@ export interface SlackApp {
   stop(): Promise<void>;
 }
 
-interface SlackAppOptions {
-  settings: Settings;
-  services: Services;
-  store: Store;
-  metrics: Metrics;
-  broadcast: Broadcast;
-  time: Time;
-  timers: Timers;
-  load: SystemLoad;
-  log: Log;
-  /** For how long it goes on serving once it is to stop. */
-  drainMs: number;
-}
-
-/** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
-export function createSlackApp(options: SlackAppOptions): SlackApp {
-  const { settings, services, store, metrics, broadcast, time, timers, load, log } = options;
-  const { commandPrefix, contacts } = settings;
+/**
+ * Composes the Slack side of the program: what receives requests, what handles them, and what notifies users.
+ *
+ * @param options.drainMs how long it goes on serving once it is to stop
+ */
+export function createSlackApp(
+  program: ProgramContext,
+  { load, drainMs }: { load: SystemLoad; drainMs: number },
+): SlackApp {
+  const { settings, store, services, metrics, time, timers, log } = program;
   const { apiUrl } = settings.slack;
   const { elapsed } = time;
-  const shared = { elapsed, timers, log };
 
   const logger = createBoltLogger(log);
   const outgoing = createOutgoing(settings.proxy);
   const slackFetch = createSlackFetch({ fetch: outgoing.fetch, onCall: metrics.slackCall, elapsed, log });
-  const clientOptions = webClientOptions({ apiUrl, logger, timers, slackFetch });
-  const forgetting = createForgetting(broadcast);
-  options.services.erasure.onErased(forgetting.forget);
-  const access = createAccess(options, { ...clientOptions, logger }, forgetting);
-  const { clients } = access;
+  const clientOptions = { ...webClientOptions({ apiUrl, logger, timers, slackFetch }), logger };
+  services.erasure.onErased(program.forgetting.forget);
+  const access =
+    settings.slack.access.kind === 'token'
+      ? createSingleAccess(program, settings.slack.access, clientOptions)
+      : createOAuthAccess(program, settings.slack.access, clientOptions);
+  const context = createContext(program, access.clients);
 
   const health = healthRoutes({
     database: () => store.ready(),
@@ -101,83 +84,43 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   });
   const pages = pageRoutes({ ...settings, install: access.installPath, clock: time.now });
   const reports = reportsRoute({ reports: services.reports, count: metrics.reports });
-  const receiver = createReceiver({
-    settings,
+  const receiver = createReceiver(context, {
     routes: [...health, ...pages, ...access.routes, ...optOutRoutes(services.optOut), reports],
     metrics: metricsRoute(metrics.read),
     answerUnknown: sendNotFound,
     clientOptions,
     agent: outgoing.agent,
-    logger,
-    ...shared,
   });
-  const app = createBoltApp({
+  const app = createBoltApp(context, {
     receiver: receiver.receiver,
     authorize: access.authorize,
     clientOptions,
-    logger,
-    onAcknowledged: metrics.acknowledged,
-    ...shared,
   });
   access.register(app);
   const loadShedder = createLoadShedder(load, metrics.shed);
   app.use(loadShedder.shed);
 
-  const { outcomes, progressMessages, approvalMessages, addRestored, notify } = createNotifications({
-    clients,
-    posting: createPosting({ clients, log }),
-    services,
-    store,
-    workspaceIds: access.workspaceIds,
-    ...shared,
-  });
-  const userGroups = createUserGroups({ clients, elapsed, forgetting });
-  const authorizer = createAuthorizer({
-    people: createPeople({ clients, elapsed, forgetting }),
-    userGroups,
-    access: services.access,
-    timers,
-  });
-  const channels = createChannels({ clients, forgetting, broadcast, ...shared });
-  const router = createRouter({
+  const { outcomes, progressMessages, approvalMessages, addRestored, notify } = createNotifications(
+    context,
+    access.workspaceIds,
+  );
+  const authorizer = createAuthorizer(context);
+  const router = createRouter(context, {
     app,
-    clients,
-    keptForms: services.keptForms,
-    forgetting,
-    broadcast,
-    channels,
     authorizer,
-    log,
-    timers,
-    commandPrefix,
-    contacts,
-    epoch: store.installation.epoch,
-    count: metrics.request,
     message: outcomes.sendMessage,
-    explainMissingScope: createMissingScopeExplanation({
-      recall: authorizer.recall,
-      installAddress: access.installAddress,
-    }),
-    refused: createRefusalRecorder({ record: services.audit.record, elapsed }),
+    installAddress: access.installAddress,
   });
   const stopping = new AbortController();
   let phase: ProgramPhase = 'starting';
   registerFeatures(router, {
-    services,
+    ...context,
     notifier: outcomes,
-    channels,
-    files: guardFiles(createFiles({ clients, apiUrl, timers, slackFetch }), authorizer),
-    userGroups,
-    userName: createUserNames({ clients, elapsed, forgetting }),
+    files: guardFiles(createFiles({ clients: access.clients, apiUrl, timers, slackFetch }), authorizer),
     missingGrant: access.missingGrant,
     publicOrigin: async (workspaceId) =>
       (await access.installAddress(workspaceId).catch(() => undefined))?.origin,
-    forgetting,
-    clock: time.now,
-    commandPrefix,
-    contacts,
     stopping: stopping.signal,
-    ...shared,
   });
 
   return {
@@ -202,7 +145,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     },
     stop: async () => {
       phase = 'stopping';
-      await (options.drainMs > 0 ? timers.sleep(options.drainMs) : undefined);
+      await (drainMs > 0 ? timers.sleep(drainMs) : undefined);
       await receiver.close();
       loadShedder.stop();
       stopping.abort();
@@ -214,42 +157,16 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   };
 }
 
-/** By the token of one workspace, or by the installations of many. */
-function createAccess(
-  { settings, services, store, broadcast, time, timers, log }: SlackAppOptions,
-  clientOptions: Parameters<typeof createOAuthAccess>[0]['clientOptions'],
-  forgetting: Forgetting,
-): SlackAccess {
-  const { access, apiUrl } = settings.slack;
-  const hold = async (workspaceId: string) => {
-    // A person who is known already could still start something.
-    forgetting.forget(workspaceId);
-    await services.campaigns.holdWorkspace(workspaceId);
+function createContext(program: ProgramContext, clients: WorkspaceClients): SlackContext {
+  const { elapsed } = program.time;
+  const shared = { ...program, clients, elapsed };
+  return {
+    ...program,
+    clients,
+    posting: createPosting(shared),
+    channels: createChannels(shared),
+    people: createPeople(shared),
+    userName: createUserNames(shared),
+    userGroups: createUserGroups(shared),
   };
-  if (access.kind === 'token') {
-    const { botToken } = access;
-    return createSingleAccess({ botToken, clientOptions, hold, elapsed: time.elapsed, log });
-  }
-  const { commandPrefix } = settings;
-  return createOAuthAccess({
-    oauth: access,
-    apiUrl,
-    commandPrefix,
-    clientOptions,
-    installations: store.slackInstallations,
-    async forget(workspaceId) {
-      await services.forget(workspaceId);
-      forgetting.forget(workspaceId);
-    },
-    hold,
-    async sending() {
-      const active = await services.campaigns.listActive();
-      return active.filter(({ state }) => state === 'running').map((campaign) => campaign.workspaceId);
-    },
-    audit: services.audit,
-    broadcast,
-    time,
-    timers,
-    log,
-  });
 }

@@ -17,7 +17,7 @@ const maxText = 20_000;
  */
 export async function numbersOfMessage(
   call: CommandRequest,
-  { services, commandPrefix }: AppContext,
+  { services, settings: { commandPrefix } }: AppContext,
 ): Promise<{ numbers: PhoneNumber[]; note?: Markup } | undefined> {
   const { workspaces } = services;
   const { workspaceId } = call.user;

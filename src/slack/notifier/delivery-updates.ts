@@ -1,11 +1,10 @@
-import type { Log } from '../../lib/log.ts';
-import type { Ledger, Operation, ShownMessage } from '../../store/operations/ledger.ts';
-import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
+import type { Operation, ShownMessage } from '../../store/operations/ledger.ts';
+import type { Notice } from '../../store/outbox/outbox.ts';
 import type { MessageBlock, SlackMessage } from '../block-kit/message.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
 import { sendWithFallback } from '../client/send-with-fallback.ts';
+import type { SlackContext } from '../client/slack-context.ts';
 import { isPermanentError } from '../client/slack-errors.ts';
-import type { WorkspaceClients } from '../client/workspace-clients.ts';
 import { withRemarks } from './deliver-notice.ts';
 import { asResolved } from './resolved-message.ts';
 
@@ -13,16 +12,11 @@ import { asResolved } from './resolved-message.ts';
  * Returns a function that changes the messages of an operation where more is known of what became of it. It is called for
  * the outbox, and may be repeated. A message that is gone stays so.
  */
-export function createDeliveryUpdates(options: {
-  clients: WorkspaceClients;
-  ledger: Pick<Ledger, 'find'>;
-  outbox: Outbox;
+export function createDeliveryUpdates(
+  { clients, store: { ledger, outbox }, log }: SlackContext,
   /** Renders the outcome as it was posted in a channel, or for its user. */
-  contentOf: (operation: Operation, isChannel: boolean) => Promise<SlackMessage>;
-  log: Log;
-}): (notice: Notice) => Promise<boolean> {
-  const { clients, ledger, outbox, contentOf, log } = options;
-
+  contentOf: (operation: Operation, isChannel: boolean) => Promise<SlackMessage>,
+): (notice: Notice) => Promise<boolean> {
   async function change(
     { id, workspaceId }: Operation,
     { channel, ts }: ShownMessage,

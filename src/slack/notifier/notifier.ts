@@ -1,5 +1,5 @@
-import type { Log } from '../../lib/log.ts';
-import { type Notice, type NoticeSubject, noticeName, type Outbox } from '../../store/outbox/outbox.ts';
+import { type Notice, type NoticeSubject, noticeName } from '../../store/outbox/outbox.ts';
+import type { SlackContext } from '../client/slack-context.ts';
 
 /** Several at a time, so that a user or channel for which Slack is slow delays only some of the others. */
 const concurrency = 4;
@@ -8,13 +8,11 @@ const concurrency = 4;
  * Returns a function that delivers all notices that are due, after a crash or after Slack was out of reach. Each is
  * attempted once a call. Once `signal` is aborted, the rest is left to the next call.
  */
-export function createNotifier(options: {
-  outbox: Outbox;
+export function createNotifier(
+  { store: { outbox }, log }: Pick<SlackContext, 'store' | 'log'>,
   /** Delivers a notice of each subject, through `Outbox.deliver`. */
-  deliver: Readonly<Record<NoticeSubject, (notice: Notice) => Promise<unknown>>>;
-  log: Log;
-}): (signal?: AbortSignal) => Promise<void> {
-  const { outbox, deliver, log } = options;
+  deliver: Readonly<Record<NoticeSubject, (notice: Notice) => Promise<unknown>>>,
+): (signal?: AbortSignal) => Promise<void> {
   return async (signal) => {
     const attempted = new Set<string>();
     const inFlight = new Set<Promise<unknown>>();

@@ -1,15 +1,15 @@
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Charges } from '../../services/costs/charges.ts';
-import type { Replies } from '../../services/replies/replies.ts';
-import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
+import type { Services } from '../../services/services.ts';
+import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import { messageIdOf } from '../../store/operations/operation-row.ts';
-import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
+import type { Notice } from '../../store/outbox/outbox.ts';
 import { quotation } from '../block-kit/build.ts';
 import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
+import type { SlackContext } from '../client/slack-context.ts';
 import { deliverNotice, describeNotPosted, explainNotPosted, withRemarks } from './deliver-notice.ts';
 import { withDeliveries } from './with-deliveries.ts';
 
@@ -56,29 +56,31 @@ export interface OutcomeNotifier {
   post(workspaceId: string, channelId: string, content: SlackMessage): Promise<Markup | undefined>;
 }
 
-interface OutcomeNotifierOptions {
-  posting: Posting;
-  ledger: Ledger;
-  outbox: Outbox;
-  log: Log;
-  outcomeRenderers: OutcomeRenderers;
-  /** Returns whom an operation's message went to, for its sender alone; undefined where that is not known. */
-  recipients: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
-  /** Returns the numbers that an operation's channel shows in full; undefined if they stay masked. */
-  shownNumbers: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
-  deliveries: Pick<DeliveryRepository, 'of'>;
-  /** Returns what was charged for an operation, from what was reported of its messages. */
-  charged: (operation: Operation, deliveries: readonly MessageDelivery[]) => Promise<Charges | undefined>;
-  /** The threads of numbers, where the outcomes of what answers there are posted. */
-  replies: Pick<Replies, 'answered' | 'answerText'>;
-  /** Whether more may become known of messages, and their outcomes be changed in place. */
-  areReported: boolean;
+/** A test stands in for the services. */
+interface NotifierContext extends Pick<SlackContext, 'posting' | 'store' | 'log'> {
+  services: {
+    messages: Pick<Services['messages'], 'recipients' | 'shownNumbers'>;
+    costs: Pick<Services['costs'], 'ofOperation'>;
+    /** The threads of numbers, where the outcomes of what answers there are posted. */
+    replies: Pick<Services['replies'], 'answered' | 'answerText'>;
+    reports: Pick<Services['reports'], 'isOn'>;
+    providerHistory: Pick<Services['providerHistory'], 'isOn'>;
+  };
 }
 
 type Show = (content: SlackMessage) => Promise<void>;
 
-export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeNotifier {
-  const { posting, ledger, outbox, log } = options;
+export function createOutcomeNotifier(
+  context: NotifierContext,
+  outcomeRenderers: OutcomeRenderers,
+): OutcomeNotifier {
+  const {
+    posting,
+    store: { ledger, outbox },
+    log,
+  } = context;
+  const render = (operation: Operation, isChannel: boolean) =>
+    contentOf(context, outcomeRenderers, operation, isChannel);
 
   async function notify(operation: Operation, show?: Show): Promise<Delivery> {
     const { id: subjectId, workspaceId } = operation;
@@ -87,7 +89,7 @@ export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeN
       const delivered = await outbox.deliver(
         { workspaceId, subject: 'operation', subjectId },
         async (notice) => {
-          notPosted = await deliverOutcome(operation, { notice, show }, options);
+          notPosted = await deliverOutcome(context, operation, { notice, show, render });
         },
       );
       return { delivered, notPosted };
@@ -99,7 +101,7 @@ export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeN
 
   return {
     notify,
-    contentOf: (operation, isChannel) => contentOf(operation, isChannel, options),
+    contentOf: render,
     async deliver(notice) {
       const operation = await ledger.find(notice.workspaceId, { id: notice.subjectId });
       if (operation !== undefined) {
@@ -119,23 +121,29 @@ export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeN
 
 /** Resolves with why the outcome is not in the channel it was for. */
 async function deliverOutcome(
+  context: NotifierContext,
   known: Operation,
-  { notice, show }: { notice: Notice; show: Show | undefined },
-  options: OutcomeNotifierOptions,
+  options: { notice: Notice; show: Show | undefined; render: OutcomeNotifier['contentOf'] },
 ): Promise<Markup | undefined> {
-  const { posting, outbox, ledger, log } = options;
+  const {
+    posting,
+    services,
+    store: { outbox, ledger },
+    log,
+  } = context;
+  const { notice, show, render } = options;
   const operation = await latest(known, ledger);
   const state = await deliverNotice(notice, {
     record: (attempted) => outbox.record(notice, attempted),
     async post(channelId, remarks) {
-      const content = await contentOf(operation, channelId !== undefined, options);
+      const content = await render(operation, channelId !== undefined);
       if (channelId !== undefined) {
-        const head = await options.replies.answered(operation);
+        const head = await services.replies.answered(operation);
         const thread = head?.channel === channelId ? { ts: head.ts } : undefined;
         await remember(
+          context,
           operation,
           await posting.postMessage(operation.workspaceId, channelId, content, thread),
-          options,
         );
         return;
       }
@@ -145,7 +153,7 @@ async function deliverOutcome(
         (await tryShow(show, content, operation, log));
       if (!isShown) {
         const posted = await sendMessage(posting, operation, withRemarks(content, remarks));
-        await remember(operation, posted, options);
+        await remember(context, operation, posted);
       }
     },
     log,
@@ -164,21 +172,22 @@ async function latest(operation: Operation, ledger: Ledger): Promise<Operation> 
 }
 
 async function contentOf(
+  { store, services: { messages, costs, replies } }: NotifierContext,
+  outcomeRenderers: OutcomeRenderers,
   operation: Operation,
   isChannel: boolean,
-  { outcomeRenderers, recipients, shownNumbers, deliveries, charged, replies }: OutcomeNotifierOptions,
 ): Promise<SlackMessage> {
   const renderer = outcomeRenderers[operation.kind];
   if (renderer === undefined) {
     throw new Error(`no renderer for operations of the kind ${operation.kind}`);
   }
   const messageId = messageIdOf(operation);
-  const known = messageId === undefined ? [] : await deliveries.of(operation.workspaceId, [messageId]);
+  const known = messageId === undefined ? [] : await store.deliveries.of(operation.workspaceId, [messageId]);
   const content = isChannel
-    ? renderer.forChannel(operation, await shownNumbers(operation), known)
-    : renderer.forUser(operation, await recipients(operation), known);
+    ? renderer.forChannel(operation, await messages.shownNumbers(operation), known)
+    : renderer.forUser(operation, await messages.recipients(operation), known);
   // What was reported changes the message; what is not reported is no news. A channel sees no costs.
-  const charges = isChannel || known.length === 0 ? undefined : await charged(operation, known);
+  const charges = isChannel || known.length === 0 ? undefined : await costs.ofOperation(operation, known);
   const said = isChannel ? await replies.answerText(operation) : undefined;
   return withDeliveries(said === undefined ? content : withText(content, said), operation, {
     deliveries: known,
@@ -193,10 +202,12 @@ function withText({ text, blocks }: SlackMessage, said: string): SlackMessage {
 
 /** What was posted stands, whether or not it can be changed later. */
 async function remember(
+  { store: { ledger }, services: { reports, providerHistory }, log }: NotifierContext,
   operation: Operation,
   { channel, ts }: { channel: string; ts?: string | undefined },
-  { ledger, areReported, log }: OutcomeNotifierOptions,
 ): Promise<void> {
+  // More may become known of messages.
+  const areReported = reports.isOn || providerHistory.isOn;
   if (areReported && ts !== undefined) {
     await ledger.posted(operation, { channel, ts }).catch((error: unknown) => {
       log.warn({ err: error, operation: operation.id }, 'an outcome will not be changed in its message');

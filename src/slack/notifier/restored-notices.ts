@@ -1,11 +1,8 @@
-import type { Log } from '../../lib/log.ts';
-import type { Services } from '../../services/services.ts';
-import type { InstallationState } from '../../store/installation/state.ts';
-import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
+import type { Notice } from '../../store/outbox/outbox.ts';
 import { context, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
-import type { Posting } from '../client/posting.ts';
+import type { SlackContext } from '../client/slack-context.ts';
 import { createUserNotices } from './user-notices.ts';
 
 const shownForMs = 7 * 24 * 60 * 60_000;
@@ -34,16 +31,15 @@ export interface RestoredNotices {
   deliver(notice: Notice): Promise<unknown>;
 }
 
-export function createRestoredNotices(options: {
-  installation: InstallationState;
-  services: Services;
-  posting: Posting;
-  outbox: Outbox;
+export function createRestoredNotices(
+  context: SlackContext,
   /** Returns the workspaces that the data is of. */
-  workspaceIds: () => Promise<readonly string[]>;
-  log: Log;
-}): RestoredNotices {
-  const { installation, services } = options;
+  workspaceIds: () => Promise<readonly string[]>,
+): RestoredNotices {
+  const {
+    services,
+    store: { installation },
+  } = context;
 
   async function recipientsIn(workspaceId: string): Promise<{ workspaceId: string; userId: string }[]> {
     const connection = await services.workspaces.connection(workspaceId);
@@ -58,21 +54,18 @@ export function createRestoredNotices(options: {
         return;
       }
       const recipients: Awaited<ReturnType<typeof recipientsIn>> = [];
-      for (const workspaceId of await options.workspaceIds()) {
+      for (const workspaceId of await workspaceIds()) {
         recipients.push(...(await recipientsIn(workspaceId)));
       }
       await installation.notify(recipients);
     },
-    deliver: createUserNotices({
-      ...options,
-      async contentOf({ workspaceId }) {
-        const { restoredAt } = installation;
-        if (restoredAt === undefined) {
-          throw new Error('it is not known when the data was restored');
-        }
-        const paused = await services.campaigns.listHeld(workspaceId);
-        return noticeOf(restoredAt, paused.length);
-      },
+    deliver: createUserNotices(context, async ({ workspaceId }) => {
+      const { restoredAt } = installation;
+      if (restoredAt === undefined) {
+        throw new Error('it is not known when the data was restored');
+      }
+      const paused = await services.campaigns.listHeld(workspaceId);
+      return noticeOf(restoredAt, paused.length);
     }),
   };
 }

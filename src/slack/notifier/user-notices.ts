@@ -1,19 +1,15 @@
-import type { Log } from '../../lib/log.ts';
-import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
+import type { Notice } from '../../store/outbox/outbox.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
-import type { Posting } from '../client/posting.ts';
+import type { SlackContext } from '../client/slack-context.ts';
 import { deliverNotice, withRemarks } from './deliver-notice.ts';
 
 /** Returns a function that delivers a notice in its channel, or without one to its user; it is called for the outbox. */
-export function createUserNotices(options: {
-  posting: Posting;
-  outbox: Outbox;
-  log: Log;
-  contentOf: (notice: Notice) => SlackMessage | Promise<SlackMessage>;
+export function createUserNotices(
+  { posting, store: { outbox }, log }: SlackContext,
+  contentOf: (notice: Notice) => SlackMessage | Promise<SlackMessage>,
   /** Called with where a notice was posted. */
-  posted?: (notice: Notice, message: { channel: string; ts?: string | undefined }) => Promise<void>;
-}): (notice: Notice) => Promise<boolean> {
-  const { posting, outbox, log, contentOf, posted } = options;
+  posted?: (notice: Notice, message: { channel: string; ts?: string | undefined }) => Promise<void>,
+): (notice: Notice) => Promise<boolean> {
   return (key) =>
     outbox.deliver(key, async (notice) => {
       const content = await contentOf(notice);

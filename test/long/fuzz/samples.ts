@@ -59,7 +59,7 @@ export async function everySample(
 /** The listeners of the app, which is started for a moment to ask it. */
 async function listenersOf(test: TestHooks): Promise<Listener[]> {
   const { app, stopApp } = await startTestApp(test);
-  const listeners = everyListener(app().services);
+  const listeners = everyListener(app());
   await stopApp();
   return listeners;
 }

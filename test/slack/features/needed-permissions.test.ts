@@ -9,7 +9,7 @@ import { startTestApp } from '../../support/app/test-app.ts';
 describe('what a person needs', () => {
   it('is thought through for every listener', async (test) => {
     const testApp = await startTestApp(test);
-    const listeners = everyListener(testApp.app().services);
+    const listeners = everyListener(testApp.app());
     const registered = listeners
       .filter(({ kind }) => kind !== 'command' && kind !== 'closed')
       .map(({ kind, name, rule }) => `${kind} ${name} needs ${rule}`);

@@ -34,7 +34,8 @@ async function undeliveredOutcome(
     botToken: 'xoxb-1',
   });
   test.after(() => slack.stop());
-  const { ledger, outbox } = await temporaryStore(test, { time: clock });
+  const store = await temporaryStore(test, { time: clock });
+  const { ledger, outbox } = store;
   let logged = '';
   const log = createLog('info', {
     write: (line: string) => {
@@ -49,41 +50,33 @@ async function undeliveredOutcome(
       timers: systemTimers,
     }),
   );
-  const notifier = createOutcomeNotifier({
-    posting: createPosting({ clients: { for: async () => client }, log }),
-    ledger,
-    outbox,
-    log,
-    outcomeRenderers: { 'sms.send': renderer },
-    recipients: () => Promise.resolve(undefined),
-    shownNumbers,
-    deliveries: { of: async () => [] },
-    charged: async () => undefined,
+  const context = { store, posting: createPosting({ clients: { for: async () => client }, log }), log };
+  const services = {
+    messages: { recipients: () => Promise.resolve(undefined), shownNumbers },
+    costs: { ofOperation: async () => undefined },
     replies: { answered: async () => undefined, answerText: async () => undefined },
-    areReported: false,
-  });
+    reports: { isOn: false },
+    providerHistory: { isOn: false },
+  };
+  const notifier = createOutcomeNotifier({ ...context, services }, { 'sms.send': renderer });
   const none = () => assert.fail('there is no such notice');
-  const notify = createNotifier({
-    outbox,
-    log,
-    deliver: {
-      operation: notifier.deliver,
-      operation_resolved: none,
-      delivery: none,
-      campaign: none,
-      campaign_news: none,
-      campaign_reports: none,
-      campaign_resolved: none,
-      import: none,
-      restored: none,
-      approval: none,
-      approval_end: none,
-      approval_news: none,
-      limits: none,
-      balance: none,
-      reply: none,
-      reply_thread: none,
-    },
+  const notify = createNotifier(context, {
+    operation: notifier.deliver,
+    operation_resolved: none,
+    delivery: none,
+    campaign: none,
+    campaign_news: none,
+    campaign_reports: none,
+    campaign_resolved: none,
+    import: none,
+    restored: none,
+    approval: none,
+    approval_end: none,
+    approval_news: none,
+    limits: none,
+    balance: none,
+    reply: none,
+    reply_thread: none,
   });
   let keys = 0;
   const endOne = async (userId = ada, channelId?: string) => {

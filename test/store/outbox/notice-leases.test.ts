@@ -25,15 +25,17 @@ test('two instances deliver many notices at once, each notice once', severalInst
     await stores[0].outbox.add(notice(id));
   }
   const delivered: string[] = [];
-  const notifiers = stores.map(({ outbox }) => {
+  const log = pino({ level: 'silent' });
+  const notifiers = stores.map((store) => {
+    const { outbox } = store;
     const deliver = (known: Notice) =>
       outbox.deliver(known, async () => {
         await outbox.record(known, { channelError: 'unconfirmed', repeated: false });
         delivered.push(known.subjectId);
       });
-    return createNotifier({
-      outbox,
-      deliver: {
+    return createNotifier(
+      { store, log },
+      {
         operation: deliver,
         operation_resolved: deliver,
         delivery: deliver,
@@ -51,8 +53,7 @@ test('two instances deliver many notices at once, each notice once', severalInst
         reply: deliver,
         reply_thread: deliver,
       },
-      log: pino({ level: 'silent' }),
-    });
+    );
   });
   await Promise.all([...notifiers, ...notifiers].map((notify) => notify()));
   assert.deepEqual(delivered.toSorted(), ids.toSorted());

@@ -1,8 +1,5 @@
+import type { RunningApp } from '../../../src/app.ts';
 import type { Permission } from '../../../src/domain/access/roles.ts';
-import { createForgetting } from '../../../src/lib/forgetting.ts';
-import { createLog } from '../../../src/lib/log.ts';
-import { systemTimers } from '../../../src/lib/time/timers.ts';
-import type { Services } from '../../../src/services/services.ts';
 import type { Channels } from '../../../src/slack/client/channels.ts';
 import { registerFeatures } from '../../../src/slack/features/register-features.ts';
 import type { CommandRule } from '../../../src/slack/middleware/router/command.ts';
@@ -17,8 +14,11 @@ export interface Listener {
   rule: CommandRule | undefined;
 }
 
+/** No listener is called. */
+const notCalled = () => Promise.reject(new Error('Slack is not asked'));
+
 /** Every listener that the features and their forms register. */
-export function everyListener(services: Services): Listener[] {
+export function everyListener({ context }: RunningApp): Listener[] {
   const listeners: Listener[] = [];
   const on = (kind: ListenerKind) => (name: string, rule: CommandRule) =>
     void listeners.push({ kind, name, rule });
@@ -41,7 +41,10 @@ export function everyListener(services: Services): Listener[] {
   };
   registerForms(listening, { closedForms: { openAgain: async () => {} }, channels });
   registerFeatures(listening, {
-    services,
+    ...context,
+    clients: { for: notCalled },
+    posting: { postMessage: notCalled, openConversation: notCalled },
+    people: { known: () => undefined, find: notCalled },
     notifier: {
       notify: async () => ({ delivered: false }),
       sendMessage: async () => {},
@@ -54,18 +57,11 @@ export function everyListener(services: Services): Listener[] {
       share: async () => {},
       async *stream() {},
     },
-    forgetting: createForgetting(),
     missingGrant: async () => undefined,
     publicOrigin: async () => undefined,
     userName: async () => undefined,
     userGroups: { list: async () => ({ kind: 'no_scope' }) },
-    clock: () => new Date(),
-    elapsed: () => 0,
-    timers: systemTimers,
-    commandPrefix: '',
-    contacts: {},
     stopping: new AbortController().signal,
-    log: createLog('silent'),
   });
   return listeners;
 }

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger, type Receiver } from '@slack/bolt';
 import { z } from 'zod';
-import type { Log } from '../../../lib/log.ts';
-import type { Stopwatch } from '../../../lib/time/clock.ts';
 import { throttle } from '../../../lib/time/throttle.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
 import type { HttpRoute } from './server.ts';
 
 const {
@@ -25,14 +24,10 @@ const warnEveryMs = 60_000;
  * listener, or whose listener failed before it acknowledged, with 404. Bolt's context gets `sentAt`: when Slack sent the
  * request, in seconds, from its signature.
  */
-export function eventsRoute(options: {
-  path: string;
-  signingSecret: string;
-  logger: Logger;
-  log: Log;
-  elapsed: Stopwatch;
-}): { route: HttpRoute; receiver: Receiver } {
-  const { path, signingSecret, logger, log, elapsed } = options;
+export function eventsRoute(
+  { time: { elapsed }, log }: SlackContext,
+  { path, signingSecret, logger }: { path: string; signingSecret: string; logger: Logger },
+): { route: HttpRoute; receiver: Receiver } {
   let app: App | undefined;
   const warnOfSignature = throttle(warnEveryMs, elapsed, (reason: string) =>
     log.warn({ reason }, 'a request was refused for its signature; at most one a minute is logged'),

@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Settings } from '../../../config/settings.ts';
-import type { Log } from '../../../lib/log.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
 import { listenError } from '../startup-errors.ts';
 import { createHttpServer, type HttpRoute } from './server.ts';
 
@@ -23,18 +21,17 @@ export interface Ports {
  * on the other. Where it is not, `/metrics` is on the other, but only if the app serves one workspace: installed in many, it
  * has an address that anyone may call, and the figures of all of them are not for strangers.
  */
-export function createPorts(options: {
-  settings: Settings;
-  routes: readonly HttpRoute[];
-  metrics: HttpRoute;
-  /** See `createHttpServer`. The port of the metrics has none. */
-  answerUnknown: (response: ServerResponse) => void;
-  log: Log;
-  timers: Timers;
-}): Ports {
-  const { settings, routes, metrics, answerUnknown, log, timers } = options;
-  const { host, port } = settings;
-  const { metricsPort } = settings;
+export function createPorts(
+  { settings, timers, log }: SlackContext,
+  options: {
+    routes: readonly HttpRoute[];
+    metrics: HttpRoute;
+    /** See `createHttpServer`. The port of the metrics has none. */
+    answerUnknown: (response: ServerResponse) => void;
+  },
+): Ports {
+  const { routes, metrics, answerUnknown } = options;
+  const { host, port, metricsPort } = settings;
   const isOnMain = metricsPort === undefined && settings.slack.access.kind === 'token';
   const main = createHttpServer({
     routes: isOnMain ? [...routes, metrics] : routes,

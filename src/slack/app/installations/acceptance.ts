@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
-import type { Stopwatch } from '../../../lib/time/clock.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
 
 /**
  * Whether Slack still accepts the app's tokens: it does not after a removal whose events were missed. Nothing is sent
@@ -21,16 +20,17 @@ const minuteMs = 60_000;
 /** Those that Slack shut out are few. */
 const maxRemembered = 1_000;
 
-export function createAcceptance(options: {
-  /** Asks Slack about the token of an owner, and stops what is being sent where it is refused. Throws where Slack does not say. */
-  examine: (ownerId: string) => Promise<void>;
-  /** Returns the ids of all owners, read some at a time: there may be very many. */
-  owners: () => AsyncIterable<string>;
-  elapsed: Stopwatch;
-  closing: AbortSignal;
-  log: Log;
-}): Acceptance {
-  const { examine, owners, elapsed, closing, log } = options;
+export function createAcceptance(
+  { time: { elapsed }, log }: ProgramContext,
+  options: {
+    /** Asks Slack about the token of an owner, and stops what is being sent where it is refused. Throws where Slack does not say. */
+    examine: (ownerId: string) => Promise<void>;
+    /** Returns the ids of all owners, read some at a time: there may be very many. */
+    owners: () => AsyncIterable<string>;
+    closing: AbortSignal;
+  },
+): Acceptance {
+  const { examine, owners, closing } = options;
   const checking = new Map<string, Promise<void>>();
   const checkedAt = new LRUCache<string, number>({ max: maxRemembered });
 
@@ -68,4 +68,14 @@ export function createAcceptance(options: {
       }
     },
   };
+}
+
+/** Stops what is being sent for a workspace, and deletes nothing. */
+export async function holdWorkspace(
+  { services, forgetting }: ProgramContext,
+  workspaceId: string,
+): Promise<void> {
+  // A person who is known already could still start something.
+  forgetting.forget(workspaceId);
+  await services.campaigns.holdWorkspace(workspaceId);
 }

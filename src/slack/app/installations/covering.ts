@@ -1,8 +1,6 @@
 import { createAsyncCache } from '../../../lib/async-cache.ts';
-import type { Broadcast } from '../../../lib/broadcast.ts';
-import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
 import type { RequestPlace } from './request-place.ts';
 
 /** Which installation serves a workspace: its own, else that of its enterprise. */
@@ -19,12 +17,11 @@ export interface Covering {
 const cachedForMs = 5_000;
 const maxWorkspaces = 1_000;
 
-export function createCovering(options: {
-  installations: Pick<SlackInstallations, 'find' | 'enterpriseOf' | 'assign'>;
-  elapsed: Stopwatch;
-  broadcast: Broadcast;
-}): Covering {
-  const { installations, elapsed, broadcast } = options;
+export function createCovering({
+  store: { slackInstallations: installations },
+  time: { elapsed },
+  broadcast,
+}: Pick<ProgramContext, 'store' | 'time' | 'broadcast'>): Covering {
   const cache = createAsyncCache<SlackInstallation | undefined>({
     max: maxWorkspaces,
     ttl: { ms: cachedForMs, elapsed },

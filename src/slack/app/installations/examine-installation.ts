@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Log } from '../../../lib/log.ts';
-import type { Clock } from '../../../lib/time/clock.ts';
 import { isShutOut, type SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
+import { holdWorkspace } from './acceptance.ts';
 import type { Covering } from './covering.ts';
 import type { BotTokens } from './tokens/bot-tokens.ts';
 import type { Leases } from './tokens/leases.ts';
 
-export interface ExamineOptions {
-  installations: Pick<SlackInstallations, 'find' | 'save' | 'workspacesOf'>;
+export interface ExamineParts {
   covering: Covering;
   leases: Leases;
   tokens: Pick<BotTokens, 'of'>;
@@ -16,18 +14,22 @@ export interface ExamineOptions {
   isAccepted: (token: string) => Promise<boolean>;
   /** Asks Slack for the ids of the workspaces that the token of an enterprise is let into. */
   grantedTo: (token: string) => Promise<ReadonlySet<string>>;
-  /** Stops what is being sent for a workspace. */
-  hold: (workspaceId: string) => Promise<void>;
-  clock: Clock;
-  log: Log;
 }
 
 /**
  * Returns a function that asks Slack about an installation, keeps the answer with it, and holds the workspaces that Slack
  * does not let the app into.
  */
-export function createExamineInstallation(options: ExamineOptions): (ownerId: string) => Promise<void> {
-  const { installations, covering, leases, tokens, clock, log } = options;
+export function createExamineInstallation(
+  program: ProgramContext,
+  parts: ExamineParts,
+): (ownerId: string) => Promise<void> {
+  const {
+    store: { slackInstallations: installations },
+    time: { now: clock },
+    log,
+  } = program;
+  const { covering, leases, tokens } = parts;
 
   async function examineUnderLease(ownerId: string): Promise<void> {
     const present = await installations.find(ownerId);
@@ -35,7 +37,7 @@ export function createExamineInstallation(options: ExamineOptions): (ownerId: st
       return;
     }
     const served = await installations.workspacesOf(ownerId);
-    const answer = await ask(present, served, options);
+    const answer = await ask(present, served, program, parts);
     const { refusedAt, shutOutOf } = present;
     const isNew = answer.isRefused !== (refusedAt !== undefined);
     if (isNew || !isDeepStrictEqual(answer.shutOutOf, shutOutOf ?? [])) {
@@ -45,7 +47,7 @@ export function createExamineInstallation(options: ExamineOptions): (ownerId: st
       log.warn({ owner: ownerId, shutOutOf: answer.shutOutOf }, isNew ? said(answer) : accessChanged);
     }
     // Also where it was known: a crash may have come between.
-    await holdShutOut(ownerId, served, options);
+    await holdShutOut(ownerId, served, program, parts);
   }
 
   return async (ownerId) => {
@@ -65,7 +67,8 @@ interface Answer {
 async function ask(
   { token, expiresAt, isRefreshRefused, isEnterpriseWide, shutOutOf = [] }: SlackInstallation,
   served: readonly string[],
-  { isAccepted, grantedTo, clock, log }: ExamineOptions,
+  { time: { now: clock }, log }: ProgramContext,
+  { isAccepted, grantedTo }: ExamineParts,
 ): Promise<Answer> {
   const hasExpired = expiresAt !== undefined && expiresAt <= clock().getTime();
   const isRefused = hasExpired ? isRefreshRefused === true : !(await isAccepted(token));
@@ -84,12 +87,13 @@ async function ask(
 async function holdShutOut(
   ownerId: string,
   served: readonly string[],
-  { covering, hold }: ExamineOptions,
+  program: ProgramContext,
+  { covering }: ExamineParts,
 ): Promise<void> {
   for (const workspaceId of [ownerId, ...served]) {
     const installation = await covering.ofWorkspace(workspaceId);
     if (installation?.ownerId === ownerId && isShutOut(installation, workspaceId)) {
-      await hold(workspaceId);
+      await holdWorkspace(program, workspaceId);
     }
   }
 }

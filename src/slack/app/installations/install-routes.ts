@@ -8,11 +8,10 @@ import {
 } from '@slack/oauth';
 import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { SlackOAuth } from '../../../config/settings.ts';
-import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { type Clock, machineTime } from '../../../lib/time/clock.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
 import type { HttpRoute } from '../http/server.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
 import { installedPage, notInstalledPage } from '../pages/installation-pages.ts';
@@ -22,30 +21,32 @@ import { createStateStore } from './state-store.ts';
 export const installPath = '/slack/install';
 const redirectPath = '/slack/oauth_redirect';
 
-interface InstallRoutesOptions {
-  oauth: SlackOAuth;
-  /** Another Slack than Slack's. */
-  apiUrl: URL | undefined;
-  clientOptions: WebClientOptions;
-  commandPrefix: string;
-  installations: Pick<SlackInstallations, 'useState'>;
-  /** Stores an installation, and tells its installer. */
-  install: (installation: SlackInstallation) => Promise<void>;
-  clock: Clock;
-  logger: Logger;
-  log: Log;
-}
-
 /**
  * `GET /slack/install` leads straight to Slack, as its marketplace demands, and `GET /slack/oauth_redirect` back. They are
  * Slack's own `InstallProvider`, which checks the state and the browser's cookie; what it refreshes itself is not used.
  */
-export function installRoutes(options: InstallRoutesOptions): HttpRoute[] {
-  const { oauth, apiUrl, clientOptions, commandPrefix, installations, install, clock, logger, log } = options;
+export function installRoutes(
+  program: ProgramContext,
+  options: {
+    oauth: SlackOAuth;
+    clientOptions: WebClientOptions & { logger: Logger };
+    /** Stores an installation, and tells its installer. */
+    install: (installation: SlackInstallation) => Promise<void>;
+  },
+): HttpRoute[] {
+  const { oauth, clientOptions, install } = options;
+  const {
+    time: { now: clock },
+    log,
+  } = program;
+  const {
+    commandPrefix,
+    slack: { apiUrl },
+  } = program.settings;
   const provider = new InstallProvider({
     clientId: oauth.clientId,
     clientSecret: oauth.clientSecret.reveal(),
-    stateStore: createStateStore(oauth.stateSecret, installations, clock),
+    stateStore: createStateStore(program, oauth.stateSecret),
     directInstall: true,
     installUrlOptions: { scopes: [...Object.keys(scopes), ...Object.keys(optionalScopes)] },
     installationStore: {
@@ -54,7 +55,7 @@ export function installRoutes(options: InstallRoutesOptions): HttpRoute[] {
       fetchInstallation: () => Promise.reject(new Error('installations are found elsewhere')),
     },
     clientOptions,
-    logger,
+    logger: clientOptions.logger,
     ...(apiUrl === undefined ? {} : { authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href }),
   });
 

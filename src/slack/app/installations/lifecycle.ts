@@ -1,9 +1,7 @@
-import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
-import type { Clock } from '../../../lib/time/clock.ts';
-import type { AuditService } from '../../../services/audit/audit-service.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
 import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
 import type { Covering } from './covering.ts';
 import type { Leases } from './tokens/leases.ts';
 
@@ -37,19 +35,24 @@ const underWayMs = 10 * 60_000;
 
 type Removal = Awaited<ReturnType<SlackInstallations['removals']>>[number];
 
-export function createLifecycle(options: {
-  installations: SlackInstallations;
-  covering: Covering;
-  leases: Leases;
+export function createLifecycle(
+  { store, services, forgetting, time: { now: clock }, log }: ProgramContext,
+  parts: {
+    covering: Covering;
+    leases: Leases;
+    /** Asks Slack whether a token is still accepted. Slack: auth.test. */
+    isAccepted: (token: string) => Promise<boolean>;
+  },
+): Lifecycle {
+  const { slackInstallations: installations } = store;
+  const { audit } = services;
+  const { covering, leases, isAccepted } = parts;
+
   /** Deletes everything of a workspace. */
-  forget: (workspaceId: string) => Promise<void>;
-  /** Asks Slack whether a token is still accepted. Slack: auth.test. */
-  isAccepted: (token: string) => Promise<boolean>;
-  audit: AuditService;
-  clock: Clock;
-  log: Log;
-}): Lifecycle {
-  const { installations, covering, leases, forget, isAccepted, audit, clock, log } = options;
+  async function forget(workspaceId: string): Promise<void> {
+    await services.forget(workspaceId);
+    forgetting.forget(workspaceId);
+  }
 
   /** An event that Slack repeats may arrive after the app was installed again. */
   async function isOfInstallation(event: InstallationEnd, present: SlackInstallation): Promise<boolean> {

@@ -1,14 +1,17 @@
+import type { Logger, WebClientOptions } from '@slack/web-api';
 import { WebClient } from '@slack/web-api';
+import type { SlackOAuth } from '../../../config/settings.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import { isShutOut } from '../../../store/slack-installations/installation-record.ts';
 import { createPosting } from '../../client/posting.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { startupError } from '../startup-errors.ts';
 import { allOwners } from './all-owners.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
 import { installPath, installRoutes } from './install-routes.ts';
 import { installAddressOf, missingGrantOf } from './missing-scopes.ts';
-import { createOAuthParts, type OAuthAccessOptions, type OAuthParts } from './oauth-parts.ts';
+import { createOAuthParts, type OAuthParts } from './oauth-parts.ts';
 import { handleRemovalEvents } from './removal-events.ts';
 import { placeOf } from './request-place.ts';
 import type { SlackAccess } from './slack-access.ts';
@@ -19,12 +22,16 @@ import { createWelcome } from './welcome.ts';
 const patienceMs = 10_000;
 
 /** Serves every workspace and enterprise that installs the app. */
-export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
-  const { clientOptions, installations, log } = options;
+export function createOAuthAccess(
+  program: ProgramContext,
+  oauth: SlackOAuth,
+  clientOptions: WebClientOptions & { logger: Logger },
+): SlackAccess {
+  const { slackInstallations: installations } = program.store;
   const closing = new AbortController();
   const inFlight = createInFlight();
   const anonymous = new WebClient(undefined, clientOptions);
-  const parts = createOAuthParts(options, { anonymous, closing: closing.signal });
+  const parts = createOAuthParts(program, { oauth, anonymous, closing: closing.signal });
   const { tokens, lifecycle, acceptance } = parts;
   const clients = createInstalledClients({
     tokens,
@@ -35,8 +42,8 @@ export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
   return {
     clients,
     authorize: createAuthorize(parts, inFlight),
-    register: (app) => handleRemovalEvents(app, { lifecycle, track: inFlight.track, log }),
-    routes: createRoutes(options, { clients, lifecycle, inFlight }),
+    register: (app) => handleRemovalEvents(app, { lifecycle, track: inFlight.track, log: program.log }),
+    routes: createRoutes(program, { oauth, clientOptions, clients, lifecycle, inFlight }),
     installPath,
     missingGrant: async (workspaceId) => missingGrantOf(await tokens.of(workspaceId)),
     installAddress: async (workspaceId) => installAddressOf(await tokens.of(workspaceId)),
@@ -59,7 +66,7 @@ export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
         throw startupError('SLACK_API_URL', error);
       });
       await lifecycle.resume();
-      await checkBeforeSending(parts, options);
+      await checkBeforeSending(program, parts);
     },
 
     settled: inFlight.settled,
@@ -95,35 +102,36 @@ function createAuthorize({ covering, acceptance }: OAuthParts, inFlight: InFligh
 
 /** The pages of an installation. The first one of an owner welcomes who installed it. */
 function createRoutes(
-  { oauth, apiUrl, commandPrefix, clientOptions, installations, time, log }: OAuthAccessOptions,
-  parts: { clients: WorkspaceClients; lifecycle: OAuthParts['lifecycle']; inFlight: InFlight },
+  program: ProgramContext,
+  parts: {
+    oauth: SlackOAuth;
+    clientOptions: WebClientOptions & { logger: Logger };
+    clients: WorkspaceClients;
+    lifecycle: OAuthParts['lifecycle'];
+    inFlight: InFlight;
+  },
 ): SlackAccess['routes'] {
-  const { clients, lifecycle, inFlight } = parts;
-  const welcome = createWelcome({ posting: createPosting({ clients, log }), commandPrefix, log });
-  return installRoutes({
+  const { oauth, clientOptions, clients, lifecycle, inFlight } = parts;
+  const welcome = createWelcome(program, createPosting({ clients, log: program.log }));
+  return installRoutes(program, {
     oauth,
-    apiUrl,
     clientOptions,
-    commandPrefix,
-    installations,
     async install(installation) {
       const isFirst = await lifecycle.install(installation);
       if (isFirst) {
         inFlight.track(welcome(installation));
       }
     },
-    clock: time.now,
-    logger: clientOptions.logger,
-    log,
   });
 }
 
 /** Asks about the tokens of the workspaces that something is to be sent for. Waits for Slack, but not for long. */
 async function checkBeforeSending(
+  { services, timers }: ProgramContext,
   { covering, acceptance }: OAuthParts,
-  { sending, timers }: OAuthAccessOptions,
 ): Promise<void> {
-  const serving = await Promise.all((await sending()).map((id) => covering.ofWorkspace(id)));
+  const sending = (await services.campaigns.listActive()).filter(({ state }) => state === 'running');
+  const serving = await Promise.all(sending.map(({ workspaceId }) => covering.ofWorkspace(workspaceId)));
   const owners = new Set(serving.flatMap((installation) => installation?.ownerId ?? []));
   const all = Promise.all(Array.from(owners, acceptance.check)).then(() => undefined);
   await withTimeout(all, patienceMs, () => undefined, timers);

@@ -1,11 +1,6 @@
-import type { WebClient, WebClientOptions } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import type { SlackOAuth } from '../../../config/settings.ts';
-import type { Broadcast } from '../../../lib/broadcast.ts';
-import type { Log } from '../../../lib/log.ts';
-import type { Time } from '../../../lib/time/clock.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
-import type { AuditService } from '../../../services/audit/audit-service.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
 import { type Acceptance, createAcceptance } from './acceptance.ts';
 import { allOwners } from './all-owners.ts';
 import { type Covering, createCovering } from './covering.ts';
@@ -14,25 +9,6 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { type BotTokens, createBotTokens } from './tokens/bot-tokens.ts';
 import { createLeases } from './tokens/leases.ts';
 import { grantedWorkspaces, isTokenAccepted, refreshTokens } from './tokens/token-calls.ts';
-
-export interface OAuthAccessOptions {
-  oauth: SlackOAuth;
-  apiUrl: URL | undefined;
-  commandPrefix: string;
-  clientOptions: WebClientOptions & Pick<Required<WebClientOptions>, 'logger'>;
-  installations: SlackInstallations;
-  /** Deletes everything of a workspace. */
-  forget: (workspaceId: string) => Promise<void>;
-  /** Stops what is being sent for a workspace, and deletes nothing. */
-  hold: (workspaceId: string) => Promise<void>;
-  /** Returns the workspaces that something is to be sent for as soon as the program has started. */
-  sending: () => Promise<readonly string[]>;
-  audit: AuditService;
-  broadcast: Broadcast;
-  time: Time;
-  timers: Timers;
-  log: Log;
-}
 
 /** What installations by OAuth consist of while the program runs. */
 export interface OAuthParts {
@@ -43,30 +19,25 @@ export interface OAuthParts {
 }
 
 export function createOAuthParts(
-  options: OAuthAccessOptions,
-  { anonymous, closing }: { anonymous: WebClient; closing: AbortSignal },
+  program: ProgramContext,
+  options: { oauth: SlackOAuth; anonymous: WebClient; closing: AbortSignal },
 ): OAuthParts {
-  const { oauth, installations, forget, hold, audit, time, timers, log } = options;
-  const { now: clock, elapsed } = time;
+  const { oauth, anonymous, closing } = options;
   const isAccepted = (token: string) => isTokenAccepted(anonymous, token);
-  const covering = createCovering({ installations, elapsed, broadcast: options.broadcast });
-  const leases = createLeases({ installations, timers });
-  const shared = { installations, covering, leases, clock, log };
-  const tokens = createBotTokens({
-    ...shared,
+  const covering = createCovering(program);
+  const leases = createLeases(program);
+  const tokens = createBotTokens(program, {
+    covering,
+    leases,
     refresh: (refreshToken) => refreshTokens(anonymous, oauth, refreshToken),
-    elapsed,
-    timers,
     closing,
   });
-  const lifecycle = createLifecycle({ ...shared, forget, isAccepted, audit });
+  const lifecycle = createLifecycle(program, { covering, leases, isAccepted });
   const grantedTo = (token: string) => grantedWorkspaces(anonymous, token);
-  const acceptance = createAcceptance({
-    examine: createExamineInstallation({ ...shared, tokens, isAccepted, grantedTo, hold }),
-    owners: () => allOwners(installations),
-    elapsed,
+  const acceptance = createAcceptance(program, {
+    examine: createExamineInstallation(program, { covering, leases, tokens, isAccepted, grantedTo }),
+    owners: () => allOwners(program.store.slackInstallations),
     closing,
-    log,
   });
   return { covering, tokens, lifecycle, acceptance };
 }

@@ -1,12 +1,11 @@
 import { WebClient, type WebClientOptions } from '@slack/web-api';
-import type { Log } from '../../../lib/log.ts';
 import type { Secret } from '../../../lib/secret.ts';
-import type { Stopwatch } from '../../../lib/time/clock.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
 import { createSingleClient } from '../../client/workspace-clients.ts';
 import { createIdentity, type Identity } from '../identity.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
 import { startupError } from '../startup-errors.ts';
-import { createAcceptance } from './acceptance.ts';
+import { createAcceptance, holdWorkspace } from './acceptance.ts';
 import { createInFlight } from './in-flight.ts';
 import { isWhole, missingScopes } from './missing-scopes.ts';
 import { placeOf, type RequestPlace } from './request-place.ts';
@@ -14,18 +13,12 @@ import type { SlackAccess } from './slack-access.ts';
 import { isTokenAccepted } from './tokens/token-calls.ts';
 import { WatchedClient } from './tokens/watched-client.ts';
 
-interface SingleAccessOptions {
-  botToken: Secret;
-  clientOptions: WebClientOptions;
-  /** Stops what is being sent for a workspace, and deletes nothing. */
-  hold: (workspaceId: string) => Promise<void>;
-  elapsed: Stopwatch;
-  log: Log;
-}
-
 /** Serves the one workspace that a bot token belongs to. */
-export function createSingleAccess(options: SingleAccessOptions): SlackAccess {
-  const { botToken, clientOptions, elapsed, log } = options;
+export function createSingleAccess(
+  program: ProgramContext,
+  { botToken }: { botToken: Secret },
+  clientOptions: WebClientOptions,
+): SlackAccess {
   const closing = new AbortController();
   const inFlight = createInFlight();
   // Not watched: its answers would give rise to the same questions.
@@ -33,14 +26,12 @@ export function createSingleAccess(options: SingleAccessOptions): SlackAccess {
   const client = new WatchedClient(botToken.reveal(), clientOptions, () => inFlight.track(checkOwn()));
   const identity = createIdentity(asking);
   const workspaceId = async () => (await identity()).teamId;
-  const acceptance = createAcceptance({
-    examine: createExamineToken(asking, options),
+  const acceptance = createAcceptance(program, {
+    examine: createExamineToken(program, asking),
     async *owners() {
       yield await workspaceId();
     },
-    elapsed,
     closing: closing.signal,
-    log,
   });
 
   async function checkOwn(): Promise<void> {
@@ -89,22 +80,22 @@ export function createSingleAccess(options: SingleAccessOptions): SlackAccess {
 
 /** Returns a function that asks Slack about the token, and holds its workspace where Slack refuses it. */
 function createExamineToken(
+  program: ProgramContext,
   client: WebClient,
-  { hold, log }: SingleAccessOptions,
 ): (workspaceId: string) => Promise<void> {
   let wasRefused = false;
   return async (workspaceId) => {
     const isRefused = !(await isTokenAccepted(client));
     if (isRefused !== wasRefused) {
       wasRefused = isRefused;
-      log.warn(
+      program.log.warn(
         isRefused
           ? 'Slack no longer accepts SLACK_BOT_TOKEN: nothing is sent until it does, or another one is set'
           : 'Slack accepts SLACK_BOT_TOKEN again',
       );
     }
     if (isRefused) {
-      await hold(workspaceId);
+      await holdWorkspace(program, workspaceId);
     }
   };
 }

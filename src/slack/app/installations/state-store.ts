@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ClearStateStore, InvalidStateError, type StateStore } from '@slack/oauth';
 import type { Secret } from '../../../lib/secret.ts';
-import type { Clock } from '../../../lib/time/clock.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
 
 const expiresAfterSeconds = 10 * 60;
 /** In characters. */
@@ -13,9 +12,8 @@ const maxState = 4_096;
  * instance.
  */
 export function createStateStore(
+  { store: { slackInstallations: installations }, time: { now: clock } }: ProgramContext,
   secret: Secret,
-  installations: Pick<SlackInstallations, 'useState'>,
-  clock: Clock,
 ): StateStore {
   const signed = new ClearStateStore(secret.reveal(), expiresAfterSeconds);
   return {

@@ -1,9 +1,9 @@
-import type { Log } from '../../../lib/log.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
 import { actions, button, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Posting } from '../../client/posting.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 
 /** What an installer is told: one step is left. */
@@ -17,19 +17,14 @@ function welcomeMessage(commandPrefix: string): SlackMessage {
 }
 
 /** Returns a function that welcomes who installed the app. It never rejects. */
-export function createWelcome({
-  posting,
-  commandPrefix,
-  log,
-}: {
-  posting: Posting;
-  commandPrefix: string;
-  log: Log;
-}): (installation: SlackInstallation) => Promise<void> {
+export function createWelcome(
+  { settings, log }: ProgramContext,
+  posting: Posting,
+): (installation: SlackInstallation) => Promise<void> {
   return async ({ ownerId, installedBy }) => {
     try {
       const conversation = await posting.openConversation(ownerId, installedBy);
-      await posting.postMessage(ownerId, conversation, welcomeMessage(commandPrefix));
+      await posting.postMessage(ownerId, conversation, welcomeMessage(settings.commandPrefix));
     } catch (error) {
       log.warn({ err: error }, 'an installer could not be welcomed');
     }

@@ -1,10 +1,8 @@
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
-import type { Log } from '../../../lib/log.ts';
 import type { Secret } from '../../../lib/secret.ts';
-import type { Stopwatch } from '../../../lib/time/clock.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
 import { startupError } from '../startup-errors.ts';
 import { reconnectingSocket } from './reconnect.ts';
 
@@ -12,20 +10,19 @@ import { reconnectingSocket } from './reconnect.ts';
  * Receives Slack's requests over a socket that the program opens (Socket Mode), and reopens when it is lost. Bolt's own
  * reconnecting is off: where Slack refuses, it gives up with an unhandled rejection, and receives nothing from then on.
  */
-export function createSocket(options: {
-  appToken: Secret;
-  clientOptions: WebClientOptions;
-  /** What the socket is opened through; the client's own where it is left out. */
-  agent: Dispatcher | undefined;
-  logger: Logger;
-  log: Log;
-  elapsed: Stopwatch;
-  timers: Timers;
-}): { receiver: Receiver; isOpen(): boolean; open(): Promise<void>; close(): Promise<void> } {
-  const { appToken, clientOptions, agent, logger, log, elapsed, timers } = options;
+export function createSocket(
+  { time: { elapsed }, timers, log }: SlackContext,
+  options: {
+    appToken: Secret;
+    clientOptions: WebClientOptions & { logger: Logger };
+    /** What the socket is opened through; the client's own where it is left out. */
+    agent: Dispatcher | undefined;
+  },
+): { receiver: Receiver; isOpen(): boolean; open(): Promise<void>; close(): Promise<void> } {
+  const { appToken, clientOptions, agent } = options;
   const receiver = new SocketModeReceiver({
     appToken: appToken.reveal(),
-    logger,
+    logger: clientOptions.logger,
     autoReconnectEnabled: false,
     installerOptions: { clientOptions },
     ...(agent === undefined ? {} : { dispatcher: agent }),

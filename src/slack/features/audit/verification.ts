@@ -17,7 +17,7 @@ const maxNamed = 30;
 /** *Verify*: checks every entry of the workspace, and names what was changed. */
 export function registerAuditVerification(
   router: Router,
-  { services: { audit, claims }, clock }: AppContext,
+  { services: { audit, claims }, time }: AppContext,
 ): void {
   const oncePerDoubleClick = createOncePerDoubleClick(claims);
   router.action(auditActionIds.verify, 'administer', (call) =>
@@ -33,7 +33,7 @@ export function registerAuditVerification(
           }
         },
       });
-      await replace(verificationView(check, named, clock()));
+      await replace(verificationView(check, named, time.now()));
     }),
   );
 }

@@ -10,7 +10,7 @@ import { registerCampaignStatus } from './status/listeners.ts';
 /** Messages to many recipients: form, import, preview, progress, result. */
 export function registerCampaigns(router: Router, context: AppContext): void {
   const forms = createKeptCampaignForms(context.services.keptForms);
-  const previews = createPreviews({ services: context.services, forms, clock: context.clock });
+  const previews = createPreviews({ services: context.services, forms, clock: context.time.now });
   const formerForms = createFormerForms(context, forms);
   registerCampaignForm(router, context, { forms, previews, formerForms });
   registerPreviews(router, context, { forms, previews });

@@ -23,7 +23,10 @@ const subcommands = ['add …', 'upload', 'phonebooks', 'help'];
 
 /** `/contacts`: the contacts of the workspace's phonebooks. */
 export function registerContacts(router: Router, context: AppContext): void {
-  const { services, commandPrefix } = context;
+  const {
+    services,
+    settings: { commandPrefix },
+  } = context;
   const { workspaces } = services;
   const contactsView = createContactsView(context);
 

@@ -17,7 +17,10 @@ const subcommands = ['plans …', 'create …', 'top-up …', 'list', 'countries
 
 /** `/esim`: the lists of plans, eSIMs and countries, and orders. */
 export function registerEsims(router: Router, context: AppContext): void {
-  const { services, commandPrefix } = context;
+  const {
+    services,
+    settings: { commandPrefix },
+  } = context;
   const { workspaces } = services;
   const browser = createEsimBrowser(services);
 

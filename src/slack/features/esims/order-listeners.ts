@@ -27,7 +27,12 @@ import { purchasesOffError, requirePurchases } from './purchases.ts';
 
 /** *Create* and *Top up*: a confirmation with the price, and then the order, placed once. */
 export function registerEsimOrders(router: Router, context: AppContext): void {
-  const { services, notifier, navigation, commandPrefix } = context;
+  const {
+    services,
+    notifier,
+    navigation,
+    settings: { commandPrefix },
+  } = context;
   const { esims, esimOrders, operations, claims } = services;
   const oncePerDoubleClick = createOncePerDoubleClick(claims);
 

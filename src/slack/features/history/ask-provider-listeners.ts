@@ -25,17 +25,17 @@ const progressStep = 25;
 /** *Ask the provider*, on an outcome, on an entry and on a campaign: what became of a message, or of many. */
 export function registerAskProvider(
   router: Router,
-  { services: { providerHistory }, clock, stopping }: AppContext,
+  { services: { providerHistory }, time, stopping }: AppContext,
 ): void {
   router.action(openActions.askProvider, 'look_up', async (call) => {
     const replace = await pushModal(call)(askingView());
     const asked = await providerHistory.ask(historyReader(call.user), call.value);
     switch (asked.kind) {
       case 'answered':
-        await replace(providerAnswerView(asked.records, clock()));
+        await replace(providerAnswerView(asked.records, time.now()));
         return;
       case 'asked_about_reports':
-        await replace(askedAboutReportsView(asked.messages, clock()));
+        await replace(askedAboutReportsView(asked.messages, time.now()));
         return;
       case 'no_message':
         await replace(noMessageView());
@@ -63,7 +63,9 @@ export function registerAskProvider(
       signal: stopping,
     });
     const asked = await asking.finally(shown.settled);
-    await replace(asked.kind === 'answered' ? campaignAnswerView(id, asked, clock()) : notAskedView(asked));
+    await replace(
+      asked.kind === 'answered' ? campaignAnswerView(id, asked, time.now()) : notAskedView(asked),
+    );
   });
 }
 

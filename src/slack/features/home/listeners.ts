@@ -13,7 +13,12 @@ const maxReached = 3;
 
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
-  const { services, outcomeRenderers, clock, contacts } = context;
+  const {
+    services,
+    outcomeRenderers,
+    time,
+    settings: { contacts },
+  } = context;
   const { workspaces, costs, costMonths, home, history, limits, replies } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
@@ -48,7 +53,7 @@ export function registerHome(router: Router, context: AppContext): void {
       history.page({ workspaceId, userId, scope }, { limit: maxListed }),
       permissions.has('administer') ? forAdmin() : undefined,
     ]);
-    const remark = restoredRemark(services.restoredAt, clock());
+    const remark = restoredRemark(services.restoredAt, time.now());
     await publish(
       homeView(
         {

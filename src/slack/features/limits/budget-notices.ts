@@ -1,33 +1,22 @@
-import type { Log } from '../../../lib/log.ts';
-import type { Services } from '../../../services/services.ts';
-import type { Notice, Outbox } from '../../../store/outbox/outbox.ts';
+import type { Notice } from '../../../store/outbox/outbox.ts';
 import { actions, button, section } from '../../block-kit/build.ts';
 import { describeBudget } from '../../block-kit/descriptions/budget.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { Posting } from '../../client/posting.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { createUserNotices } from '../../notifier/user-notices.ts';
 
 /** Returns a function that tells an admin that most of a page budget is used. It is called for the outbox. */
-export function createBudgetNotices(options: {
-  services: Pick<Services, 'limits'>;
-  posting: Posting;
-  outbox: Outbox;
-  log: Log;
-}): (notice: Notice) => Promise<boolean> {
-  const { limits } = options.services;
-  return createUserNotices({
-    ...options,
-    async contentOf({ workspaceId, subjectId }) {
-      const [window] = subjectId.split('.');
-      const uses = await limits.budgets(workspaceId);
-      const use = uses.find((each) => each.window === window);
-      return use === undefined
-        ? budgetMessage(mrkdwn`Most of a page budget was used.`)
-        : budgetMessage(describeBudget(use));
-    },
+export function createBudgetNotices(context: SlackContext): (notice: Notice) => Promise<boolean> {
+  return createUserNotices(context, async ({ workspaceId, subjectId }) => {
+    const [window] = subjectId.split('.');
+    const uses = await context.services.limits.budgets(workspaceId);
+    const use = uses.find((each) => each.window === window);
+    return use === undefined
+      ? budgetMessage(mrkdwn`Most of a page budget was used.`)
+      : budgetMessage(describeBudget(use));
   });
 }
 

@@ -12,7 +12,11 @@ import { faultsMessage, previewMessage } from './review-view.ts';
 
 /** `/sms`: the form, the preview of a message that was typed whole, and the views of other features. */
 export function registerSmsCommand(router: Router, context: AppContext): void {
-  const { services, navigation, commandPrefix } = context;
+  const {
+    services,
+    navigation,
+    settings: { commandPrefix },
+  } = context;
   const { messages, workspaces, unicode } = services;
   const reviewDraft = createReviewDraft(services);
 

@@ -2,9 +2,9 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { type ComposeSettings, composeView } from './compose-view.ts';
 
-type FormContext = Pick<AppContext, 'services' | 'commandPrefix'>;
+type FormContext = Pick<AppContext, 'services' | 'settings'>;
 
-export function composeSettings({ services, commandPrefix }: FormContext): ComposeSettings {
+export function composeSettings({ services, settings: { commandPrefix } }: FormContext): ComposeSettings {
   return { unicode: services.unicode, commandPrefix };
 }
 

@@ -22,7 +22,10 @@ import { createLookups } from './look-up.ts';
 
 /** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
 export function registerNumber(router: Router, context: AppContext): void {
-  const { services, commandPrefix } = context;
+  const {
+    services,
+    settings: { commandPrefix },
+  } = context;
   const { workspaces } = services;
   const lookups = createLookups(context);
   registerNumberCard(router, context, lookups);

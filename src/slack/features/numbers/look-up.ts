@@ -32,7 +32,7 @@ interface Result {
 const maxCachedLookups = 100;
 
 /** What look-ups need; of the navigation, what was sent to a number. */
-export type LookupContext = Pick<AppContext, 'services' | 'notifier' | 'forgetting' | 'clock'> & {
+export type LookupContext = Pick<AppContext, 'services' | 'notifier' | 'forgetting' | 'time'> & {
   navigation: Pick<Navigation, 'sentTo'>;
 };
 

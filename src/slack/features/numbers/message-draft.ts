@@ -12,8 +12,8 @@ export type SaveMessageDraft = (
 
 export function createSaveMessageDraft({
   services,
-  clock,
-}: Pick<AppContext, 'services' | 'clock'>): SaveMessageDraft {
+  time,
+}: Pick<AppContext, 'services' | 'time'>): SaveMessageDraft {
   const { workspaces, messages } = services;
   return async ({ workspaceId, userId }, draftId, numbers) => {
     const [defaults, last] = await Promise.all([
@@ -22,7 +22,7 @@ export function createSaveMessageDraft({
     ]);
     await messages.save(workspaceId, draftId, userId, {
       recipients: numbers.map(({ number }) => number),
-      route: routeForAll(numbers, { workspaceRoute: last.route ?? defaults.route, now: clock() }),
+      route: routeForAll(numbers, { workspaceRoute: last.route ?? defaults.route, now: time.now() }),
       text: '',
       senderId: last.senderId ?? defaults.senderId,
     });

@@ -28,7 +28,10 @@ import { nothingToVerifyView, sendAnotherAction, verifyView } from './verify-vie
 
 /** `/otp`: one-time codes, and their verification. */
 export function registerOtp(router: Router, context: AppContext): void {
-  const { services, commandPrefix } = context;
+  const {
+    services,
+    settings: { commandPrefix },
+  } = context;
   const { workspaces, otp, operations } = services;
 
   async function viewOf(

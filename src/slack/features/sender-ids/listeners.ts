@@ -32,7 +32,10 @@ const emptyForm = { senderId: '', useCase: '', company: '' };
 
 /** `/sender-id`: the list of sender IDs, and requests for new ones. */
 export function registerSenderIds(router: Router, context: AppContext): void {
-  const { services, commandPrefix } = context;
+  const {
+    services,
+    settings: { commandPrefix },
+  } = context;
   const { workspaces, senderIds } = services;
 
   async function showList(

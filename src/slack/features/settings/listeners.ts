@@ -30,7 +30,10 @@ import {
 
 /** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
 export function registerSettings(router: Router, context: AppContext): void {
-  const { services, commandPrefix } = context;
+  const {
+    services,
+    settings: { commandPrefix },
+  } = context;
 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId, permissions } = call.user;
@@ -60,7 +63,7 @@ export function registerSettings(router: Router, context: AppContext): void {
 }
 
 async function currentView(context: AppContext, workspaceId: string, banner?: Markup) {
-  const { services, clock } = context;
+  const { services, time } = context;
   const [connection, defaults, summary, missing] = await Promise.all([
     services.workspaces.connection(workspaceId),
     services.workspaces.defaults(workspaceId),
@@ -78,9 +81,9 @@ async function currentView(context: AppContext, workspaceId: string, banner?: Ma
         reports: services.reports.isOn,
         missing,
       },
-      now: clock(),
+      now: time.now(),
     },
-    banner ?? restoredRemark(services.restoredAt, clock()),
+    banner ?? restoredRemark(services.restoredAt, time.now()),
   );
 }
 
@@ -110,7 +113,7 @@ function registerConnection(router: Router, context: AppContext): void {
     if (result.kind !== 'connected') {
       return { errors: { key: result.problem } };
     }
-    const banner = mrkdwn`:tada: *Ready.* Type \`/${context.commandPrefix}sms\` to send the first message.`;
+    const banner = mrkdwn`:tada: *Ready.* Type \`/${context.settings.commandPrefix}sms\` to send the first message.`;
     return { view: await currentView(context, workspaceId, banner) };
   }
 }

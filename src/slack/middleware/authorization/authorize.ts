@@ -1,11 +1,11 @@
 import { type AccessDecision, decide, type Grant, type Refusal } from '../../../domain/access/decision.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
 import type { AccessService } from '../../../services/access/access.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { DescribedPerson, People } from '../../client/people.ts';
+import type { DescribedPerson } from '../../client/people.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
 import { slackErrorCode } from '../../client/slack-errors.ts';
-import type { UserGroups, UserGroupsAnswer } from '../../client/user-groups.ts';
+import type { UserGroupsAnswer } from '../../client/user-groups.ts';
 import { UserError } from '../errors.ts';
 import type { User } from '../requests.ts';
 
@@ -30,14 +30,14 @@ export interface Authorizer {
 const timeoutMs = 1_500;
 
 /** The one place that decides who a person is to Switchboard, from what Slack says and which roles are given. */
-export function createAuthorizer(options: {
-  people: People;
-  userGroups: UserGroups;
-  access: Pick<AccessService, 'grants' | 'recentGrants'>;
-  timers: Timers;
+export function createAuthorizer({
+  people,
+  userGroups,
+  services: { access },
+  timers,
+}: Pick<SlackContext, 'people' | 'userGroups' | 'timers'> & {
+  services: { access: Pick<AccessService, 'grants' | 'recentGrants'> };
 }): Authorizer {
-  const { people, userGroups, access, timers } = options;
-
   function personOf(workspaceId: string, userId: string) {
     // Most requests: neither a promise nor a timer.
     const known = people.known(workspaceId, userId);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { type Forgetting, workspaceKey } from '../../../lib/forgetting.ts';
-import type { Log } from '../../../lib/log.ts';
+import { workspaceKey } from '../../../lib/forgetting.ts';
 import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { actions, button, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
 import { UserError } from '../errors.ts';
 import type { ActionRequest, User } from '../requests.ts';
 
@@ -30,9 +30,15 @@ export interface ClosedForms {
   openAgain(request: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void>;
 }
 
+export type SendMessage = (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>;
+
 export function createClosedForms(
-  send: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>,
-  { keptForms, forgetting, log }: { keptForms: KeptForms; forgetting: Forgetting; log: Log },
+  {
+    services: { keptForms },
+    forgetting,
+    log,
+  }: Pick<SlackContext, 'forgetting' | 'log'> & { services: { keptForms: KeptForms } },
+  send: SendMessage,
 ): ClosedForms {
   /** In memory as well: a store that fails may be why the form has failed. */
   const latest = new LRUCache<string, ModalView>({ max: maxForms });

@@ -29,11 +29,12 @@ export function onCommand(
   help: () => SlackMessage,
   syntax?: CommandSyntax,
 ): void {
-  const { dispatch, recall, admit, timers, commandPrefix, trackRequest, requestIdOf, reportError } =
+  const { dispatch, recall, admit, timers, settings, trackRequest, requestIdOf, reportError } =
     requestContext;
   const { text, blocks } = help();
-  const helpMessage = { text, blocks: [...blocks, ...contactsLine(requestContext.contacts)] };
-  dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond }) =>
+  const helpMessage = { text, blocks: [...blocks, ...contactsLine(settings.contacts)] };
+  const typed = `/${settings.commandPrefix}${name}`;
+  dispatch.command(typed, ({ command, context, ack, respond }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
       const known = wantsHelp
@@ -57,7 +58,7 @@ export function onCommand(
             mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
           );
         }
-        const refused = syntax && refuseUnknown(`/${commandPrefix}${name}`, command.text, syntax);
+        const refused = syntax && refuseUnknown(typed, command.text, syntax);
         if (refused !== undefined) {
           await reply(refused);
           return;

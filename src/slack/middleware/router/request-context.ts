@@ -1,21 +1,17 @@
 import type { App } from '@slack/bolt';
-import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
-import type { Broadcast } from '../../../lib/broadcast.ts';
-import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
-import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { WorkspaceClients } from '../../client/workspace-clients.ts';
+import type { FindInstallAddress } from '../../client/granted-scopes.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
-import type { ExplainMissingScope } from '../authorization/missing-scope.ts';
-import type { RecordRefusal } from '../authorization/record-refusals.ts';
+import { createMissingScopeExplanation } from '../authorization/missing-scope.ts';
+import { createRefusalRecorder } from '../authorization/record-refusals.ts';
 import { requirePermission } from '../authorization/require-permission.ts';
 import { explainError, UserError } from '../errors.ts';
-import type { ChannelCheck } from '../forms/channel-check.ts';
-import type { ClosedForms } from '../forms/closed-forms.ts';
+import { type ChannelCheck, createChannelCheck } from '../forms/channel-check.ts';
+import { type ClosedForms, createClosedForms, type SendMessage } from '../forms/closed-forms.ts';
 import { createFormMemory, type RememberFormValues } from '../forms/form-memory.ts';
 import type { User } from '../requests.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
@@ -24,10 +20,9 @@ import { createLatestActions, type LatestActions } from './latest-actions.ts';
 import { observeRequests, type RequestKind } from './observe-request.ts';
 
 /** What the handling of every kind of request shares. */
-export interface RequestContext {
+export interface RequestContext extends SlackContext {
   app: App;
   dispatch: Dispatch;
-  clients: WorkspaceClients;
   /** See `Authorizer`. */
   recall: Authorizer['recall'];
   /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
@@ -37,14 +32,12 @@ export interface RequestContext {
    * `Authorizer.recall`. Nobody is refused by what is in memory.
    */
   admit(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User>;
-  log: Log;
-  timers: Timers;
-  commandPrefix: string;
-  contacts: PublicContacts;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
   /** Counts a request and keeps it among those in flight until its work is done. */
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
+  /** Resolves when every request received so far is done. */
+  settled(): Promise<void>;
   latestActions: LatestActions;
   forcedUpdates: ForcedUpdates;
   rememberFormValues: RememberFormValues;
@@ -63,37 +56,25 @@ export interface RequestContext {
   ): Promise<void>;
 }
 
-export function createRequestContext(options: {
+/** What the router is given besides the context. */
+export interface RouterParts {
   app: App;
-  clients: WorkspaceClients;
   authorizer: Authorizer;
-  log: Log;
-  timers: Timers;
-  commandPrefix: string;
-  contacts: PublicContacts;
-  epoch: string;
-  count: (kind: RequestKind) => void;
-  inFlight: Set<Promise<void>>;
-  keptForms: KeptForms;
-  broadcast: Broadcast;
-  closedForms: ClosedForms;
-  channelCheck: ChannelCheck;
-  refused: RecordRefusal;
-  explainMissingScope: ExplainMissingScope;
-}): RequestContext {
-  const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
-  const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
-  const observe = observeRequests({ log, elapsed: timers.elapsed });
+  /** Sends a user a direct message from the app. */
+  message: SendMessage;
+  installAddress: FindInstallAddress;
+}
 
-  async function recordRefusal(
-    workspaceId: string | undefined,
-    userId: string,
-    { needed, error }: { needed: Permission; error: unknown },
-  ): Promise<void> {
-    if (workspaceId !== undefined && error instanceof UserError) {
-      await options.refused(workspaceId, userId, needed);
-    }
-  }
+export function createRequestContext(context: SlackContext, parts: RouterParts): RequestContext {
+  const { settings, store, services, metrics, broadcast, timers, log } = context;
+  const { app, authorizer } = parts;
+  const { recall } = authorizer;
+  const { epoch } = store.installation;
+  const checkFirst = mrkdwn`If something was being sent, check \`/${settings.commandPrefix}sms history\` before you try again.`;
+  const observe = observeRequests({ log, elapsed: timers.elapsed });
+  const inFlight = new Set<Promise<void>>();
+  const recordRefusal = createRefusalRecorder(context);
+  const explainMissingScope = createMissingScopeExplanation({ ...parts, recall });
 
   async function authorize(
     workspaceId: string | undefined,
@@ -105,32 +86,30 @@ export function createRequestContext(options: {
       requirePermission(user, needed);
       return user;
     } catch (error) {
-      await recordRefusal(workspaceId, userId, { needed, error });
+      if (workspaceId !== undefined && error instanceof UserError) {
+        await recordRefusal(workspaceId, userId, needed);
+      }
       throw error;
     }
   }
 
   return {
+    ...context,
     app,
     dispatch: createDispatch(app, observe),
-    clients: options.clients,
-    recall: authorizer.recall,
-    log,
-    timers,
-    commandPrefix,
-    contacts: options.contacts,
-    closedForms: options.closedForms,
-    channelCheck: options.channelCheck,
+    recall,
+    closedForms: createClosedForms(context, parts.message),
+    channelCheck: createChannelCheck(context.channels),
 
     authorize,
 
     async admit(workspaceId, userId, needed) {
-      const known = await authorizer.recall(workspaceId, userId);
+      const known = await recall(workspaceId, userId);
       return known?.permissions.has(needed) ? known : authorize(workspaceId, userId, needed);
     },
 
     async trackRequest(kind, work) {
-      count(kind);
+      metrics.request(kind);
       // The others come with more than their kind, see `createDispatch`.
       const done =
         kind === 'home'
@@ -140,15 +119,19 @@ export function createRequestContext(options: {
       await done.finally(() => inFlight.delete(done));
     },
 
-    latestActions: createLatestActions(options.broadcast),
+    async settled() {
+      await Promise.allSettled(inFlight);
+    },
+
+    latestActions: createLatestActions(broadcast),
     forcedUpdates: createForcedUpdates(),
 
-    rememberFormValues: createFormMemory(options.keptForms, log),
+    rememberFormValues: createFormMemory(services.keptForms, log),
 
     requestIdOf: (slackId) => withEpoch(epoch, slackId),
 
     async reportError(error, show, { maySend = false, ...user }) {
-      const missingScope = await options.explainMissingScope(error, user);
+      const missingScope = await explainMissingScope(error, user);
       const text = explainError(error, log, { checkFirst: maySend ? checkFirst : undefined, missingScope });
       await show(text).catch((showError: unknown) =>
         log.error({ err: showError }, 'an error could not be shown to the user'),

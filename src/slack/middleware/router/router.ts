@@ -1,20 +1,9 @@
-import type { App } from '@slack/bolt';
-import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
-import type { Broadcast } from '../../../lib/broadcast.ts';
-import type { Forgetting } from '../../../lib/forgetting.ts';
-import type { Log } from '../../../lib/log.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
-import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Channels } from '../../client/channels.ts';
-import type { WorkspaceClients } from '../../client/workspace-clients.ts';
-import type { Authorizer } from '../authorization/authorize.ts';
-import type { ExplainMissingScope } from '../authorization/missing-scope.ts';
-import type { RecordRefusal } from '../authorization/record-refusals.ts';
-import { createChannelCheck } from '../forms/channel-check.ts';
-import { type ClosedForms, createClosedForms, openAgainAction } from '../forms/closed-forms.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
+import { type ClosedForms, openAgainAction } from '../forms/closed-forms.ts';
 import type {
   ActionRequest,
   ClosedRequest,
@@ -30,9 +19,8 @@ import { onAction } from './action.ts';
 import { onClosed } from './closed.ts';
 import { type CommandRule, onCommand } from './command.ts';
 import { onHome } from './home.ts';
-import type { RequestKind } from './observe-request.ts';
 import { onOptions } from './options.ts';
-import { createRequestContext } from './request-context.ts';
+import { createRequestContext, type RouterParts } from './request-context.ts';
 import { onShortcut } from './shortcut.ts';
 import { onSubmission } from './submission.ts';
 
@@ -73,32 +61,8 @@ export interface Router {
   settled(): Promise<void>;
 }
 
-export function createRouter(options: {
-  app: App;
-  clients: WorkspaceClients;
-  keptForms: KeptForms;
-  forgetting: Forgetting;
-  broadcast: Broadcast;
-  authorizer: Authorizer;
-  log: Log;
-  timers: Timers;
-  commandPrefix: string;
-  contacts: PublicContacts;
-  /** Of the data, see `withEpoch`. */
-  epoch: string;
-  /** Called with each request's kind, for the metrics. */
-  count: (kind: RequestKind) => void;
-  /** Sends a user a direct message from the app. */
-  message: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>;
-  channels: Channels;
-  /** Called with each user who may not do what their request needs. */
-  refused: RecordRefusal;
-  explainMissingScope: ExplainMissingScope;
-}): Router {
-  const inFlight = new Set<Promise<void>>();
-  const closedForms = createClosedForms(options.message, options);
-  const channelCheck = createChannelCheck(options.channels);
-  const context = createRequestContext({ ...options, inFlight, closedForms, channelCheck });
+export function createRouter(slack: SlackContext, parts: RouterParts): Router {
+  const context = createRequestContext(slack, parts);
   const router: Router = {
     command: (...rest) => onCommand(context, ...rest),
     submission: (...rest) => onSubmission(context, ...rest),
@@ -107,11 +71,9 @@ export function createRouter(options: {
     shortcut: (...rest) => onShortcut(context, ...rest),
     closed: (...rest) => onClosed(context, ...rest),
     home: (...rest) => onHome(context, ...rest),
-    settled: async () => {
-      await Promise.allSettled(inFlight);
-    },
+    settled: context.settled,
   };
-  registerForms(router, { closedForms, channels: options.channels });
+  registerForms(router, context);
   return router;
 }
 

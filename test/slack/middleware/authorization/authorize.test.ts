@@ -43,7 +43,7 @@ async function authorizerWhere(
   const authorizer = createAuthorizer({
     people: createPeople(shared),
     userGroups: createUserGroups(shared),
-    access: { grants: async () => grants, recentGrants: async () => grants },
+    services: { access: { grants: async () => grants, recentGrants: async () => grants } },
     timers,
   });
   const isKnown = async (workspaceId = teamId) => (await authorizer.recall(workspaceId, ada)) !== undefined;

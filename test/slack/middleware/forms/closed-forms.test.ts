@@ -20,10 +20,10 @@ async function offered(test: TestContext) {
   /** An instance of the program. */
   const start = () =>
     createClosedForms(
+      { services: { keptForms: createKeptForms(store) }, forgetting, log: createLog('silent') },
       async (_, userId, content) => {
         messages.push({ userId, content });
       },
-      { keptForms: createKeptForms(store), forgetting, log: createLog('silent') },
     );
   const forms = start();
   await forms.offerAgain({ workspaceId: 'T0', userId: 'U0AGENT' }, form, mrkdwn`Nothing was sent.`);

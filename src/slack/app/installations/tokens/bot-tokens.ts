@@ -1,6 +1,6 @@
 import type { SlackInstallation } from '../../../../store/slack-installations/installation-record.ts';
 import { NotInstalledError } from '../../../client/workspace-clients.ts';
-import { createTokenRefresh, endsWithin, type TokenRefreshOptions } from './token-refresh.ts';
+import { createTokenRefresh, endsWithin, type TokenContext, type TokenParts } from './token-refresh.ts';
 
 /** The bot tokens of the installations. Those that expire are refreshed in time. */
 export interface BotTokens {
@@ -17,9 +17,13 @@ export interface BotTokens {
 /** A token that ends sooner than this is not begun with. */
 const marginMs = 60_000;
 
-export function createBotTokens(options: TokenRefreshOptions): BotTokens {
-  const { covering, clock, log } = options;
-  const tokens = createTokenRefresh(options);
+export function createBotTokens(context: TokenContext, parts: TokenParts): BotTokens {
+  const {
+    time: { now: clock },
+    log,
+  } = context;
+  const { covering } = parts;
+  const tokens = createTokenRefresh(context, parts);
   return {
     async of(workspaceId) {
       const installation = await covering.ofWorkspace(workspaceId);

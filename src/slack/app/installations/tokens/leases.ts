@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Timers } from '../../../../lib/time/timers.ts';
-import type { SlackInstallations } from '../../../../store/slack-installations/slack-installations.ts';
+import type { ProgramContext } from '../../../client/slack-context.ts';
 
 /** In milliseconds. An instance that stops in the middle of what it does holds up the others for this long. */
 const leaseMs = 60_000;
@@ -16,12 +15,10 @@ export interface Leases {
   with<Result>(ownerId: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-export function createLeases(options: {
-  installations: Pick<SlackInstallations, 'takeLease' | 'returnLease'>;
-  timers: Timers;
-}): Leases {
-  const { installations, timers } = options;
-
+export function createLeases({
+  store: { slackInstallations: installations },
+  timers,
+}: Pick<ProgramContext, 'store' | 'timers'>): Leases {
   async function tryWith<Result>(
     ownerId: string,
     work: () => Promise<Result>,

@@ -1,8 +1,6 @@
-import type { Log } from '../../../../lib/log.ts';
-import type { Clock, Stopwatch } from '../../../../lib/time/clock.ts';
-import type { Timers } from '../../../../lib/time/timers.ts';
+import type { Clock } from '../../../../lib/time/clock.ts';
 import type { SlackInstallation } from '../../../../store/slack-installations/installation-record.ts';
-import type { SlackInstallations } from '../../../../store/slack-installations/slack-installations.ts';
+import type { ProgramContext } from '../../../client/slack-context.ts';
 import { slackErrorCode } from '../../../client/slack-errors.ts';
 import type { Covering } from '../covering.ts';
 import type { Leases } from './leases.ts';
@@ -15,17 +13,14 @@ export interface RefreshedTokens {
   validForMs: number;
 }
 
-export interface TokenRefreshOptions {
-  installations: Pick<SlackInstallations, 'find' | 'save'>;
+export type TokenContext = Pick<ProgramContext, 'store' | 'time' | 'timers' | 'log'>;
+
+export interface TokenParts {
   covering: Covering;
   leases: Leases;
   /** Slack: oauth.v2.access. */
   refresh: (refreshToken: string) => Promise<RefreshedTokens>;
-  clock: Clock;
-  elapsed: Stopwatch;
-  timers: Timers;
   closing: AbortSignal;
-  log: Log;
 }
 
 /** Refreshes the tokens of installations, each once. */
@@ -56,8 +51,11 @@ const refusals = new Set(['invalid_refresh_token', 'token_revoked', 'token_expir
  * pair is stored before it is used. What is lost between Slack's answer and the write, by a crash, cannot be had again:
  * the present token serves until it expires, then the app has to be installed again.
  */
-export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
-  const { installations, covering, leases, clock, elapsed, timers, log } = options;
+export function createTokenRefresh(context: TokenContext, parts: TokenParts): TokenRefresh {
+  const { store, time, timers, log } = context;
+  const { slackInstallations: installations } = store;
+  const { now: clock, elapsed } = time;
+  const { covering, leases } = parts;
   /** By owner. */
   const refreshing = new Map<string, Promise<SlackInstallation | undefined>>();
   const notBefore = new Map<string, number>();
@@ -70,8 +68,8 @@ export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
       return present;
     }
     try {
-      const { token, refreshToken, validForMs } = await options.refresh(present.refreshToken);
-      return await store(options, {
+      const { token, refreshToken, validForMs } = await parts.refresh(present.refreshToken);
+      return await storeTokens(context, parts, {
         ...present,
         token,
         refreshToken,
@@ -83,7 +81,7 @@ export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
           { err: error, owner: ownerId },
           'Slack refuses to refresh a token: the app has to be installed again before the token expires',
         );
-        return store(options, { ...present, isRefreshRefused: true }, present.refreshToken);
+        return storeTokens(context, parts, { ...present, isRefreshRefused: true }, present.refreshToken);
       }
       notBefore.set(ownerId, elapsed() + retryAfterMs);
       log.warn({ err: error, owner: ownerId }, 'a token could not be refreshed yet');
@@ -141,8 +139,9 @@ export function endsWithin({ expiresAt }: SlackInstallation, ms: number, clock: 
  *
  * @param refused the refresh token that Slack refused: a pair that another instance got for it meanwhile stays
  */
-async function store(
-  { installations, covering, timers, closing, log }: TokenRefreshOptions,
+async function storeTokens(
+  { store: { slackInstallations: installations }, timers, log }: TokenContext,
+  { covering, closing }: TokenParts,
   renewed: SlackInstallation,
   refused?: string,
 ): Promise<SlackInstallation | undefined> {

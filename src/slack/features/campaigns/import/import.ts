@@ -31,7 +31,14 @@ export function createRecipientImports(
   context: AppContext,
   { forms, previews }: { forms: KeptCampaignForms; previews: Previews },
 ) {
-  const { services, notifier, files, elapsed, stopping, log } = context;
+  const {
+    services,
+    notifier,
+    files,
+    time: { elapsed },
+    stopping,
+    log,
+  } = context;
   const { campaigns, costs, phonebooks } = services;
   const sourceOf = createSourceReader({ files, phonebooks, campaigns, stopping });
 

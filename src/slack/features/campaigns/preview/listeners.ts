@@ -23,7 +23,7 @@ export function registerPreviews(
   context: AppContext,
   { forms, previews }: { forms: KeptCampaignForms; previews: Previews },
 ): void {
-  const { clock, channels, navigation } = context;
+  const { time, channels, navigation } = context;
   const { campaigns, providerHistory, workspaces } = context.services;
 
   for (const actionId of Object.values(startActions)) {
@@ -44,7 +44,7 @@ export function registerPreviews(
       const { zone, workspaceId, userId } = user;
       const form = readStartForm(values, origin);
       const offered = morning === undefined ? undefined : new Date(morning);
-      const startTime = readStartTime(form, offered, zone, clock());
+      const startTime = readStartTime(form, offered, zone, time.now());
       if (!startTime.ok) {
         return { errors: { time: startTime.reason } };
       }

@@ -37,7 +37,8 @@ export function registerConfirmations(router: Router, context: AppContext, parts
 
   /** Asks before a step, and says where it would need approval. */
   async function confirmation(step: ConfirmedStep, campaign: Campaign): Promise<ModalView> {
-    const isStart = step === 'startNow' || (step === 'resume' && isHeldPastStart(campaign, context.clock()));
+    const isStart =
+      step === 'startNow' || (step === 'resume' && isHeldPastStart(campaign, context.time.now()));
     return confirmationView(
       step,
       campaign,

@@ -118,7 +118,7 @@ export function registerCampaignStatus(
 }
 
 /** *Change time* of a scheduled campaign, and *Schedule again* of one that missed its time. */
-function registerChangeOfTime(router: Router, { services, clock }: AppContext, parts: StatusParts): void {
+function registerChangeOfTime(router: Router, { services, time }: AppContext, parts: StatusParts): void {
   const { campaigns } = services;
 
   router.action(campaignActions.changeTime, 'campaign', async (call) => {
@@ -128,14 +128,14 @@ function registerChangeOfTime(router: Router, { services, clock }: AppContext, p
       throw new UserError(alreadyChanged);
     }
     const approvalIn = await campaigns.approvals.channelFor(campaign);
-    await replaceModal(call)(changeTimeView(campaign, { now: clock(), zone: user.zone, approvalIn }));
+    await replaceModal(call)(changeTimeView(campaign, { now: time.now(), zone: user.zone, approvalIn }));
   });
 
   router.submission(changeTimeCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) => {
     const { id } = changeTimeMetadata.parse(metadata);
     const { zone } = user;
     const form = readStartForm(values, undefined);
-    const start = readStart({ date: form.date ?? '', time: form.time ?? '', zone }, clock());
+    const start = readStart({ date: form.date ?? '', time: form.time ?? '', zone }, time.now());
     if (!start.ok) {
       return { errors: { time: start.reason } };
     }

@@ -38,7 +38,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
 
   async function handle(call: CommandRequest): Promise<void> {
     if ((await workspaces.connection(call.user.workspaceId)) === undefined) {
-      await call.reply(notConnectedMessage(call.user, context.commandPrefix));
+      await call.reply(notConnectedMessage(call.user, context.settings.commandPrefix));
       return;
     }
     const typed = call.text.trim();
@@ -54,7 +54,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
     'esim-status',
     'esim_status',
     handle,
-    () => esimStatusHelp(context.commandPrefix),
+    () => esimStatusHelp(context.settings.commandPrefix),
     numbersOr(),
   );
 
@@ -78,7 +78,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
   );
 
   router.action(esimActions.topUpThis, 'buy', async (call) => {
-    await requirePurchases(context.services, call.user.workspaceId, context.commandPrefix);
+    await requirePurchases(context.services, call.user.workspaceId, context.settings.commandPrefix);
     const iccid = await findIccid(call.user, call.value);
     await showTopUps(replaceModal(call), call.user, iccid);
   });

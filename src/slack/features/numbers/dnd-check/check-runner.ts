@@ -30,7 +30,7 @@ export type RunDndCheck = (
 const maxCachedChecks = 100;
 
 export function createRunDndCheck(context: AppContext): RunDndCheck {
-  const { services, notifier, files, log, stopping, clock } = context;
+  const { services, notifier, files, log, stopping, time } = context;
   const { dndChecker, suppressionList, claims } = services;
   const saveMessageDraft = createSaveMessageDraft(context);
   const reports = createAsyncCache<Report>({ max: maxCachedChecks });
@@ -102,7 +102,7 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
         throw limitedError(checked.limit, 'Nothing was checked.');
       }
       const listed = await suppressionList.find(user.workspaceId, list.numbers);
-      const now = clock();
+      const now = time.now();
       const numbers = checked.numbers.map((number) => ({
         ...number,
         advice: adviseRoute(number, now),

@@ -24,7 +24,11 @@ const progressUpdates = 3;
 
 /** `/dnd-check`, and the shortcut *Check numbers*: the Do-Not-Disturb state of numbers, and the route that reaches each. */
 export function registerDndCheck(router: Router, context: AppContext): void {
-  const { services, navigation, commandPrefix } = context;
+  const {
+    services,
+    navigation,
+    settings: { commandPrefix },
+  } = context;
   const { workspaces, messages } = services;
   const runCheck = createRunDndCheck(context);
   registerDndCheckForm(router, context, runCheck);

@@ -69,19 +69,12 @@ async function start(test: TestContext, slack = rotatingSlack(), instances = 1) 
   const log = createLog('info', { write: (line: string) => void lines.push(line) });
   const closing = new AbortController();
   const all = Array.from({ length: instances }, () => {
-    const { slackInstallations: installations } = store;
-    const covering = createCovering({ installations, elapsed: time.elapsed, broadcast: noOthers });
-    const leases = createLeases({ installations, timers });
-    return createBotTokens({
-      installations,
-      covering,
-      leases,
+    const context = { store, time, timers, broadcast: noOthers, log };
+    return createBotTokens(context, {
+      covering: createCovering(context),
+      leases: createLeases(context),
       refresh: slack.refresh,
-      clock: time.now,
-      elapsed: time.elapsed,
-      timers,
       closing: closing.signal,
-      log,
     });
   });
   const [tokens = assert.fail()] = all;
