@@ -263,7 +263,7 @@ forOneAndThreeInstances(() => {
       while ((await approvals.find(teamId, asked?.id ?? ''))?.state !== 'void') {}
       update.release();
       const ended =
-        /Kenya 1 GB[\s\S]*No longer valid:\* no provider key is connected any more. Nothing was bought/;
+        /Kenya 1 GB[\s\S]*No longer valid:\* Switchboard isn’t connected to the provider. Nothing was bought/;
       await grace.sees(ended);
       await slack.until(
         () => ada.messages().some((each) => each.channel !== support && ended.test(wordsOf(each))),

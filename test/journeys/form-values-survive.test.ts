@@ -111,7 +111,7 @@ forOneAndThreeInstances(() => {
       await grace.presses('Disconnect');
       await grace.seesModal('Switchboard', 'Not connected');
       await ada.submits();
-      await ada.seesModal('One-time code', 'No provider key is connected any more. Nothing was sent.');
+      await ada.seesModal('One-time code', 'Switchboard isn’t connected to the provider. Nothing was sent.');
       assert.match(filledIn(ada), /\+2348031234568.*"channel".*C0CAMPAIGNS/);
       await grace.closes();
       await connect();

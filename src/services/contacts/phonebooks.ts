@@ -7,6 +7,7 @@ import type { ProviderAccount } from '../../provider/client.ts';
 import { eachRecord } from '../../provider/request/each-record.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
+import { notConnected } from '../workspaces/not-connected.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** A phonebook at the provider, with the name that the workspace uses for it. */
@@ -88,7 +89,7 @@ export function createPhonebookService(options: {
     async choices(workspaceId) {
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
-        return { phonebooks: [], note: 'No provider key is connected' };
+        return { phonebooks: [], note: notConnected };
       }
       const { records: phonebooks, note } = await lists.getWithin(account);
       return {

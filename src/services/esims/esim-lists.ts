@@ -2,6 +2,7 @@ import type { Broadcast } from '../../lib/broadcast.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import { createAccountListCache, gatherList } from '../workspaces/account-list-cache.ts';
+import { notConnected } from '../workspaces/not-connected.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { countriesOfPlan } from './esim-plans.ts';
 import type { EsimChoice, EsimCountryChoice, EsimService } from './esims.ts';
@@ -86,9 +87,7 @@ export function createEsimLists({
 
     async choices(workspaceId) {
       const account = await workspaces.account(workspaceId);
-      return account === undefined
-        ? { records: [], note: 'No provider key is connected' }
-        : choices.getWithin(account);
+      return account === undefined ? { records: [], note: notConnected } : choices.getWithin(account);
     },
 
     async invalidateChoices(workspaceId) {

@@ -7,6 +7,7 @@ import type { SenderId } from '../../provider/sender-ids/sender-ids.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
+import { notConnected } from '../workspaces/not-connected.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { SenderIdForm } from './sender-id-form.ts';
 
@@ -71,7 +72,7 @@ export function createSenderIdService(options: {
   async function choices(workspaceId: string): Promise<SenderIdChoices> {
     const account = await workspaces.account(workspaceId);
     if (account === undefined) {
-      return { names: [], note: 'No provider key is connected' };
+      return { names: [], note: notConnected };
     }
     const { records: names, note } = await lists.getWithin(account);
     return { names, note: note !== undefined && names.length === 0 ? `${note}: type yours` : note };

@@ -3,8 +3,8 @@ import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { findNumbers } from '../../domain/phone/read-numbers.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from './app-context.ts';
-import { notConnectedMessage } from './authorization/not-connected-message.ts';
 import { errorMessage } from './errors.ts';
+import { notConnectedMessage } from './not-connected.ts';
 import type { CommandRequest } from './requests.ts';
 
 /** In characters. Only an app posts a longer message. */

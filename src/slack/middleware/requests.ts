@@ -23,6 +23,9 @@ export interface User {
  */
 export type ReplaceView = (view: ModalView) => Promise<boolean>;
 
+/** Shows a modal. The function it returns replaces the modal's content, once what takes time is available. */
+export type ShowModal = (view: ModalView) => Promise<ReplaceView>;
+
 /** A slash command or a message shortcut. */
 export interface CommandRequest {
   user: User;
@@ -33,8 +36,7 @@ export interface CommandRequest {
   requestId: string;
   /** Shows a message to the user alone, in place of the previous one. */
   reply(message: SlackMessage): Promise<void>;
-  /** Opens a modal. The function it returns replaces the modal's content, once what takes time is available. */
-  open(view: ModalView): Promise<ReplaceView>;
+  open: ShowModal;
 }
 
 export interface SubmissionRequest {
@@ -82,10 +84,14 @@ export interface ActionRequest {
   replaceMessage(message: SlackMessage): Promise<void>;
   /** Shows the user a line beside the element: in its modal, or under its message, where only they see it. Not in the Home. */
   showLine(text: Markup): Promise<void>;
-  /** Opens a modal. The function it returns replaces the modal's content, once what takes time is available. */
-  open(view: ModalView): Promise<ReplaceView>;
-  /** Pushes a modal over the one that the element is in; replaces that one where Slack allows no further modal. */
-  push(view: ModalView): Promise<ReplaceView>;
+  open: ShowModal;
+  /** Replaces the modal that the element is in. From a message or the Home, it opens one. */
+  show: ShowModal;
+  /**
+   * Pushes a modal over the one that the element is in; replaces that one where Slack allows no further modal. From a message
+   * or the Home, it opens one.
+   */
+  push: ShowModal;
 }
 
 export interface ActionView {

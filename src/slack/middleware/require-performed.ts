@@ -1,16 +1,8 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { describeReached } from '../block-kit/descriptions/reached-limit.ts';
-import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import { mrkdwn } from '../block-kit/text.ts';
 import { UserError } from './errors.ts';
-
-/** Says that the workspace's provider key was removed after the form was opened. `nothingDone` is a sentence. */
-export function keyRemovedText(nothingDone = ''): Markup {
-  return mrkdwn`No provider key is connected any more. ${nothingDone === '' ? '' : `${nothingDone} `}An admin can connect one.`;
-}
-
-export function keyRemovedError(nothingDone?: string): UserError {
-  return new UserError(keyRemovedText(nothingDone));
-}
+import { notConnectedError } from './not-connected.ts';
 
 /** Says which limit was reached. The same may be asked for again once it is free. */
 export function limitedError(limit: ReachedLimit, nothingDone: string): UserError {
@@ -28,7 +20,7 @@ export function requirePerformed(
   nothingDone: string,
 ): asserts result is { kind: 'performed' } {
   if (result.kind === 'not_connected') {
-    throw keyRemovedError(nothingDone);
+    throw notConnectedError(nothingDone);
   }
   if (result.kind === 'limited') {
     throw limitedError(result.limit, nothingDone);

@@ -1,4 +1,5 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
+import { notConnected } from '../../../services/workspaces/not-connected.ts';
 import type { Approval, VoidCause } from '../../../store/approvals/approvals.ts';
 import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
 import { requestContent, requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
@@ -103,7 +104,7 @@ const causes: Readonly<Record<VoidCause, string>> = {
   not_permitted: 'the person who asked may no longer do this',
   cancelled: 'the order was cancelled',
   limited: 'a limit was reached',
-  not_connected: 'no provider key is connected any more',
+  not_connected: notConnected,
   late: 'the provider could not be reached in time',
   restored: 'Switchboard’s data was restored from a backup or copied',
 };

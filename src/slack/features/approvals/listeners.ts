@@ -7,9 +7,9 @@ import { requestName, requestWish } from '../../block-kit/descriptions/approval-
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
+import { notConnectedError } from '../../middleware/not-connected.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
-import { keyRemovedError, limitedError } from '../../middleware/require-performed.ts';
+import { limitedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { approvalActions } from './actions.ts';
@@ -49,7 +49,7 @@ export function registerApprovals(router: Router, context: AppContext): void {
     if (!permissions.has('approve') && userId !== approval.requestedBy && userId !== approval.owner) {
       throw new UserError(requestGone);
     }
-    await pushModal(call)(approvalView(call.user, approval));
+    await call.push(approvalView(call.user, approval));
   });
 
   router.action(approvalActions.approve, 'approve', async (call) => {
@@ -76,7 +76,7 @@ export function registerApprovals(router: Router, context: AppContext): void {
     } else if (userId === approval.requestedBy || userId === approval.owner) {
       decided({ kind: 'own', approval });
     } else {
-      await pushModal(call)(rejectView(approval));
+      await call.push(rejectView(approval));
     }
   });
 
@@ -106,7 +106,7 @@ function decided(decision: ApprovalDecision): Approval {
         mrkdwn`Somebody else has to decide this: you asked for it, or the campaign is yours.`,
       );
     case 'not_connected':
-      throw keyRemovedError('The request still waits.');
+      throw notConnectedError('The request still waits.');
     case 'limited':
       throw limitedError(decision.limit, 'The request still waits.');
     case 'person_unknown':

@@ -2,7 +2,6 @@ import { readApprovalSettings } from '../../../services/approvals/approval-setti
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import {
@@ -20,7 +19,7 @@ export function registerApprovalSettings(router: Router, { services }: AppContex
 
   router.action(openActions.approvalSettings, 'administer', async (call) => {
     const settings = await approvals.settings(call.user.workspaceId);
-    await pushModal(call)(approvalSettingsView(formOfSettings(settings), shown));
+    await call.push(approvalSettingsView(formOfSettings(settings), shown));
   });
 
   router.action(coveredAction, 'administer', async ({ view }) => {

@@ -5,6 +5,7 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { notConnectedText } from '../../middleware/not-connected.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -32,10 +33,8 @@ export function registerContactList(router: Router, context: AppContext): void {
   const { contacts, phonebooks, suppressionList, contactDeletion } = context.services;
   const contactsView = createContactsView(context);
 
-  router.action(openActions.contacts, 'look_up', async ({ user, view, open }) => {
-    const loading = loadingContacts();
-    const replace = view?.replace ?? (await open(loading));
-    await view?.replace(loading);
+  router.action(openActions.contacts, 'look_up', async ({ user, show }) => {
+    const replace = await show(loadingContacts());
     const [first] = await phonebooks.list(user.workspaceId);
     await replace(
       first === undefined ? noPhonebooksView() : await contactsView(user, startOfList(first.id), replace),
@@ -127,9 +126,7 @@ function registerMessagesToContacts(router: Router, { services, navigation }: Ap
       ? contacts.list(user.workspaceId, position)
       : contacts.search(user.workspaceId, position));
     if (!('contacts' in list)) {
-      throw new UserError(
-        list.kind === 'failed' ? mrkdwn`${list.error.message}` : mrkdwn`No provider key is connected.`,
-      );
+      throw new UserError(list.kind === 'failed' ? mrkdwn`${list.error.message}` : notConnectedText());
     }
     const numbers = numbersOf(list.contacts);
     await replace(await form(user, requestId, position, numbers));

@@ -16,6 +16,7 @@ import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import { notConnectedText } from '../../middleware/not-connected.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import type { ListPosition } from './list-position.ts';
 
@@ -99,7 +100,7 @@ function changeBlock(list: ContactsContent['list'], permissions: ReadonlySet<Per
 function contactBlocks({ list, suppressed }: ContactsContent, position: ListPosition): KnownBlock[] {
   switch (list.kind) {
     case 'not_connected':
-      return [section(mrkdwn`No provider key is connected.`)];
+      return [section(notConnectedText())];
     case 'failed':
       return [section(mrkdwn`${stateIcons.failed} ${list.error.message}`)];
     case 'listed': {

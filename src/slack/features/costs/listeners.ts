@@ -4,7 +4,6 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -44,10 +43,10 @@ export function registerCosts(router: Router, context: AppContext): void {
     const { workspaceId, permissions } = call.user;
     const isKnown = (await costs.balance(workspaceId)) !== undefined;
     if (isKnown || !balanceChecks.areOn || !permissions.has('look_up')) {
-      await pushModal(call)(await currentView(call.user));
+      await call.push(await currentView(call.user));
       return;
     }
-    const replace = await pushModal(call)(loadingView('Balance', 'Asking the provider…'));
+    const replace = await call.push(loadingView('Balance', 'Asking the provider…'));
     const result = await balanceChecks.check(workspaceId);
     const failure =
       result.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${result.error.message}` : undefined;
@@ -68,7 +67,7 @@ export function registerCosts(router: Router, context: AppContext): void {
 
   router.action(openAlertAction, 'administer', async (call) => {
     const alert = await balanceAlerts.read(call.user.workspaceId);
-    await pushModal(call)(alertView(formOfAlert(alert), shown));
+    await call.push(alertView(formOfAlert(alert), shown));
   });
 
   router.action(alertOnAction, 'administer', async ({ view }) => {

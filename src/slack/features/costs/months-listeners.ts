@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { CostReader } from '../../../services/costs/cost-months.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -21,7 +20,7 @@ export function registerCostMonths(router: Router, { services }: AppContext): vo
   }
 
   router.action(openActions.costs, 'use', async (call) => {
-    await pushModal(call)(await viewOf(call.user));
+    await call.push(await viewOf(call.user));
   });
 
   router.action(monthAction, 'use', async ({ user, value, view }) => {

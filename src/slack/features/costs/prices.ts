@@ -29,7 +29,6 @@ import { formatPrice } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { dayFor, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openPricesAction } from './months-view.ts';
 
@@ -52,7 +51,7 @@ export function registerPrices(router: Router, { services }: AppContext): void {
   }
 
   router.action(openPricesAction, 'administer', async (call) => {
-    await pushModal(call)(await listView(call.user.workspaceId));
+    await call.push(await listView(call.user.workspaceId));
   });
 
   router.action(priceActions.add, 'administer', async ({ user, view }) => {

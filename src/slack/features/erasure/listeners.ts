@@ -18,8 +18,8 @@ const metadataSchema = z.object({ number: phoneNumberSchema });
 
 /** *Erase a person*, for admins: everything that is stored of a phone number. */
 export function registerErasure(router: Router, { services: { erasure, workspaces } }: AppContext): void {
-  router.action(openActions.erasure, 'administer', async ({ view, open, push }) => {
-    await (view === undefined ? open(eraseFormView()) : push(eraseFormView()));
+  router.action(openActions.erasure, 'administer', async ({ push }) => {
+    await push(eraseFormView());
   });
 
   router.submission(eraseFormCallback, 'administer', async ({ user: { workspaceId }, values }) => {

@@ -7,7 +7,6 @@ import {
   pagePositionSchema,
 } from '../../block-kit/paging/page-position.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { replaceModal } from '../../middleware/open-modal.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -44,7 +43,7 @@ function registerPlans(
   { showPlans }: EsimBrowser,
 ): void {
   router.action(openActions.esimPlans, 'look_up', async (call) => {
-    await showPlans(replaceModal(call), call.user, {
+    await showPlans(call.show, call.user, {
       use: { intent: 'any' },
       country: countryNamed(call.value),
       position: firstPosition,
@@ -59,7 +58,7 @@ function registerPlans(
     async (call, position) => {
       if (call.view !== undefined) {
         const { values, metadata } = call.view;
-        await showPlans(replaceModal(call), call.user, readPlanQuery(values, metadata, position));
+        await showPlans(call.show, call.user, readPlanQuery(values, metadata, position));
       }
     },
   );
@@ -81,11 +80,11 @@ function registerPlans(
 
 function registerEsimList(router: Router, { showList }: EsimBrowser): void {
   router.action(esimActions.openList, 'esim_status', (call) =>
-    showList(replaceModal(call), call.user.workspaceId, firstPosition),
+    showList(call.show, call.user.workspaceId, firstPosition),
   );
 
   onPaging(router, esimPagingActions, 'esim_status', [], (call, position) =>
-    showList(replaceModal(call), call.user.workspaceId, position),
+    showList(call.show, call.user.workspaceId, position),
   );
 }
 
@@ -95,12 +94,12 @@ function registerCountries(
   { showCountries }: EsimBrowser,
 ): void {
   router.action(esimActions.openCountries, 'look_up', (call) =>
-    showCountries(replaceModal(call), call.user.workspaceId, { text: '', position: firstPosition }),
+    showCountries(call.show, call.user.workspaceId, { text: '', position: firstPosition }),
   );
 
   onPaging(router, countryPagingActions, 'look_up', [searchCountriesAction], (call, position) => {
     const text = readCountryText(call.view?.values ?? {});
-    return showCountries(replaceModal(call), call.user.workspaceId, { text, position });
+    return showCountries(call.show, call.user.workspaceId, { text, position });
   });
 
   router.submission(countriesCallback, 'look_up', async ({ user, values }) => {

@@ -1,8 +1,7 @@
 import { countryNamed } from '../../../domain/phone/country-names.ts';
 import type { Services } from '../../../services/services.ts';
 import { firstPosition, type PagePosition } from '../../block-kit/paging/page-position.ts';
-import type { ShowModal } from '../../middleware/open-modal.ts';
-import type { User } from '../../middleware/requests.ts';
+import type { ShowModal, User } from '../../middleware/requests.ts';
 import { type CountryQuery, countriesView } from './countries-view.ts';
 import { esimListView, loadingEsims } from './list-view.ts';
 import { type EsimRights, loadingTopUps, type PlanQuery, planFilterOf, plansView } from './plans-view.ts';

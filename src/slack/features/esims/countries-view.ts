@@ -9,7 +9,7 @@ import { type PagePosition, pagingButtons, viewPageOf } from '../../block-kit/pa
 import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
-import { keyRemovedText } from '../../middleware/require-performed.ts';
+import { notConnectedText } from '../../middleware/not-connected.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
 export const countriesCallback = 'esim_countries';
@@ -64,7 +64,7 @@ function content(
     return [loadingSection('Asking the provider…')];
   }
   if (known === 'not_connected') {
-    return [section(keyRemovedText())];
+    return [section(notConnectedText())];
   }
   const found = searchCountries(known.records, text);
   const part = viewPageOf(found, position, { last: true, most: maxCountriesShown });

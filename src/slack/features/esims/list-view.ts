@@ -14,7 +14,7 @@ import {
 } from '../../block-kit/paging/page-position.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import { keyRemovedText } from '../../middleware/require-performed.ts';
+import { notConnectedText } from '../../middleware/not-connected.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 
@@ -44,7 +44,7 @@ function content(
   const plans = button(openActions.esimPlans, 'See plans');
   if (answer.kind !== 'answered') {
     const why =
-      answer.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${answer.error.message}` : keyRemovedText();
+      answer.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${answer.error.message}` : notConnectedText();
     return [section(why), actions('esim_list_paging', plans)];
   }
   const { records, last } = answer.value;

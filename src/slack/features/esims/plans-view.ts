@@ -23,7 +23,7 @@ import {
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
-import { keyRemovedText } from '../../middleware/require-performed.ts';
+import { notConnectedText } from '../../middleware/not-connected.ts';
 import { esimActions } from './actions.ts';
 import { isElsewhere, planLines, unitsNote } from './plan-text.ts';
 
@@ -123,7 +123,7 @@ function content(
   const others = otherButtons(query.use, seesEsims);
   if (answer.kind !== 'answered') {
     const why =
-      answer.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${answer.error.message}` : keyRemovedText();
+      answer.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${answer.error.message}` : notConnectedText();
     return [section(why), ...buttonRow(others)];
   }
   const { plans, last, deprecated } = answer.value;

@@ -3,8 +3,8 @@ import type { NotAsked } from '../../../services/history/provider-history.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
-import { keyRemovedError, limitedError } from '../../middleware/require-performed.ts';
+import { notConnectedError } from '../../middleware/not-connected.ts';
+import { limitedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { readCampaignQuestion } from '../../navigation/ask-provider-button.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -28,7 +28,7 @@ export function registerAskProvider(
   { services: { providerHistory }, time, stopping }: AppContext,
 ): void {
   router.action(openActions.askProvider, 'look_up', async (call) => {
-    const replace = await pushModal(call)(askingView());
+    const replace = await call.push(askingView());
     const asked = await providerHistory.ask(historyReader(call.user), call.value);
     switch (asked.kind) {
       case 'answered':
@@ -47,7 +47,7 @@ export function registerAskProvider(
 
   router.action(openActions.askAboutCampaign, 'look_up', async (call) => {
     const { id, after } = readCampaignQuestion(call.value);
-    const replace = await pushModal(call)(askingView());
+    const replace = await call.push(askingView());
     let total = 0;
     const shown = showProgress(
       (done) => replace(askingView({ done, total })),
@@ -75,7 +75,7 @@ function notAskedView(asked: NotAsked): ModalView {
     case 'no_entry':
       return noEntryView();
     case 'not_connected':
-      throw keyRemovedError('Nothing was asked.');
+      throw notConnectedError('Nothing was asked.');
     case 'limited':
       throw limitedError(asked.limit, 'Nothing was asked.');
     case 'failed':

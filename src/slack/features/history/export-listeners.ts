@@ -34,9 +34,9 @@ export function registerHistoryExport(
     return rows;
   }
 
-  async function write({ user, value, requestId, view, open, push }: ActionRequest): Promise<void> {
+  async function write({ user, value, requestId, push }: ActionRequest): Promise<void> {
     const { filter } = readQuery(value);
-    const replace = await (view === undefined ? open : push)(loadingView(historyTitle, 'Writing the file…'));
+    const replace = await push(loadingView(historyTitle, 'Writing the file…'));
     const rows = await once(idempotencyKey(user.workspaceId, requestId), () =>
       audit.recordExport(
         {

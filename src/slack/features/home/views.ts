@@ -19,7 +19,7 @@ import { describeCostSum } from '../../block-kit/descriptions/cost-sum.ts';
 import { describeRoles } from '../../block-kit/descriptions/roles.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import { connectAction } from '../../middleware/not-connected.ts';
 import type { User } from '../../middleware/requests.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { historyLine } from '../../notifier/history-line.ts';
@@ -100,11 +100,7 @@ function unconnected(isAdmin: boolean): KnownBlock[] {
         section(describeConnection(undefined)),
         actions('home_state', button(connectAction, 'Connect', { style: 'primary' }), settingsButton),
       ]
-    : [
-        section(
-          mrkdwn`:electric_plug: *Not connected yet.* Ask an admin of this workspace to open Switchboard.`,
-        ),
-      ];
+    : [section(mrkdwn`:electric_plug: *Not connected.* Ask an admin of this workspace to open Switchboard.`)];
 }
 
 function money({ balance, monthCosts, admin }: HomeContent): KnownBlock[] {

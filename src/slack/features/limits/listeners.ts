@@ -4,7 +4,6 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { pushModal, replaceModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import {
@@ -40,7 +39,7 @@ export function registerLimits(router: Router, { services }: AppContext): void {
 
   router.action(openActions.limits, 'administer', async (call) => {
     const view = await currentView(call.user.workspaceId);
-    await (call.view === undefined ? call.open(view) : pushModal(call)(view));
+    await call.push(view);
   });
 
   router.submission(limitsCallback, 'administer', async ({ user, values }) => {
@@ -56,7 +55,7 @@ export function registerLimits(router: Router, { services }: AppContext): void {
   // In place of the list, which shows the new numbers once they are saved.
   router.action(changeNumbersAction, 'administer', async (call) => {
     const { subject } = numbersMetadata.parse({ subject: call.value });
-    await replaceModal(call)(limitNumbersView(subject, await limits.workspace.read(call.user.workspaceId)));
+    await call.show(limitNumbersView(subject, await limits.workspace.read(call.user.workspaceId)));
   });
 
   router.submission(numbersCallback, 'administer', async ({ user, values, metadata }) => {

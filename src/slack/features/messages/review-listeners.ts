@@ -194,7 +194,7 @@ async function showForm(
   if (content.replyTo !== undefined) {
     const reply = { threadId: content.replyTo, draftId, text: content.text };
     const view = await navigation.replyForm(call.user, reply);
-    await (call.view?.replace(view) ?? call.open(view));
+    await call.show(view);
     return;
   }
   const { recipients, leftOut = [], senderId, media } = content;
@@ -217,5 +217,5 @@ async function showForm(
     { draftId, origin, inMessage },
     settings,
   );
-  await (call.view?.replace(form) ?? call.open(form));
+  await call.show(form);
 }

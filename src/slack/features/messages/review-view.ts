@@ -21,7 +21,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
-import { keyRemovedText } from '../../middleware/require-performed.ts';
+import { notConnectedText } from '../../middleware/not-connected.ts';
 import { composeMetadata } from './compose-view.ts';
 import type { PricedReview } from './review.ts';
 
@@ -201,6 +201,6 @@ export function describeNotSent(
     case 'incomplete':
       return mrkdwn`This draft can’t be sent as it is. Nothing was sent. Choose *Edit*, or start again with the command.`;
     case 'not_connected':
-      return keyRemovedText('Nothing was sent.');
+      return notConnectedText('Nothing was sent.');
   }
 }

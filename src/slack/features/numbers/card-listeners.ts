@@ -2,7 +2,6 @@ import { notice, section } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { cardActions, cardMessage, numberCardView } from './card-view.ts';
@@ -29,7 +28,7 @@ export function registerNumberCard(
   async function showCard(call: ActionRequest, done: Markup): Promise<void> {
     const card = await recall(call.user, call.value);
     if (card === undefined) {
-      await pushModal(call)(notice(numberTitle, section(done)));
+      await call.push(notice(numberTitle, section(done)));
     } else if (call.view === undefined) {
       await call.replaceMessage(cardMessage(card));
     } else {
@@ -50,6 +49,6 @@ export function registerNumberCard(
 
   router.action(cardActions.history, 'look_up', async (call) => {
     const [number = ''] = await findNumbers(call);
-    await pushModal(call)(await navigation.history(call.user, { typed: number }));
+    await call.push(await navigation.history(call.user, { typed: number }));
   });
 }

@@ -1,6 +1,6 @@
 import { readDestination } from '../../block-kit/inputs/destination-input.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
+import { notConnectedMessage } from '../../middleware/not-connected.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { numbersOr } from '../../middleware/unknown-subcommand.ts';

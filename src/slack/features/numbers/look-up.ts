@@ -4,7 +4,8 @@ import type { DestinationChoice } from '../../block-kit/inputs/destination-input
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { keyRemovedError, limitedError } from '../../middleware/require-performed.ts';
+import { notConnectedError } from '../../middleware/not-connected.ts';
+import { limitedError } from '../../middleware/require-performed.ts';
 import type { Navigation, Viewer } from '../../navigation/navigation.ts';
 import { channelCard, type LookedUpNumber, type NumberCard } from './card-view.ts';
 import type { NumberQuery } from './command.ts';
@@ -64,7 +65,7 @@ export function createLookups(context: LookupContext): Lookups {
       const { found, draftId, notPosted } = await results.get(key, async () => {
         const result = await numberLookup.lookUp(user, number, country);
         if (result.kind === 'not_connected') {
-          throw keyRemovedError('Nothing was looked up.');
+          throw notConnectedError('Nothing was looked up.');
         }
         if (result.kind === 'limited') {
           throw limitedError(result.limit, 'Nothing was looked up.');

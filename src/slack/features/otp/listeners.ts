@@ -3,9 +3,9 @@ import type { DestinationChoice } from '../../block-kit/inputs/destination-input
 import { performingView } from '../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { notConnectedMessage } from '../../middleware/not-connected.ts';
 import { withNumberRemark } from '../../middleware/number-remark.ts';
 import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
 import { requirePerformed } from '../../middleware/require-performed.ts';
@@ -86,10 +86,9 @@ export function registerOtp(router: Router, context: AppContext): void {
     await open(await opening(user, form, requestId));
   });
 
-  router.action(sendAnotherAction, 'send', async ({ user, value, requestId, view, open }: ActionRequest) => {
+  router.action(sendAnotherAction, 'send', async ({ user, value, requestId, show }: ActionRequest) => {
     const form = await otp.formAgain(user.workspaceId, user.userId, value);
-    const again = await opening(user, form, requestId);
-    await (view?.replace(again) ?? open(again));
+    await show(await opening(user, form, requestId));
   });
 
   for (const actionId of [wayAction, codeDestinationAction]) {

@@ -20,7 +20,7 @@ export function registerVerification(router: Router, otp: OtpService): void {
   router.action(verifyAction, 'send', async (call: ActionRequest) => {
     const codes = await otp.listVerifiable(call.user.workspaceId, call.user.userId);
     const form = verifyView(codes, call.value);
-    await (call.view?.replace(form) ?? call.open(form));
+    await call.show(form);
   });
 
   router.submission(verifyCallback, 'send', async ({ user, values, metadata, beforeAckDeadline }) => {

@@ -8,7 +8,6 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import {
@@ -60,7 +59,7 @@ export function registerReplies(router: Router, context: AppContext): void {
 
   router.action(threadActions.number, 'look_up', async (call) => {
     const number = await findNumber(call);
-    const show = await pushModal(call)(loadingView('Number lookup', 'Looking the number up…'));
+    const show = await call.push(loadingView('Number lookup', 'Looking the number up…'));
     await show(await navigation.numberCard(call.user, number, call.requestId));
   });
 

@@ -2,7 +2,6 @@ import type { ModalView } from '@slack/types';
 import { readReplySettings, readReplyWords } from '../../../services/replies/reply-settings.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import {
@@ -41,7 +40,7 @@ export function registerReplySettings(router: Router, { services }: AppContext):
       replies.settings.words(workspaceId),
     ]);
     const form = formOfReplySettings(settings, words);
-    await pushModal(call)(replies.areOn ? await viewOf(workspaceId, form) : repliesOffView());
+    await call.push(replies.areOn ? await viewOf(workspaceId, form) : repliesOffView());
   });
 
   for (const actionId of Object.values(replySettingsActions)) {

@@ -1,7 +1,6 @@
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import {
@@ -28,7 +27,7 @@ export function registerReports(router: Router, { services, publicOrigin }: AppC
 
   router.action(openActions.reports, 'administer', async (call) => {
     const view = await currentView(call.user.workspaceId);
-    await (call.view === undefined ? call.open(view) : pushModal(call)(view));
+    await call.push(view);
   });
 
   router.action(createAddressAction, 'administer', async ({ user, view }) => {

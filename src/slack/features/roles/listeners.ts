@@ -11,7 +11,6 @@ import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { findMissingGrant } from '../../middleware/missing-grant.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -59,7 +58,7 @@ export function registerRoles(router: Router, context: AppContext): void {
   }
 
   router.action(openActions.roles, 'administer', async (call) => {
-    const replace = await pushModal(call)(loadingView(rolesTitle, 'Loading roles…'));
+    const replace = await call.push(loadingView(rolesTitle, 'Loading roles…'));
     await replace(await view(call.user.workspaceId));
   });
 

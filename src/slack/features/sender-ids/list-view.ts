@@ -21,7 +21,7 @@ import { pageIndicator } from '../../block-kit/paging/page-position.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
-import { keyRemovedText } from '../../middleware/require-performed.ts';
+import { notConnectedText } from '../../middleware/not-connected.ts';
 
 export const senderIdListCallback = 'sender_id_list';
 export const nameAction = 'sender_id_name';
@@ -89,7 +89,7 @@ function content(list: SenderIdList, permissions: ReadonlySet<Permission>): Know
     ? [button(requestAction, 'Request a sender ID', { style: 'primary' })]
     : [];
   if (list.kind === 'not_connected') {
-    return [section(keyRemovedText())];
+    return [section(notConnectedText())];
   }
   if (list.kind === 'failed') {
     return [section(mrkdwn`${stateIcons.failed} ${list.error.message}`), ...buttonRow(request)];

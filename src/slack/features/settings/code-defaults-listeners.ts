@@ -2,7 +2,6 @@ import { readCodeDefaults } from '../../../services/otp/code-form.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import {
   codeDefaultsCallback,
@@ -14,7 +13,7 @@ import {
 /** How the workspace sends one-time codes. Only admins may change it. */
 export function registerCodeDefaults(router: Router, { workspaces, unicode }: AppContext['services']): void {
   router.action(openCodeDefaultsAction, 'administer', async (call) => {
-    await pushModal(call)(codeDefaultsView(await workspaces.codeDefaults(call.user.workspaceId)));
+    await call.push(codeDefaultsView(await workspaces.codeDefaults(call.user.workspaceId)));
   });
 
   router.submission(codeDefaultsCallback, 'administer', async ({ user, values }) => {

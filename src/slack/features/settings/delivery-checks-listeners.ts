@@ -1,7 +1,6 @@
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import {
   deliveryChecksCallback,
@@ -13,7 +12,7 @@ import {
 /** Which rules the check before a send goes by. Only admins may change them. */
 export function registerDeliveryChecks(router: Router, { workspaces }: AppContext['services']): void {
   router.action(openDeliveryChecksAction, 'administer', async (call) => {
-    await pushModal(call)(deliveryChecksView(await workspaces.rulesOff(call.user.workspaceId)));
+    await call.push(deliveryChecksView(await workspaces.rulesOff(call.user.workspaceId)));
   });
 
   router.submission(deliveryChecksCallback, 'administer', async ({ user, values }) => {

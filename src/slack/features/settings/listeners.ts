@@ -6,9 +6,9 @@ import { senderIdAction, senderIdOptions } from '../../block-kit/inputs/sender-i
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
 import { findMissingGrant } from '../../middleware/missing-grant.ts';
+import { connectAction } from '../../middleware/not-connected.ts';
 import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -91,7 +91,7 @@ function registerConnection(router: Router, context: AppContext): void {
   const { workspaces } = context.services;
 
   router.action(connectAction, 'administer', async (call: ActionRequest) => {
-    await (call.view?.replace(connectView()) ?? call.open(connectView()));
+    await call.show(connectView());
   });
 
   router.action(disconnectAction, 'administer', async (call: ActionRequest) => {

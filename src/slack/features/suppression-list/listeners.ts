@@ -15,7 +15,6 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
@@ -186,6 +185,6 @@ function registerChanges(
     }
     const { recipients: numbers } = draft.content;
     const added = await suppressionList.add({ ...call.user, numbers, source: { kind: 'message' } });
-    await pushModal(call)(notice(suppressionListTitle, section(addedBanner(added))));
+    await call.push(notice(suppressionListTitle, section(addedBanner(added))));
   });
 }

@@ -13,7 +13,7 @@ import { readFormValues } from '../../block-kit/view-state.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
 import { errorMessage, errorView } from '../errors.ts';
 import { homeWithError, modalAsFilledIn, modalWithError, modalWithLine } from '../forms/refill-view.ts';
-import type { ActionRequest, ReplaceView } from '../requests.ts';
+import type { ActionRequest, ReplaceView, ShowModal } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
 import { sendResponse } from './send-response.ts';
 import { openView, readMetadata, replaceWhileLatest } from './views.ts';
@@ -32,7 +32,7 @@ export function onAction(
     trackRequest('action', async () => {
       const { body, action, context, respond } = args;
       await args.ack();
-      const { modal, open, push, showLine, showError, checkChannel } = createActionSurface(
+      const { modal, open, show, push, showLine, showError, checkChannel } = createActionSurface(
         requestContext,
         args,
       );
@@ -57,6 +57,7 @@ export function onAction(
           },
           showLine,
           open,
+          show,
           push,
         });
         await checkChannel();
@@ -126,15 +127,27 @@ function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
     }
   }
 
+  const open: ShowModal = (content) => openWith('views.open', content);
+
+  async function show(content: ModalView): Promise<ReplaceView> {
+    if (modal === undefined) {
+      return open(content);
+    }
+    await modal.replace(content);
+    return modal.replace;
+  }
+
   async function push(content: ModalView): Promise<ReplaceView> {
+    if (modal === undefined) {
+      return open(content);
+    }
     try {
       return await openWith('views.push', content);
     } catch (error) {
-      if (modal === undefined || !isSlackError(error, 'view_stack_full')) {
+      if (!isSlackError(error, 'view_stack_full')) {
         throw error;
       }
-      await modal.replace(content);
-      return modal.replace;
+      return show(content);
     }
   }
 
@@ -172,7 +185,8 @@ function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
 
   return {
     modal,
-    open: (content: ModalView) => openWith('views.open', content),
+    open,
+    show,
     push,
     showLine,
     showError,

@@ -3,7 +3,6 @@ import { withTimeout } from '../../../../lib/time/timeout.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { errorView, UserError } from '../../../middleware/errors.ts';
-import { replaceModal } from '../../../middleware/open-modal.ts';
 import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { RecipientImports } from '../import/import.ts';
@@ -41,7 +40,7 @@ export function registerFormEdits(
   ): Promise<void> {
     const { user, view } = call;
     const origin = originOf(call);
-    const replace = await replaceModal(call)(importingRecipientsView(0));
+    const replace = await call.show(importingRecipientsView(0));
     const { result, follow } = recipientImports.begin(user, id, form, numberColumn);
     const early = await withTimeout(result, maxWait, () => undefined, timers);
     if (early?.kind === 'ready' && view?.values.when !== undefined) {
@@ -82,7 +81,7 @@ export function registerFormEdits(
     const isReplaced =
       kept?.form.former?.which === 'all' && (await campaigns.find(campaignUser(user), id)) !== undefined;
     if (kept === undefined || isReplaced) {
-      await replaceModal(call)(await formerForms.ofDraft(user, { id, requestId, origin, start }));
+      await call.show(await formerForms.ofDraft(user, { id, requestId, origin, start }));
       return;
     }
     await forms.keep(user, id, { ...kept, dropped: undefined });
@@ -93,7 +92,7 @@ export function registerFormEdits(
     const offersPlainCells = form.plainCells === true;
     const metadata = { id, origin, earlier: form.file?.name, offersPlainCells };
     const named = await phonebooks.list(user.workspaceId);
-    await replaceModal(call)(campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress }));
+    await call.show(campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress }));
   });
 }
 

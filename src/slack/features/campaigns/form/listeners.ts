@@ -1,6 +1,5 @@
 import { toPlainText } from '../../../../domain/messages/plain-text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import { pushModal } from '../../../middleware/open-modal.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { createRecipientImports } from '../import/import.ts';
@@ -34,7 +33,7 @@ export function registerCampaignForm(
   router.action(openActions.campaignForm, 'campaign', async (call) => {
     const { user, requestId, value } = call;
     const phonebookId = value === '' ? undefined : value;
-    await pushModal(call)(await campaignForm(user, { requestId, phonebookId }));
+    await call.push(await campaignForm(user, { requestId, phonebookId }));
   });
 
   for (const actionId of [...Object.values(formActions), replaceAction]) {

@@ -7,8 +7,8 @@ import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { FileDownloadError } from '../../../middleware/dropped-file.ts';
+import { notConnectedError } from '../../../middleware/not-connected.ts';
 import type { ReplaceView, User } from '../../../middleware/requests.ts';
-import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { CampaignFormInput } from '../form/form-view.ts';
 import type { KeptCampaignForms } from '../form/kept-campaign-forms.ts';
 import type { Previews } from '../preview/preview.ts';
@@ -112,7 +112,7 @@ export function createRecipientImports(
           charges: await costs.ofCampaign(result.campaign),
         });
       case 'not_connected':
-        throw keyRemovedError('Nothing was read.');
+        throw notConnectedError('Nothing was read.');
       case 'faults':
         return notice('Import failed', ...faultBlocks(id, result));
     }

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { pushModal } from '../../../middleware/open-modal.ts';
-import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
+import { notConnectedError } from '../../../middleware/not-connected.ts';
+import { limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import type { KeptCampaignForms } from '../form/kept-campaign-forms.ts';
@@ -22,7 +22,7 @@ export function registerDndSummary(
   router.action(previewActions.checkDnd, 'campaign', async (call) => {
     const { user, value: id, view } = call;
     const { workspaceId, userId } = user;
-    const show = await pushModal(call)(dndCheckingView(0, undefined));
+    const show = await call.push(dndCheckingView(0, undefined));
     let total: number | undefined;
     const progress = showProgress(
       (done) => show(dndCheckingView(done, total)),
@@ -42,7 +42,7 @@ export function registerDndSummary(
     const summary = await checking.finally(progress.settled);
     const preview = await campaigns.preview(workspaceId, id, userId);
     if (summary.kind === 'not_connected') {
-      throw keyRemovedError('Nothing was checked.');
+      throw notConnectedError('Nothing was checked.');
     }
     if (summary.kind === 'limited') {
       throw limitedError(summary.limit, 'Nothing was checked.');

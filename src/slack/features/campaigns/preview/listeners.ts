@@ -3,8 +3,9 @@ import type { ChannelAccess } from '../../../block-kit/channel-access.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
+import { notConnectedError } from '../../../middleware/not-connected.ts';
 import type { User } from '../../../middleware/requests.ts';
-import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
+import { limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { KeptCampaignForms } from '../form/kept-campaign-forms.ts';
 import { startingView } from '../status/approval-remarks.ts';
@@ -99,7 +100,7 @@ export function registerPreviews(
     const { zone } = user;
     switch (result.kind) {
       case 'not_connected':
-        throw keyRemovedError('Nothing was sent.');
+        throw notConnectedError('Nothing was sent.');
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
       case 'changed':

@@ -3,8 +3,8 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
-import { pushModal } from '../../../middleware/open-modal.ts';
-import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
+import { notConnectedError } from '../../../middleware/not-connected.ts';
+import { limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import {
   sendingTestView,
@@ -25,7 +25,7 @@ export function registerTestSend(router: Router, context: AppContext): void {
     const { user, requestId, value: id } = call;
     const key = idempotencyKey(user.workspaceId, requestId, 'test');
     const { testNumber } = await workspaces.preferences(user.workspaceId, user.userId);
-    await pushModal(call)(testFormView({ id, key }, testNumber));
+    await call.push(testFormView({ id, key }, testNumber));
   });
 
   router.submission(testCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) => {
@@ -57,7 +57,7 @@ export function registerTestSend(router: Router, context: AppContext): void {
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
       case 'not_connected':
-        throw keyRemovedError('Nothing was sent.');
+        throw notConnectedError('Nothing was sent.');
       case 'limited':
         throw limitedError(result.limit, 'Nothing was sent.');
       case 'cancelled':

@@ -6,7 +6,6 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { answerWhenReady } from '../../../middleware/forms/answer-when-ready.ts';
-import { replaceModal } from '../../../middleware/open-modal.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions } from '../actions.ts';
@@ -82,9 +81,7 @@ export function registerConfirmations(router: Router, context: AppContext, parts
       }
       // One that missed its time no longer waits for it: nothing is lost by editing it.
       const isAsked = step !== 'edit' || campaign.state !== 'missed';
-      await replaceModal(call)(
-        isAsked ? await confirmation(step, campaign) : await take.edit(user, id, requestId),
-      );
+      await call.show(isAsked ? await confirmation(step, campaign) : await take.edit(user, id, requestId));
     });
   }
 
@@ -95,7 +92,7 @@ export function registerConfirmations(router: Router, context: AppContext, parts
       throw new UserError(alreadyChanged);
     }
     if (isHeld(campaign)) {
-      await replaceModal(call)(await confirmation('resume', campaign));
+      await call.show(await confirmation('resume', campaign));
       return;
     }
     const result = await campaigns.resume(request(user, id));

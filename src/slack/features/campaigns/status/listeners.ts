@@ -6,7 +6,6 @@ import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { answerWhenReady } from '../../../middleware/forms/answer-when-ready.ts';
-import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
 import type { User } from '../../../middleware/requests.ts';
 import { limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
@@ -82,7 +81,7 @@ export function registerCampaignStatus(
   };
 
   router.action(openActions.campaigns, 'campaign', async (call) => {
-    await replaceModal(call)(await campaignList(call.user));
+    await call.show(await campaignList(call.user));
   });
 
   router.action(openCampaignAction, 'campaign', async (call) => {
@@ -90,11 +89,11 @@ export function registerCampaignStatus(
     const campaign = await find(user, id);
     const approval = await waitingRequest(campaign);
     if (campaign.state === 'ready' && approval !== undefined) {
-      await pushModal(call)(navigation.approval(user, approval));
+      await call.push(navigation.approval(user, approval));
       return;
     }
     const isPreview = campaign.state === 'ready' && campaign.createdBy === user.userId;
-    await pushModal(call)(isPreview ? await previews.again(user, { id }) : await status(campaign));
+    await call.push(isPreview ? await previews.again(user, { id }) : await status(campaign));
   });
 
   router.action(campaignActions.refresh, 'campaign', async ({ user, value, view }) => {
@@ -128,7 +127,7 @@ function registerChangeOfTime(router: Router, { services, time }: AppContext, pa
       throw new UserError(alreadyChanged);
     }
     const approvalIn = await campaigns.approvals.channelFor(campaign);
-    await replaceModal(call)(changeTimeView(campaign, { now: time.now(), zone: user.zone, approvalIn }));
+    await call.show(changeTimeView(campaign, { now: time.now(), zone: user.zone, approvalIn }));
   });
 
   router.submission(changeTimeCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) => {
@@ -159,7 +158,7 @@ function registerRests(router: Router, { find, formerForms }: StatusParts): void
     router.action(actionId, 'campaign', async (call) => {
       const { user, value: id } = call;
       await find(user, id);
-      await pushModal(call)(await formerForms.ofRest(user, { id, which }));
+      await call.push(await formerForms.ofRest(user, { id, which }));
     });
   }
 }

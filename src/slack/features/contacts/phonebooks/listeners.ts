@@ -20,9 +20,8 @@ import {
 
 /** The phonebooks shown in the workspace, which admins add and remove. */
 export function registerPhonebooks(router: Router, { services: { phonebooks } }: AppContext): void {
-  router.action(openActions.phonebooks, 'administer', async ({ user, view, open, push }) => {
-    const shown = phonebooksView(await phonebooks.list(user.workspaceId));
-    await (view === undefined ? open(shown) : push(shown));
+  router.action(openActions.phonebooks, 'administer', async ({ user, push }) => {
+    await push(phonebooksView(await phonebooks.list(user.workspaceId)));
   });
 
   router.action(addPhonebookAction, 'administer', async ({ view }) => {

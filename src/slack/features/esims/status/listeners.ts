@@ -1,9 +1,7 @@
 import { readIccid } from '../../../../domain/esims/iccid.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import { notConnectedMessage } from '../../../middleware/authorization/not-connected-message.ts';
-import { pushModal, replaceModal, type ShowModal } from '../../../middleware/open-modal.ts';
-import type { CommandRequest, User } from '../../../middleware/requests.ts';
-import { keyRemovedError } from '../../../middleware/require-performed.ts';
+import { notConnectedError, notConnectedMessage } from '../../../middleware/not-connected.ts';
+import type { CommandRequest, ShowModal, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { numbersOr } from '../../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
@@ -26,7 +24,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
   async function viewOf(user: User, iccid: string) {
     const status = await esims.status(user.workspaceId, iccid);
     if (status === 'not_connected') {
-      throw keyRemovedError();
+      throw notConnectedError();
     }
     return esimStatusView(status, { canOrder: await canOrder(user, workspaces) });
   }
@@ -70,16 +68,16 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
   });
 
   router.action(esimActions.status, 'esim_status', async (call) =>
-    showStatus(pushModal(call), call.user, await findIccid(call.user, call.value)),
+    showStatus(call.push, call.user, await findIccid(call.user, call.value)),
   );
 
   router.action(esimActions.statusHere, 'esim_status', async (call) =>
-    showStatus(replaceModal(call), call.user, await findIccid(call.user, call.value)),
+    showStatus(call.show, call.user, await findIccid(call.user, call.value)),
   );
 
   router.action(esimActions.topUpThis, 'buy', async (call) => {
     await requirePurchases(context.services, call.user.workspaceId, context.settings.commandPrefix);
     const iccid = await findIccid(call.user, call.value);
-    await showTopUps(replaceModal(call), call.user, iccid);
+    await showTopUps(call.show, call.user, iccid);
   });
 }

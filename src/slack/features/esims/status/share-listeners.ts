@@ -6,9 +6,8 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
-import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
+import { notConnectedError } from '../../../middleware/not-connected.ts';
 import type { User } from '../../../middleware/requests.ts';
-import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
 import { esimActions } from '../actions.ts';
@@ -70,7 +69,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
   router.action(esimActions.qrImage, 'esim_status', async (call) => {
     const iccid = await findIccid(call.user, call.value);
     const { workspaceId, userId } = call.user;
-    const replace = await pushModal(call)(loadingQrView());
+    const replace = await call.push(loadingQrView());
     const image = await imageOf(call.user, iccid);
     const key = idempotencyKey(workspaceId, userId, iccid, call.view?.id ?? call.requestId);
     // Keeps a double click, or a request that Slack repeats, from posting the image twice.
@@ -79,7 +78,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
   });
 
   router.action(esimActions.qrInChannel, 'esim_status', async (call) => {
-    await replaceModal(call)(qrChannelView(await findIccid(call.user, call.value)));
+    await call.show(qrChannelView(await findIccid(call.user, call.value)));
   });
 
   router.submission(qrChannelCallback, 'esim_status', async ({ user, requestId, values, metadata }) => {
@@ -100,7 +99,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
 
   router.action(esimActions.installation, 'esim_status', async (call) => {
     const iccid = await findIccid(call.user, call.value);
-    const replace = await pushModal(call)(loadingInstallation());
+    const replace = await call.push(loadingInstallation());
     const installation = requireAnswer(await esims.installation(call.user.workspaceId, iccid));
     if (installation === 'only_an_image') {
       throw new UserError(
@@ -123,6 +122,6 @@ function requireAnswer<T>(answer: ProviderAnswer<T>): T {
     case 'failed':
       throw new UserError(mrkdwn`${answer.error.message}`);
     case 'not_connected':
-      throw keyRemovedError();
+      throw notConnectedError();
   }
 }

@@ -7,8 +7,9 @@ import type { DestinationChoice } from '../../../block-kit/inputs/destination-in
 import type { Markup } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import { notConnectedError } from '../../../middleware/not-connected.ts';
 import type { User } from '../../../middleware/requests.ts';
-import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
+import { limitedError } from '../../../middleware/require-performed.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
 import { createSaveMessageDraft } from '../message-draft.ts';
 import { channelFileComment, channelReport, fileComment, needsFile, type Report } from './report-views.ts';
@@ -96,7 +97,7 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
         signal: stopping,
       });
       if (checked.kind === 'not_connected') {
-        throw keyRemovedError('Nothing was checked.');
+        throw notConnectedError('Nothing was checked.');
       }
       if (checked.kind === 'limited') {
         throw limitedError(checked.limit, 'Nothing was checked.');

@@ -1,0 +1,2 @@
+/** The one wording of a workspace without a provider key. */
+export const notConnected = 'Switchboard isn’t connected to the provider';

@@ -1,0 +1,31 @@
+import { notConnected } from '../../services/workspaces/not-connected.ts';
+import { actions, button, section } from '../block-kit/build.ts';
+import { message, type SlackMessage } from '../block-kit/message.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import { UserError } from './errors.ts';
+import type { User } from './requests.ts';
+
+export const connectAction = 'switchboard_connect';
+
+/** The reply to any command of a workspace without a provider key. */
+export function notConnectedMessage(user: User, prefix: string): SlackMessage {
+  const text = mrkdwn`*${notConnected}.*`;
+  if (user.permissions.has('administer')) {
+    return message(text, [
+      section(mrkdwn`${text} Connect with the API key from the provider’s dashboard.`),
+      actions('not_connected', button(connectAction, 'Connect', { style: 'primary' })),
+    ]);
+  }
+  return message(text, [
+    section(mrkdwn`${text} Ask an admin of this workspace to type \`/${prefix}switchboard\`.`),
+  ]);
+}
+
+/** For a form or a list, which may have been opened with a key. `nothingDone` is a sentence. */
+export function notConnectedText(nothingDone = ''): Markup {
+  return mrkdwn`${notConnected}. ${nothingDone === '' ? '' : `${nothingDone} `}An admin can connect it.`;
+}
+
+export function notConnectedError(nothingDone?: string): UserError {
+  return new UserError(notConnectedText(nothingDone));
+}
