@@ -1,21 +1,20 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
-import type { AccessDecision } from './domain/access/decision.ts';
-import type { Broadcast } from './lib/broadcast.ts';
 import { createForgetting } from './lib/forgetting.ts';
 import { createLog, type Log } from './lib/log.ts';
-import { createMetrics, type Metrics } from './lib/metrics.ts';
+import { createMetrics } from './lib/metrics.ts';
 import type { Time } from './lib/time/clock.ts';
 import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { addFigures, observeProvider } from './observe.ts';
-import { createProvider, type Provider, type ProviderLimits, usualLimits } from './provider/client.ts';
+import { createProvider, type ProviderLimits, usualLimits } from './provider/client.ts';
 import { recover, watchInstances } from './recovery.ts';
+import { createContext } from './services/context.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import type { ProgramContext } from './slack/client/slack-context.ts';
-import { openStore, type Store } from './store/store.ts';
+import { openStore } from './store/store.ts';
 import { version } from './version.ts';
 
 export interface RunningApp {
@@ -31,14 +30,6 @@ export interface RunningApp {
   settled(): Promise<void>;
   /** Accepts no more requests, waits for the current ones, and closes everything. */
   stop(): Promise<void>;
-}
-
-/** What every part of the program is given. */
-interface Environment {
-  settings: Settings;
-  time: Time;
-  timers: Timers;
-  log: Log;
 }
 
 /** What the program has of its own; passed in by tests. */
@@ -88,7 +79,6 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     onStatement: metrics.statement,
   });
   const { time } = store;
-  const environment = { settings, time, timers, log };
   addFigures(metrics, store);
   const provider = createProvider({
     ...settings.provider,
@@ -97,17 +87,13 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
   });
-  const { broadcast } = store;
-  const services = composeServices(environment, {
-    store,
-    broadcast,
-    provider,
-    metrics,
-    connections: providerLimits.connections,
+  const program = createContext({ settings, store, provider, timers, log, metrics });
+  const services = createServices(program, {
     decide: (workspaceId, userId) => slack.decide(workspaceId, userId),
+    maxCampaignRequests: campaignRequests(providerLimits.connections),
   });
-  const forgetting = createForgetting(broadcast);
-  const context = { ...environment, store, services, broadcast, metrics, forgetting };
+  const forgetting = createForgetting(store.broadcast);
+  const context = { ...program, services, forgetting };
   const slack = createSlackApp(context, { load, drainMs });
 
   let ports: OpenPorts;
@@ -156,52 +142,6 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   });
   slack.announceReady();
   return app;
-}
-
-function composeServices(
-  { settings, time, timers, log }: Environment,
-  {
-    store,
-    broadcast,
-    provider,
-    metrics,
-    connections,
-    decide,
-  }: {
-    store: Store;
-    broadcast: Broadcast;
-    provider: Provider;
-    metrics: Metrics;
-    connections: number;
-    decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
-  },
-): Services {
-  return createServices({
-    store,
-    provider,
-    broadcast,
-    dialect: settings.provider.dialect,
-    campaignLimits: {
-      maxRequests: campaignRequests(connections),
-      messagesPerSecond: settings.campaignMessagesPerSecond,
-    },
-    optOutAddress: settings.optOutAddress,
-    reports: settings.reportSignature && { ...settings.reportSignature, maxAgeDays: settings.retentionDays },
-    time,
-    timers,
-    decide,
-    report: (error) => log.error({ err: error }, 'work in the background failed'),
-    ended: metrics.operation,
-    onRecipients: metrics.campaignRecipients,
-    onLimitReached: metrics.limitReached,
-    onReportItems(items) {
-      metrics.reportItems(items);
-      const { unreadable, stale } = items;
-      if (unreadable + stale > 0) {
-        log.warn({ unreadable, stale }, 'some of what the provider reported was left out');
-      }
-    },
-  });
 }
 
 /**

@@ -37,8 +37,8 @@ interface BackgroundWork {
   slack: SlackApp;
   store: Store;
   services: {
-    approvals: Pick<Approvals, 'tick' | 'changed'>;
-    campaigns: Pick<CampaignService, 'refresh'>;
+    approvals: Pick<Approvals, 'tick'>;
+    campaigns: Pick<CampaignService, 'lostRecipients'>;
     balanceAlerts: Pick<BalanceAlerts, 'tick'>;
     costs: Pick<Costs, 'currencyAt'>;
     erasure: Pick<ErasureService, 'resume'>;
@@ -108,11 +108,10 @@ function createFollow({ slack, store, services, onResolved, log }: BackgroundWor
   return async (signal) => {
     const { resolved, recipients, campaigns, notices, reduced } = await store.deliveries.follow(signal);
     for (const [workspaceId, own] of Map.groupBy(reduced, (campaign) => campaign.workspaceId)) {
-      await services.campaigns.refresh(
+      await services.campaigns.lostRecipients(
         workspaceId,
         own.map(({ id }) => id),
       );
-      await services.approvals.changed();
     }
     const costs = await store.costs.count(currencyOf, signal);
     if (resolved > 0) {

@@ -16,7 +16,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   provider: ['lib', 'domain'],
   config: ['lib', 'domain', 'provider'],
   store: ['lib', 'domain'],
-  services: ['lib', 'domain', 'provider', 'store'],
+  services: ['lib', 'domain', 'config', 'provider', 'store'],
   slack: ['lib', 'domain', 'config', 'provider', 'store', 'services'],
   programs: ['lib', 'domain', 'config', 'provider', 'store', 'services', 'slack'],
 };
@@ -32,7 +32,7 @@ const slackRooms: Readonly<Record<string, readonly string[]>> = {
   app: ['block-kit', 'client', 'notifier', 'middleware', 'navigation', 'features'],
 };
 
-/** The services that every feature of `services` may import: the audit, connections and the ledger. */
+/** The services that every feature of `services` may import: the audit, connections and the ledger. Of others, only types. */
 const sharedServices = ['audit', 'operations', 'workspaces'];
 
 /** The engine of the store. It imports none of the rooms whose tables live on it. */
@@ -41,6 +41,8 @@ const storeEngine = ['sqlite', 'postgres', 'encryption', 'key-value', 'data-dir'
 interface Import {
   from: string;
   to: string;
+  /** Whether only types are imported. */
+  isType: boolean;
 }
 
 const sourcesOf = (pattern: string): string[] => globSync(pattern, { cwd: root }).sort();
@@ -55,13 +57,16 @@ function specifiersIn(file: string): string[] {
 
 /** What a file imports of the project, and the modules that it names by their URL, such as those of threads. */
 function importsOf(from: string): Import[] {
-  const urls = [...read(from).matchAll(/new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g)].map(
+  const text = read(from);
+  const urls = [...text.matchAll(/new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g)].map(
     ([, url = '']) => url,
   );
+  const types = new Set([...text.matchAll(/\bimport type [^;]*? from '([^']+)'/g)].map(([, named]) => named));
   return [...specifiersIn(from).filter((specifier) => specifier.startsWith('.')), ...urls].map(
     (specifier) => ({
       from,
       to: posix.join(posix.dirname(from), specifier),
+      isType: types.has(specifier),
     }),
   );
 }
@@ -113,9 +118,15 @@ describe('the architecture', () => {
     );
   });
 
-  it('lets no feature of services import another, except the shared ones', () => {
+  it('lets a feature of services import only types of another, except of the shared ones', () => {
     assert.deepEqual(
-      forbidden((found) => within('src/services', found) && breaks(found, 2, () => sharedServices)),
+      forbidden(
+        (found) =>
+          within('src/services', found) &&
+          found.to !== 'src/services/context.ts' &&
+          !found.isType &&
+          breaks(found, 2, () => sharedServices),
+      ),
       [],
     );
   });

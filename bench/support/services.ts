@@ -1,8 +1,11 @@
 import type { Settings } from '../../src/config/settings.ts';
 import { permissionsOf } from '../../src/domain/access/roles.ts';
-import { machineTime } from '../../src/lib/time/clock.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { createMetrics } from '../../src/lib/metrics.ts';
 import { systemTimers } from '../../src/lib/time/timers.ts';
+import type { Provider } from '../../src/provider/client.ts';
 import { createProvider } from '../../src/provider/client.ts';
+import { type Context, createContext } from '../../src/services/context.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Store } from '../../src/store/store.ts';
 import { workspaceAt } from './day.ts';
@@ -13,26 +16,27 @@ export function createBenchServices(
   store: Store,
 ): { services: Services; close(): Promise<void> } {
   const provider = createProvider(settings.provider);
-  const services = createServices({
-    store,
-    provider,
-    broadcast: store.broadcast,
-    dialect: settings.provider.dialect,
-    campaignLimits: { maxRequests: 3, messagesPerSecond: settings.campaignMessagesPerSecond },
-    time: machineTime,
-    timers: systemTimers,
+  const services = createServices(contextOf(settings, store, provider), {
     decide: async () => ({
       kind: 'admitted',
       roles: new Set(['admin'] as const),
       permissions: permissionsOf(['admin']),
       isPartial: false,
     }),
+    maxCampaignRequests: 3,
+  });
+  return { services, close: provider.close };
+}
+
+/** Throws the errors of background work. */
+export function contextOf(settings: Settings, store: Store, provider: Provider): Context {
+  const log = createLog('silent');
+  return {
+    ...createContext({ settings, store, provider, timers: systemTimers, log, metrics: createMetrics() }),
     report(error) {
       throw error;
     },
-    ended: () => {},
-  });
-  return { services, close: provider.close };
+  };
 }
 
 /** Connects workspaces to the provider, as `/switchboard connect` does in each. */

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { startProvider } from '../../sandbox/provider/server.ts';
 import { readSettings } from '../../src/config/settings.ts';
-import { noOthers } from '../../src/lib/broadcast.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import { createWorkspaces } from '../../src/services/workspaces/workspaces.ts';
 import { openStore } from '../../src/store/store.ts';
 import { type Program, startProgram } from './program.ts';
+import { contextOf } from './services.ts';
 import { slackSettings, teamId } from './workspace.ts';
 
 /** The options of Node in `npm start`. */
@@ -74,18 +74,8 @@ async function connect(
   const settings = await readSettings(environment);
   const store = await openStore(settings);
   const provider = createProvider(settings.provider);
-  const workspaces = createWorkspaces({
-    broadcast: noOthers,
-    isAlone: true,
-    keyv: (workspaceId, area) => store.keyv(workspaceId, area),
-    provider,
+  const workspaces = createWorkspaces(contextOf(settings, store, provider), {
     onAccountChange: async () => {},
-    purge: store.purge,
-    clock: () => new Date(),
-    elapsed: () => performance.now(),
-    report: (error) => {
-      throw error;
-    },
   });
   const outcomes = await Promise.all(teams.map((team) => workspaces.connect(team, key, 'U0BENCH')));
   await provider.close();

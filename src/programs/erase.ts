@@ -23,18 +23,21 @@ await runInTerminal(async (terminal) => {
     await readSettings(process.env),
     terminal.report,
   );
-  const service = createErasureService({
-    erasure,
-    instances,
-    keyv,
-    audit: createAuditService({ trail, report: terminal.report }),
-    purge,
-    async onRemoved(workspaceId, campaigns) {
-      for (const id of campaigns) {
-        broadcast.send('campaigns', nameOf({ workspaceId, id }));
-      }
+  const service = createErasureService(
+    {
+      store: { erasure, instances, keyv, purge },
+      audit: createAuditService({ trail, report: terminal.report }),
     },
-  });
+    {
+      campaigns: {
+        async lostRecipients(workspaceId, campaigns) {
+          for (const id of campaigns) {
+            broadcast.send('campaigns', nameOf({ workspaceId, id }));
+          }
+        },
+      },
+    },
+  );
   service.onErased(createForgetting(broadcast).forget);
   try {
     return await erase(service, wanted, terminal);

@@ -6,7 +6,6 @@ import {
   startProvider,
 } from '../../sandbox/provider/server.ts';
 import type { AccessDecision } from '../../src/domain/access/decision.ts';
-import { noOthers } from '../../src/lib/broadcast.ts';
 import { machineTime, type Time } from '../../src/lib/time/clock.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import type { Timing } from '../../src/provider/http/timing.ts';
@@ -26,6 +25,7 @@ import { manyNumbers } from './slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from './stepped-timers.ts';
 import { newEncryptionKey, postgresOf } from './store/temporary-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { testContext } from './test-context.ts';
 import { deadline } from './time/manual-timing.ts';
 
 export const workspaceId = 'T0SWITCH';
@@ -129,23 +129,22 @@ export async function campaignHarness(
       concurrencyPerAccount: requests + 1,
       dialect: { chatChannel: 'chatapp' },
     });
-    const services = createServices({
-      broadcast: noOthers,
-      store,
-      provider,
-      dialect: { chatChannel: 'chatapp' },
-      campaignLimits: { maxRequests: requests, messagesPerSecond },
-      optOutAddress: options.optOutAddress,
-      time: clock,
-      timers,
-      decide: options.decide ?? (async () => admitted('admin')),
-      report(error) {
-        reported.push(error);
-        reporting.resolve(error);
-        reporting = Promise.withResolvers();
-      },
-      ended: () => {},
-    });
+    const services = createServices(
+      testContext(store, {
+        provider,
+        timers,
+        settings: {
+          campaignMessagesPerSecond: messagesPerSecond,
+          optOutAddress: options.optOutAddress,
+        },
+        report(error) {
+          reported.push(error);
+          reporting.resolve(error);
+          reporting = Promise.withResolvers();
+        },
+      }),
+      { decide: options.decide ?? (async () => admitted('admin')), maxCampaignRequests: requests },
+    );
     await store.campaigns.recover(clock.now());
     await store.limits.reservations.settleLeft();
     await store.approvals.recover();

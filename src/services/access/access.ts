@@ -2,9 +2,8 @@ import { type AccessDecision, type Grant, type Standing, standingOf } from '../.
 import { defaultGrants, maxGrants } from '../../domain/access/grants.ts';
 import type { Permission } from '../../domain/access/roles.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
-import type { Broadcast } from '../../lib/broadcast.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import type { WorkspaceRoles } from '../../store/access/workspace-roles.ts';
+import type { Store } from '../../store/store.ts';
+import type { Context } from '../context.ts';
 
 /** Who has which role in a workspace. */
 export interface AccessSettings {
@@ -51,18 +50,16 @@ const maxWorkspaces = 1_000;
  */
 const ttlMs = 5_000;
 
-export function createAccessService(options: {
-  roles: WorkspaceRoles;
-  /** Whether no other instance changes roles: then those in memory are those that are stored. */
-  isAlone: boolean;
-  broadcast: Broadcast;
-  elapsed: Stopwatch;
-  /** Returns who installed the app in a workspace; undefined where that is not known. */
-  installer: (workspaceId: string) => Promise<string | undefined>;
-  /** Decides what a person may do now. */
-  decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
-}): AccessService {
-  const { roles, isAlone, broadcast, elapsed, installer, decide } = options;
+export function createAccessService(
+  { store: { roles, instances, slackInstallations }, broadcast, time: { elapsed } }: Context,
+  {
+    decide,
+  }: {
+    /** Decides what a person may do now. */
+    decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
+  },
+): AccessService {
+  const { isAlone } = instances;
   const kept = createAsyncCache<readonly Grant[]>({ max: maxWorkspaces, ttl: { ms: ttlMs, elapsed } });
 
   async function settings(workspaceId: string): Promise<AccessSettings> {
@@ -70,7 +67,11 @@ export function createAccessService(options: {
     if (grants !== undefined) {
       return { version, grants, origin: 'set', changedBy, changedAt };
     }
-    return { version, grants: defaultGrants(await installer(workspaceId)), origin: 'default' };
+    return {
+      version,
+      grants: defaultGrants(await installerOf(workspaceId, slackInstallations)),
+      origin: 'default',
+    };
   }
 
   const readGrants = async (workspaceId: string) => (await settings(workspaceId)).grants;
@@ -110,4 +111,17 @@ export function createAccessService(options: {
       return decision === undefined ? 'unknown' : standingOf(decision, permission);
     },
   };
+}
+
+/** Returns who installed the app in a workspace, or in its whole enterprise; undefined with a bot token as a setting. */
+async function installerOf(
+  workspaceId: string,
+  { find, enterpriseOf }: Store['slackInstallations'],
+): Promise<string | undefined> {
+  const own = await find(workspaceId);
+  if (own !== undefined) {
+    return own.installedBy;
+  }
+  const enterpriseId = await enterpriseOf(workspaceId);
+  return enterpriseId === undefined ? undefined : (await find(enterpriseId))?.installedBy;
 }

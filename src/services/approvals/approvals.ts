@@ -1,12 +1,9 @@
 import { addHours } from 'date-fns/addHours';
 import { addSeconds } from 'date-fns/addSeconds';
-import type { Keyv } from 'keyv';
 import type { Standing } from '../../domain/access/decision.ts';
-import type { Permission } from '../../domain/access/roles.ts';
 import { usualApprovalHours } from '../../domain/defaults.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { Listeners } from '../../lib/listeners.ts';
-import type { Time } from '../../lib/time/clock.ts';
+import { createListeners } from '../../lib/listeners.ts';
 import type {
   Approval,
   ApprovalEnd,
@@ -15,8 +12,10 @@ import type {
   VoidCause,
   Yes,
 } from '../../store/approvals/approvals.ts';
-import { type Jobs, wakeTopics } from '../../store/jobs/jobs.ts';
+import { wakeTopics } from '../../store/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
+import type { AccessService } from '../access/access.ts';
+import type { Context } from '../context.ts';
 import {
   type ApprovalSettings,
   type ApprovalSettingsStore,
@@ -112,26 +111,20 @@ export interface Approvals extends Pick<ApprovalSettingsStore, 'settings'> {
   watch(listener: (approval: Approval) => void): () => void;
 }
 
-export function createApprovals(options: {
-  store: ApprovalRepository;
-  jobs: Pick<Jobs, 'at'>;
-  keyv: (workspaceId: string, area: string) => Keyv;
-  accountCurrency: string | undefined;
-  time: Time;
-  listeners: Listeners<Approval>;
-  /** Records in the audit that an admin changed the settings. */
-  recordChange: (change: {
-    workspaceId: string;
-    userId: string;
-    details: Record<string, string | number | null>;
-  }) => Promise<void>;
-  /** Returns whether a person may do something now. */
-  standing: (workspaceId: string, userId: string, permission: Permission) => Promise<Standing>;
-  subjectOf: (kind: Approval['kind']) => ApprovalSubject;
-  report: (error: unknown) => void;
-}): Approvals {
-  const { store, time, listeners, subjectOf, report } = options;
-  const settings = createApprovalSettings(options.keyv);
+export function createApprovals(
+  context: Context,
+  {
+    access,
+    subjectOf,
+  }: {
+    access: Pick<AccessService, 'standing'>;
+    subjectOf: (kind: Approval['kind']) => ApprovalSubject;
+  },
+): Approvals {
+  const { time, dialect, report } = context;
+  const { approvals: store, jobs, keyv } = context.store;
+  const settings = createApprovalSettings(keyv);
+  const listeners = createListeners<Approval>(report);
 
   async function sweep(): Promise<void> {
     for (const approval of await store.sweep(time.now())) {
@@ -163,7 +156,7 @@ export function createApprovals(options: {
 
   /** Returns whether the person who asked may do it now. */
   function standingOf({ workspaceId, requestedBy, kind }: Approval): Promise<Standing> {
-    return options.standing(workspaceId, requestedBy, kind === 'campaign' ? 'campaign' : 'buy');
+    return access.standing(workspaceId, requestedBy, kind === 'campaign' ? 'campaign' : 'buy');
   }
 
   async function revoke(approval: Approval, cause: VoidCause): Promise<void> {
@@ -200,7 +193,14 @@ export function createApprovals(options: {
     async saveSettings(workspaceId, changed, userId) {
       await settings.saveSettings(workspaceId, changed);
       const { recipients = null, price = null, channelId = null, hours = usualApprovalHours } = changed;
-      await options.recordChange({ workspaceId, userId, details: { recipients, price, channelId, hours } });
+      await context.audit.record({
+        workspaceId,
+        userId,
+        action: 'settings.change',
+        subject: 'approvals',
+        outcome: 'done',
+        details: { recipients, price, channelId, hours },
+      });
     },
 
     async channelForCampaign(workspaceId, recipients) {
@@ -212,9 +212,7 @@ export function createApprovals(options: {
 
     async channelForPurchase(workspaceId, price) {
       const { price: limit, channelId } = await settings.settings(workspaceId);
-      return limit !== undefined && isOverPrice(limit, price, options.accountCurrency)
-        ? channelId
-        : undefined;
+      return limit !== undefined && isOverPrice(limit, price, dialect.currency) ? channelId : undefined;
     },
 
     async request({ notAfter, ...request }) {
@@ -226,7 +224,7 @@ export function createApprovals(options: {
         listeners.tell(approval);
         // Looked at every minute too.
         const at = addSeconds(expiresAt, 1);
-        await options.jobs.at(at, wakeTopics.approvals, '').catch(report);
+        await jobs.at(at, wakeTopics.approvals, '').catch(report);
       }
       return approval;
     },

@@ -1,36 +1,24 @@
-import type { Standing } from '../../domain/access/decision.ts';
-import type { Broadcast } from '../../lib/broadcast.ts';
 import { createListeners } from '../../lib/listeners.ts';
-import type { Time } from '../../lib/time/clock.ts';
-import type { Timers } from '../../lib/time/timers.ts';
-import type { ApprovalRepository } from '../../store/approvals/approvals.ts';
-import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { isHeld, shutOutPause } from '../../store/campaigns/hold-campaigns.ts';
-import type { DeliveryRepository, ResolvedDeliveries } from '../../store/deliveries/deliveries.ts';
-import type { RefuseOutdated } from '../../store/installation/epoch.ts';
-import type { Instances } from '../../store/instances/instances.ts';
+import type { ResolvedDeliveries } from '../../store/deliveries/deliveries.ts';
+import type { AccessService } from '../access/access.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import type { Context } from '../context.ts';
+import type { Costs } from '../costs/costs.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';
+import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import {
-  type ApprovalDesk,
-  type CampaignApprovals,
-  createCampaignApprovals,
-  type EstimateCost,
-} from './approval/campaign-approvals.ts';
+import { type CampaignApprovals, createCampaignApprovals } from './approval/campaign-approvals.ts';
 import { type CampaignImports, createCampaignImports } from './import/campaign-imports.ts';
-import { createSettling, type LimitCampaigns } from './limit-campaigns.ts';
-import {
-  type ActiveSenderIds,
-  type CheckDnd,
-  createPreflight,
-  type Preflight,
-} from './preflight/preflight.ts';
+import { createSettling } from './limit-campaigns.ts';
+import { createPreflight, type Preflight } from './preflight/preflight.ts';
 import { createResultTable, type ResultFileKind, type ResultTable } from './result-files.ts';
 import { CampaignScheduler } from './sending/campaign-scheduler.ts';
 import { nameOf } from './sending/campaign-share.ts';
 import type { CampaignThroughput } from './sending/running-campaigns.ts';
-import type { CampaignLimits } from './sending/workspace-workers.ts';
 import { activeStates, createSteering, type Steering, type SteeringRequest } from './steering.ts';
 
 /** One message to many recipients, none of them twice: imported, previewed, started, and sent chunk by chunk. */
@@ -51,8 +39,8 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   throughput(campaign: Campaign): CampaignThroughput;
   /** Calls the listener at every change of a campaign's state or counts. Returns a function that removes it. */
   watch(listener: (campaign: Campaign) => void): () => void;
-  /** Tells the listeners of campaigns that lost recipients to the suppression list. Never rejects. */
-  refresh(workspaceId: string, ids: readonly string[]): Promise<void>;
+  /** Called when campaigns lost recipients: tells the listeners, and ends the requests for approval. Never rejects. */
+  lostRecipients(workspaceId: string, ids: readonly string[]): Promise<void>;
   /** Stores where the campaign's progress message is. */
   setProgressMessage(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
   /** Stores that the campaign's progress message shows it as it is given. */
@@ -75,59 +63,61 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   stopWorkspace(workspaceId: string): void;
 }
 
-export function createCampaignService(options: {
-  campaigns: CampaignRepository;
-  deliveries: Pick<DeliveryRepository, 'ofRecipients' | 'ofResolved'>;
-  instances: Pick<Instances, 'isAlone' | 'living' | 'onDeath' | 'announceStop'>;
-  workspaces: Workspaces;
-  checkDnd: CheckDnd;
-  activeSenderIds: ActiveSenderIds;
-  operations: Operations;
-  broadcast: Broadcast;
-  approvals: Pick<ApprovalRepository, 'approveMove'>;
-  desk: ApprovalDesk;
-  estimate: EstimateCost;
-  refuseOutdated: RefuseOutdated;
-  /** Whether text outside the SMS alphabet can be sent. */
-  unicode: boolean;
-  /** What opt-out links begin with; undefined where there are none. */
-  optOutAddress: string | undefined;
-  limiter: LimitCampaigns;
-  limits: CampaignLimits;
-  /** Returns whether a campaign's creator may still start campaigns. */
-  standingOf: (campaign: Campaign) => Promise<Standing>;
-  time: Time;
-  timers: Timers;
-  /** Called with errors that no caller waits for. */
-  report: (error: unknown) => void;
-  /** Called with the state in which each chunk ended, for the metrics. */
-  onChunkEnded: (state: string, recipients: number) => void;
-}): CampaignService {
-  const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
-  const { deliveries, broadcast, limiter, limits, time, timers, report } = options;
+export function createCampaignService(
+  context: Context,
+  {
+    workspaces,
+    access,
+    limits,
+    operations,
+    approvals: desk,
+    senderIds,
+    dndChecker,
+    costs,
+    maxRequests,
+  }: {
+    workspaces: Workspaces;
+    access: AccessService;
+    limits: Limits;
+    operations: Operations;
+    approvals: Approvals;
+    senderIds: SenderIdService;
+    dndChecker: DndChecker;
+    costs: Costs;
+    /** The most requests in flight of one workspace's campaigns together, of this instance. */
+    maxRequests: number;
+  },
+): CampaignService {
+  const { settings, store, broadcast, dialect, metrics, time, timers, report } = context;
+  const { campaigns, deliveries, refuseOutdated } = store;
+  const { campaigns: limiter } = limits;
+  const { campaignMessagesPerSecond: messagesPerSecond } = settings;
   const { tell: onChange, watch } = createListeners<Campaign>(report);
   const settling = createSettling(limiter);
   watch(settling.settle);
   const scheduler = new CampaignScheduler({
     campaigns,
-    instances: options.instances,
+    instances: store.instances,
     workspaces,
     limiter,
-    limits,
-    standingOf: options.standingOf,
+    limits: { maxRequests, messagesPerSecond },
+    standingOf: ({ workspaceId, createdBy }) => access.standing(workspaceId, createdBy, 'campaign'),
     time,
     timers,
     onChange,
-    onChunkEnded: options.onChunkEnded,
+    onChunkEnded(state, recipients) {
+      metrics.operation('campaign.chunk', state);
+      metrics.campaignRecipients(state, recipients);
+    },
     report,
   });
   const { createPreview, ...preflight } = createPreflight({
     campaigns,
     workspaces,
-    checkDnd,
+    checkDnd: dndChecker.checkDnd,
     operations,
-    activeSenderIds: options.activeSenderIds,
-    messagesPerSecond: limits.messagesPerSecond,
+    activeSenderIds: senderIds.active,
+    messagesPerSecond,
     clock: time.now,
   });
   broadcast.on('campaigns', (name) => void scheduler.wake(name));
@@ -137,13 +127,12 @@ export function createCampaignService(options: {
     broadcast.send('campaigns', name);
     return scheduler.wake(name);
   };
-  const { approvals: approvalStore, desk, estimate } = options;
   const approvals = createCampaignApprovals({
     campaigns,
-    approvals: approvalStore,
+    approvals: store.approvals,
     desk,
     workspaces,
-    estimate,
+    estimate: costs.estimate,
     limiter,
     refuseOutdated,
     clock: time.now,
@@ -153,8 +142,8 @@ export function createCampaignService(options: {
   const imports = createCampaignImports({
     campaigns,
     workspaces,
-    unicode,
-    optOutAddress: options.optOutAddress,
+    unicode: dialect.unicodeType !== undefined,
+    optOutAddress: settings.optOutAddress,
     createPreview,
     refuseOutdated,
     onReplaced: approvals.changed,
@@ -186,7 +175,7 @@ export function createCampaignService(options: {
       const campaign = await steering.find(user, id);
       return campaign && createResultTable(campaign, which, { campaigns, deliveries });
     },
-    async refresh(workspaceId, ids) {
+    async lostRecipients(workspaceId, ids) {
       try {
         for (const id of ids) {
           const campaign = await campaigns.find(workspaceId, id);
@@ -197,6 +186,7 @@ export function createCampaignService(options: {
       } catch (error) {
         report(error);
       }
+      await desk.changed();
     },
     setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
     setShown: campaigns.setShown,

@@ -1,10 +1,10 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { type ContactRow, type ContactTable, readContactRows } from '../../domain/csv/contact-rows.ts';
 import { readCsv } from '../../domain/csv/read-csv.ts';
 import { writeCsv } from '../../domain/csv/write-csv.ts';
 import { type CountryCode, callingCodeOf } from '../../domain/phone/countries.ts';
 import { splitNumber } from '../../domain/phone/phone-number.ts';
+import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
@@ -72,12 +72,11 @@ export async function readContactFile(
   return read;
 }
 
-export function createContactUploads(options: {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  operations: Operations;
-}): ContactUploads {
-  const { operations } = options;
-  const uploads = (workspaceId: string) => options.keyv(workspaceId, 'contact-uploads');
+export function createContactUploads(
+  { store: { keyv } }: Context,
+  { operations }: { operations: Operations },
+): ContactUploads {
+  const uploads = (workspaceId: string) => keyv(workspaceId, 'contact-uploads');
 
   return {
     async keep({ workspaceId, userId, key, phonebook, country, table }) {

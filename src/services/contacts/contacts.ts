@@ -8,10 +8,9 @@ import {
   toDigits,
 } from '../../domain/phone/phone-number.ts';
 import { findNumber } from '../../domain/phone/read-number.ts';
-import type { Broadcast } from '../../lib/broadcast.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Contact, ContactsPage } from '../../provider/phonebooks/contacts.ts';
+import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -76,14 +75,10 @@ export interface Contacts {
 
 const perPage = 50;
 
-export function createContacts(options: {
-  workspaces: Workspaces;
-  operations: Operations;
-  broadcast: Broadcast;
-  elapsed: Stopwatch;
-}): Contacts {
-  const { workspaces, operations, broadcast, elapsed } = options;
-
+export function createContacts(
+  { broadcast, time: { elapsed } }: Context,
+  { workspaces, operations }: { workspaces: Workspaces; operations: Operations },
+): Contacts {
   const list: Contacts['list'] = async (workspaceId, { phonebookId, page }, options = {}) => {
     const account = await workspaces.account(workspaceId);
     if (account === undefined) {

@@ -1,11 +1,8 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskPersonal } from '../../lib/redact.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import type { Timers } from '../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import { eachRecord } from '../../provider/request/each-record.ts';
-import type { AuditService } from '../audit/audit-service.ts';
+import type { Context } from '../context.ts';
 import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
 import { notConnected } from '../workspaces/not-connected.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -55,18 +52,14 @@ const rowSchema = z.object({ name: z.string() });
 const maxPhonebooks = 100;
 export const maxPhonebookName = 60;
 
-export function createPhonebookService(options: {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  workspaces: Workspaces;
-  record: AuditService['record'];
-  canChoose: boolean;
-  elapsed: Stopwatch;
-  timers: Timers;
-}): PhonebookService {
-  const { workspaces, record, canChoose, elapsed, timers } = options;
+export function createPhonebookService(
+  { store: { keyv }, audit: { record }, dialect, time: { elapsed }, timers }: Context,
+  { workspaces }: { workspaces: Workspaces },
+): PhonebookService {
+  const canChoose = dialect.phonebooksPath !== undefined;
   const lists = createAccountListCache({ fetch: fetchPhonebooks, ttlMs: choicesTtlMs, elapsed, timers });
   /** One row per phonebook, so that concurrent changes of two admins do not overwrite each other. */
-  const rows = (workspaceId: string) => options.keyv(workspaceId, 'phonebooks');
+  const rows = (workspaceId: string) => keyv(workspaceId, 'phonebooks');
 
   async function list(workspaceId: string): Promise<NamedPhonebook[]> {
     const named: NamedPhonebook[] = [];

@@ -1,7 +1,6 @@
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { BalanceAlert, BalanceAlertStore } from '../../store/balance-alerts/balance-alerts.ts';
-import type { AuditService } from '../audit/audit-service.ts';
+import type { BalanceAlert } from '../../store/balance-alerts/balance-alerts.ts';
+import type { Context } from '../context.ts';
 import type { Balance } from './balance.ts';
 import type { BalanceChecks } from './balance-checks.ts';
 import type { Costs } from './costs.ts';
@@ -58,22 +57,15 @@ export function isBelow(below: string, { amount, tooLowAt }: Balance): boolean |
   return held && threshold && held.nanos < threshold.nanos;
 }
 
-export function createBalanceAlerts(options: {
-  store: BalanceAlertStore;
-  costs: Pick<Costs, 'balance'>;
-  checks: BalanceChecks;
-  record: AuditService['record'];
-  clock: Clock;
-  /** Called with the error of one workspace, which keeps no other waiting. */
-  report: (error: unknown) => void;
-}): BalanceAlerts {
-  const { store, costs, checks, clock, report } = options;
-
+export function createBalanceAlerts(
+  { store: { balanceAlerts: store }, audit: { record }, time: { now: clock }, report }: Context,
+  { costs, checks }: { costs: Costs; checks: BalanceChecks },
+): BalanceAlerts {
   const recordChange = (
     { workspaceId, setBy: userId }: Pick<BalanceAlert, 'workspaceId' | 'setBy'>,
     details: Record<string, string | null>,
   ) =>
-    options.record({
+    record({
       workspaceId,
       userId,
       action: 'settings.change',

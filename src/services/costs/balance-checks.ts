@@ -1,8 +1,6 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderError } from '../../provider/errors.ts';
-import type { UpdateValue } from '../../store/key-value/update-value.ts';
+import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** The balance as the provider named it when it was asked. Times are milliseconds since 1970. */
@@ -35,14 +33,11 @@ const freshMs = 5_000;
 const keptMs = 90 * 24 * 60 * 60_000;
 const key = 'checked';
 
-export function createBalanceChecks(options: {
-  areOn: boolean;
-  workspaces: Pick<Workspaces, 'account' | 'connection'>;
-  keyv: (workspaceId: string, area: string) => Keyv;
-  updateValue: UpdateValue;
-  clock: Clock;
-}): BalanceChecks {
-  const { areOn, workspaces, keyv, updateValue, clock } = options;
+export function createBalanceChecks(
+  { store: { keyv, updateValue }, dialect, time: { now: clock } }: Context,
+  { workspaces }: { workspaces: Workspaces },
+): BalanceChecks {
+  const areOn = dialect.balancePath !== undefined;
 
   async function last(workspaceId: string): Promise<CheckedBalance | undefined> {
     const [connection, value] = await Promise.all([

@@ -1,8 +1,8 @@
 import { type Money, readMoney, writeMoney } from '../../domain/money/money.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import { boundsOf, monthOf } from '../../store/costs/cost-sums.ts';
-import type { CostStore, MonthCost } from '../../store/costs/costs-store.ts';
-import type { CurrencyAt } from '../../store/costs/count-costs.ts';
+import type { MonthCost } from '../../store/costs/costs-store.ts';
+import type { Context } from '../context.ts';
+import type { Costs } from './costs.ts';
 
 /** What some messages cost together. Amounts are decimals, each followed by a space and its currency where that is known. */
 export interface CostSum {
@@ -35,13 +35,10 @@ export interface CostMonths {
   month(reader: CostReader, month?: string): Promise<MonthOfCosts>;
 }
 
-export function createCostMonths(options: {
-  store: Pick<CostStore, 'months' | 'month' | 'begunIn'>;
-  /** See `Costs`. */
-  currencyAt: (workspaceId: string) => Promise<CurrencyAt>;
-  clock: Clock;
-}): CostMonths {
-  const { store, currencyAt, clock } = options;
+export function createCostMonths(
+  { store: { costs: store }, time: { now: clock } }: Context,
+  { currencyAt }: Pick<Costs, 'currencyAt'>,
+): CostMonths {
   const userOf = ({ scope, userId }: CostReader) => (scope === 'own' ? userId : undefined);
   return {
     months: (reader) => store.months(reader.workspaceId, userOf(reader)),

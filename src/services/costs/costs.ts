@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { type Route, readRoute, routeSchema } from '../../domain/messages/routes.ts';
 import type { CountryPages } from '../../domain/money/country-pages.ts';
 import { readMoney } from '../../domain/money/money.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { CampaignSpending } from '../../store/campaigns/campaign-spendings.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { CostSubject } from '../../store/costs/cost-tables.ts';
-import type { CostStore, SubjectCost } from '../../store/costs/costs-store.ts';
+import type { SubjectCost } from '../../store/costs/costs-store.ts';
 import type { CurrencyAt } from '../../store/costs/count-costs.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
-import type { Ledger, Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
+import type { Context } from '../context.ts';
 import { countRecipients } from '../operations/operations.ts';
 import type { Connection, Workspaces } from '../workspaces/workspaces.ts';
 import {
@@ -69,18 +68,19 @@ const reportsWindowMs = 30 * dayMs;
 /** The latest operations that are read, of those that may cost something. */
 const maxOperations = 200;
 
-export function createCosts(options: {
-  ledger: Pick<Ledger, 'recent'>;
-  campaigns: Pick<CampaignRepository, 'spendings'>;
-  store: Pick<CostStore, 'of' | 'keepEstimate' | 'dropEstimate'>;
-  workspaces: Pick<Workspaces, 'connection'>;
-  checks: Pick<BalanceChecks, 'last'>;
-  prices: Pick<EnteredPrices, 'list'>;
-  /** ISO 4217, where the provider's profile names it. */
-  accountCurrency: string | undefined;
-  clock: Clock;
-}): Costs {
-  const { ledger, campaigns, store, workspaces, checks, prices, clock } = options;
+export function createCosts(
+  { store, dialect, time: { now: clock } }: Context,
+  {
+    workspaces,
+    checks,
+    prices,
+  }: {
+    workspaces: Pick<Workspaces, 'connection'>;
+    checks: Pick<BalanceChecks, 'last'>;
+    prices: Pick<EnteredPrices, 'list'>;
+  },
+): Costs {
+  const { ledger, campaigns, costs } = store;
 
   /** Returns what was sent and asked under the connected key: with another one, the balance is another account's. */
   async function readAccount(workspaceId: string) {
@@ -123,12 +123,12 @@ export function createCosts(options: {
     sent: { operations: readonly Operation[]; campaigns: readonly CampaignSpending[] },
   ): Promise<ReportedCharge[]> {
     const [ofOperations, ofCampaigns] = await Promise.all([
-      store.of(
+      costs.of(
         workspaceId,
         'operation',
         sent.operations.map(({ key }) => key),
       ),
-      store.of(
+      costs.of(
         workspaceId,
         'campaign',
         sent.campaigns.flatMap(({ id }) => id ?? []),
@@ -150,7 +150,7 @@ export function createCosts(options: {
   function currencyBy(connection: Connection | undefined, checkedAmount: string | undefined): CurrencyAt {
     const named = checkedAmount === undefined ? undefined : readMoney(checkedAmount)?.currency;
     const connectedAt = connection?.at.getTime() ?? Number.POSITIVE_INFINITY;
-    return (begunAt) => (begunAt >= connectedAt ? named : undefined) ?? options.accountCurrency;
+    return (begunAt) => (begunAt >= connectedAt ? named : undefined) ?? dialect.currency;
   }
 
   async function currencyAt(workspaceId: string): Promise<CurrencyAt> {
@@ -175,11 +175,11 @@ export function createCosts(options: {
 
     async keepEstimate(subject, estimate) {
       if (estimate.kind === 'unknown') {
-        await store.dropEstimate(subject);
+        await costs.dropEstimate(subject);
         return;
       }
       const { total, perPage, prices, unknown } = estimate;
-      await store.keepEstimate(subject, {
+      await costs.keepEstimate(subject, {
         total,
         perPage: prices.length === 1 ? perPage : undefined,
         pages: sumOfPages(prices),
@@ -189,7 +189,7 @@ export function createCosts(options: {
 
     async ofOperation(operation, deliveries) {
       const { workspaceId, key, pages = 0 } = operation;
-      const found = await store.of(workspaceId, 'operation', [key]);
+      const found = await costs.of(workspaceId, 'operation', [key]);
       const kept = found.get(key);
       const recipients = countRecipients(operation);
       const reported = chargedByReports(
@@ -204,7 +204,7 @@ export function createCosts(options: {
     },
 
     async ofCampaign({ workspaceId, id, createdAt, startedAt = createdAt }) {
-      const cost = (await store.of(workspaceId, 'campaign', [id])).get(id);
+      const cost = (await costs.of(workspaceId, 'campaign', [id])).get(id);
       const currencyOf = await currencyAt(workspaceId);
       return cost && chargesOf(cost, currencyOf(startedAt.getTime()));
     },

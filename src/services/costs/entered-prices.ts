@@ -1,11 +1,8 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { routeSchema } from '../../domain/messages/routes.ts';
 import { nanosPerUnit, priceDecimals, readMoney, writeMoney } from '../../domain/money/money.ts';
 import { countryCodeSchema, countryName } from '../../domain/phone/countries.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { UpdateValue } from '../../store/key-value/update-value.ts';
-import type { AuditService } from '../audit/audit-service.ts';
+import type { Context } from '../context.ts';
 
 /** What a price is for: all messages, those on a route, or those on a route to a country. */
 export const priceScopeSchema = z
@@ -109,20 +106,17 @@ export interface EnteredPrices {
 const area = 'settings';
 const key = 'prices';
 
-export function createEnteredPrices(options: {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  updateValue: UpdateValue;
-  record: AuditService['record'];
-  clock: Clock;
-}): EnteredPrices {
-  const { keyv, updateValue, clock } = options;
-
+export function createEnteredPrices({
+  store: { keyv, updateValue },
+  audit: { record },
+  time: { now: clock },
+}: Context): EnteredPrices {
   const recordChange = (
     { workspaceId, userId }: PriceEditor,
     { route, country }: PriceScope,
     amount: string | null,
   ) =>
-    options.record({
+    record({
       workspaceId,
       userId,
       action: 'settings.change',

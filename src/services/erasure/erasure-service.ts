@@ -1,10 +1,10 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
-import type { ErasurePreview, ErasureResult, Erasure as StoreErasure } from '../../store/erasure/erasure.ts';
-import type { Instances } from '../../store/instances/instances.ts';
+import type { ErasurePreview, ErasureResult } from '../../store/erasure/erasure.ts';
+import type { Store } from '../../store/store.ts';
 import type { AuditService } from '../audit/audit-service.ts';
+import type { CampaignService } from '../campaigns/campaign-service.ts';
 import { erasedAreas } from './erased-areas.ts';
 
 /** Removes a person, by their phone number, from everything that is stored. */
@@ -39,18 +39,14 @@ const pendingSchema = z.object({
   run: z.string().optional(),
 });
 
-export function createErasureService(options: {
-  erasure: StoreErasure;
-  instances: Pick<Instances, 'run' | 'isAnotherLiving'>;
-  keyv: (workspaceId: string, area: string) => Keyv;
-  audit: AuditService;
-  /** Removes replaced values from the files. */
-  purge: () => Promise<void>;
-  /** Called with the ids of the campaigns that lost recipients. */
-  onRemoved: (workspaceId: string, campaigns: readonly string[]) => Promise<void>;
-}): ErasureService {
-  const { erasure, instances, audit, purge, onRemoved } = options;
-  const pending = (workspaceId: string) => options.keyv(workspaceId, 'erasures');
+export function createErasureService(
+  {
+    store: { erasure, instances, keyv, purge },
+    audit,
+  }: { store: Pick<Store, 'erasure' | 'instances' | 'keyv' | 'purge'>; audit: AuditService },
+  { campaigns }: { campaigns: Pick<CampaignService, 'lostRecipients'> },
+): ErasureService {
+  const pending = (workspaceId: string) => keyv(workspaceId, 'erasures');
   const stopping = new AbortController();
   const runInTurn = createKeyedMutex();
   const running = new Set<Promise<unknown>>();
@@ -75,10 +71,10 @@ export function createErasureService(options: {
         forget(workspaceId);
       }
     }
-    for (const [workspaceId, campaigns] of Map.groupBy(result.changed, (each) => each.workspaceId)) {
-      await onRemoved(
+    for (const [workspaceId, changed] of Map.groupBy(result.changed, (each) => each.workspaceId)) {
+      await campaigns.lostRecipients(
         workspaceId,
-        campaigns.map(({ id }) => id),
+        changed.map(({ id }) => id),
       );
     }
     if (result.isComplete) {

@@ -2,19 +2,16 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Standing } from '../../domain/access/decision.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
-import type {
-  Approval,
-  ApprovalRepository,
-  NewApproval,
-  VoidCause,
-  Yes,
-} from '../../store/approvals/approvals.ts';
+import type { Approval, VoidCause, Yes } from '../../store/approvals/approvals.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import type { Context } from '../context.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { ownId } from '../operations/ownership.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type EsimPlan, esimPlanSchema, rereadPlan } from './esim-plans.ts';
 
 /** What approvers decide on. The ICCID is shown masked. */
@@ -51,18 +48,6 @@ export type OrderCheck =
   | { kind: 'failed'; error: ProviderError }
   | { kind: 'not_connected' };
 
-/** Where requests for approval are kept and decided. */
-export interface PurchaseDesk {
-  coversEsims(workspaceId: string): Promise<boolean>;
-  channelForPurchase(
-    workspaceId: string,
-    price: { amount: string; currency?: string | undefined } | undefined,
-  ): Promise<string | undefined>;
-  request(request: Omit<NewApproval, 'expiresAt'>): Promise<Approval>;
-  find(workspaceId: string, id: string): Promise<Approval | undefined>;
-  revoke(approval: Approval, cause: VoidCause): Promise<void>;
-}
-
 /** How an approver's yes to a purchase was carried out. */
 export type ApprovedPurchase =
   | { kind: 'approved'; approval: Approval; operation?: Operation | undefined }
@@ -87,30 +72,35 @@ export interface EsimApprovals {
   resume(approval: Approval, standing: () => Promise<Standing>): Promise<void>;
 }
 
-export function createEsimApprovals(options: {
-  desk: PurchaseDesk;
-  approvals: Pick<ApprovalRepository, 'approve' | 'setPerformed'>;
-  account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
-  operations: Pick<Operations, 'find' | 'cancel' | 'refuseOutdated'>;
-  /** Returns the limit that a purchase would meet now. */
-  limitOf: (who: { workspaceId: string; userId: string }) => Promise<ReachedLimit | undefined>;
-  /** Places an order, once for its key. */
-  place: (order: CheckedOrder) => Promise<SpendResult | { kind: 'purchases_off' }>;
-  /** Whether eSIMs can be bought in a workspace. */
-  arePurchasesOn: (workspaceId: string) => Promise<boolean>;
-  clock: () => Date;
-}): EsimApprovals {
-  const { desk, approvals, account, operations, place, clock } = options;
+export function createEsimApprovals(
+  context: Context,
+  {
+    approvals: desk,
+    workspaces,
+    operations,
+    limits,
+    place,
+  }: {
+    approvals: Approvals;
+    workspaces: Workspaces;
+    operations: Operations;
+    limits: Limits;
+    /** Places an order, once for its key. */
+    place: (order: CheckedOrder) => Promise<SpendResult | { kind: 'purchases_off' }>;
+  },
+): EsimApprovals {
+  const { approvals } = context.store;
+  const { now: clock } = context.time;
 
   /** Returns why an order is no longer what was asked for; undefined where it is. */
   async function whyNot(
     approval: Approval,
   ): Promise<Exclude<ApprovedPurchase, { kind: 'approved' | 'ended' | 'limited' }> | undefined> {
-    if (!(await options.arePurchasesOn(approval.workspaceId))) {
+    if (!(await workspaces.defaults(approval.workspaceId)).esimPurchases) {
       return { kind: 'void', cause: 'purchases_off' };
     }
     const content = contentOf(approval);
-    const connected = await account(approval.workspaceId);
+    const connected = await workspaces.account(approval.workspaceId);
     if (connected === undefined) {
       return { kind: 'not_connected' };
     }
@@ -165,7 +155,7 @@ export function createEsimApprovals(options: {
       if (!(await desk.coversEsims(workspaceId)) || (await isPlaced())) {
         return undefined;
       }
-      const connected = await account(workspaceId);
+      const connected = await workspaces.account(workspaceId);
       if (connected === undefined) {
         return { kind: 'not_connected' };
       }
@@ -203,7 +193,7 @@ export function createEsimApprovals(options: {
       }
       // A purchase that is made meanwhile may still reach it: then the request is void.
       const { workspaceId, requestedBy: userId } = approval;
-      const limit = await options.limitOf({ workspaceId, userId });
+      const limit = await limits.foreseePurchase({ workspaceId, userId });
       if (limit !== undefined) {
         return { kind: 'limited', limit };
       }

@@ -1,6 +1,4 @@
-import type { Broadcast } from '../../lib/broadcast.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import type { Timers } from '../../lib/time/timers.ts';
+import type { Context } from '../context.ts';
 import { createAccountListCache, gatherList } from '../workspaces/account-list-cache.ts';
 import { notConnected } from '../workspaces/not-connected.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -11,20 +9,11 @@ const esimsTtlMs = 5 * 60_000;
 const catalogueTtlMs = 6 * 60 * 60_000;
 const perPage = 100;
 
-export interface EsimListsOptions {
-  workspaces: Workspaces;
-  broadcast: Broadcast;
-  elapsed: Stopwatch;
-  timers: Timers;
-}
-
 /** Caches the lists that users choose from. */
-export function createEsimLists({
-  workspaces,
-  broadcast,
-  elapsed,
-  timers,
-}: EsimListsOptions): Pick<EsimService, 'choices' | 'invalidateChoices' | 'countries' | 'countriesOf'> {
+export function createEsimLists(
+  { broadcast, time: { elapsed }, timers }: Context,
+  { workspaces }: { workspaces: Workspaces },
+): Pick<EsimService, 'choices' | 'invalidateChoices' | 'countries' | 'countriesOf'> {
   const choices = createAccountListCache<EsimChoice>({
     elapsed,
     timers,

@@ -1,22 +1,20 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskIccid } from '../../domain/esims/iccid.ts';
-import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import type { EsimOrder } from '../../provider/esims/esim-operations.ts';
-import type { ApprovalRepository } from '../../store/approvals/approvals.ts';
-import type { UpdateValue } from '../../store/key-value/update-value.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import type { Context } from '../context.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
   type CheckedOrder,
   createEsimApprovals,
   type EsimApprovals,
   type OrderCheck,
-  type PurchaseDesk,
 } from './esim-approvals.ts';
 import { createEsimCreatorStore, type EsimCreators } from './esim-creators.ts';
 import { type EsimPlan, priceOf } from './esim-plans.ts';
@@ -73,23 +71,27 @@ const orderedSchema = z.object({ iccid: z.string(), state: z.string().optional()
 /** In milliseconds. */
 const orderedTtl = 30 * 24 * 60 * 60_000;
 
-export function createEsimOrders(options: {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  updateValue: UpdateValue;
-  esims: EsimService;
-  operations: Operations;
-  account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
-  approvals: Pick<ApprovalRepository, 'approve' | 'setPerformed'>;
-  desk: PurchaseDesk;
-  /** Returns the limit that a purchase would meet now. */
-  limitOf: (who: { workspaceId: string; userId: string }) => Promise<ReachedLimit | undefined>;
-  clock: Clock;
-  /** Whether eSIMs can be bought in a workspace. */
-  arePurchasesOn: (workspaceId: string) => Promise<boolean>;
-}): EsimOrders {
-  const { esims, operations, arePurchasesOn } = options;
-  const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
-  const creators = createEsimCreatorStore(options);
+export function createEsimOrders(
+  context: Context,
+  {
+    esims,
+    operations,
+    workspaces,
+    limits,
+    approvals,
+  }: {
+    esims: EsimService;
+    operations: Operations;
+    workspaces: Workspaces;
+    limits: Limits;
+    approvals: Approvals;
+  },
+): EsimOrders {
+  const { keyv } = context.store;
+  const arePurchasesOn = async (workspaceId: string) =>
+    (await workspaces.defaults(workspaceId)).esimPurchases;
+  const ordered = (workspaceId: string) => keyv(workspaceId, 'esim-orders');
+  const creators = createEsimCreatorStore(context.store);
 
   async function keep(
     { workspaceId, userId, key }: Pick<EsimOrderRequest, 'workspaceId' | 'userId' | 'key'>,
@@ -158,16 +160,16 @@ export function createEsimOrders(options: {
     return perform(order, 'esim.top_up', iccid, (account) => account.esims.purchase(wanted));
   }
 
-  const approvals = createEsimApprovals({ ...options, place });
+  const checks = createEsimApprovals(context, { approvals, workspaces, operations, limits, place });
   const order = async (wanted: CheckedOrder): Promise<OrderEsimResult> =>
-    ((await arePurchasesOn(wanted.workspaceId)) ? await approvals.check(wanted) : undefined) ?? place(wanted);
+    ((await arePurchasesOn(wanted.workspaceId)) ? await checks.check(wanted) : undefined) ?? place(wanted);
 
   return {
     create: order,
     topUp: order,
     find,
     creators: creators.find,
-    approvals,
+    approvals: checks,
   };
 }
 

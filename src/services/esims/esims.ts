@@ -1,13 +1,14 @@
 import { Secret } from '../../lib/secret.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
 import type { DataPlanStatus, DataUsage, Esim, EsimProfile } from '../../provider/esims/esim-records.ts';
 import type { Page } from '../../provider/response/paging.ts';
+import type { Context } from '../context.ts';
 import { type ProviderAnswer, toAnswer } from '../operations/outcomes.ts';
 import type { KnownList } from '../workspaces/account-list-cache.ts';
-import { createEsimLists, type EsimListsOptions } from './esim-lists.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { createEsimLists } from './esim-lists.ts';
 import { browsePlans, type PlanFilter, type PlanPage } from './esim-plans.ts';
 
 /** An eSIM to choose. */
@@ -78,8 +79,8 @@ export interface EsimService {
 /** The provider's own default (API §2.1). */
 const listedPerPage = 15;
 
-export function createEsimService(options: EsimListsOptions & { clock: Clock }): EsimService {
-  const { workspaces, clock } = options;
+export function createEsimService(context: Context, { workspaces }: { workspaces: Workspaces }): EsimService {
+  const { now: clock } = context.time;
 
   async function withAccount<T>(
     workspaceId: string,
@@ -90,7 +91,7 @@ export function createEsimService(options: EsimListsOptions & { clock: Clock }):
   }
 
   return {
-    ...createEsimLists(options),
+    ...createEsimLists(context, { workspaces }),
 
     plans: (workspaceId, filter) => withAccount(workspaceId, (account) => browsePlans(account, filter)),
 

@@ -7,6 +7,7 @@ import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import { messageIdOf } from '../../store/operations/operation-row.ts';
 import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
+import type { Context } from '../context.ts';
 import { countRecipients } from '../operations/operations.ts';
 import {
   campaignStatesOf,
@@ -94,7 +95,7 @@ interface HistoryStore {
   deliveries: Pick<DeliveryRepository, 'of' | 'ofRecipients'>;
 }
 
-export function createHistory(store: HistoryStore): History {
+export function createHistory({ store }: Context): History {
   const { ledger, campaigns, phoneIndex, deliveries } = store;
   const readPage = createPageReader(store);
 

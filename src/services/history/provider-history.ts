@@ -8,10 +8,12 @@ import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError, Reason } from '../../provider/errors.ts';
 import type { MessageRecord } from '../../provider/messages/message-history.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import type { DeliveryReport, DeliveryRepository } from '../../store/deliveries/deliveries.ts';
-import type { OpenMessages } from '../../store/deliveries/open-messages.ts';
+import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
+import { wakeTopics } from '../../store/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import { messageKinds } from '../../store/operations/operation-row.ts';
+import type { Context } from '../context.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { History, HistoryReader } from './history.ts';
 
@@ -114,22 +116,14 @@ export function canAskAboutCampaign({ state, text, counts, deliveries }: Campaig
   return isStill && text !== undefined && open + unconfirmed > 0;
 }
 
-export function createProviderHistory(options: {
-  isOn: boolean;
-  history: Pick<History, 'entry'>;
-  deliveries: Pick<DeliveryRepository, 'record'>;
-  openMessages: OpenMessages;
+export function createProviderHistory(
+  { store: { deliveries, openMessages, jobs }, dialect }: Context,
+  { history, workspaces, limits }: { history: History; workspaces: Workspaces; limits: Limits },
+): ProviderHistory {
+  const isOn = dialect.historyPath !== undefined;
+  const { takeLookups } = limits;
   /** Has what follows from an answer done. */
-  wake: () => Promise<void>;
-  workspaces: Pick<Workspaces, 'account' | 'defaults'>;
-  takeLookups: (
-    who: { workspaceId: string; userId: string },
-    calls: number,
-  ) => Promise<
-    { kind: 'taken'; giveBack(calls: number): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
-  >;
-}): ProviderHistory {
-  const { isOn, history, deliveries, openMessages, wake, workspaces, takeLookups } = options;
+  const wake = () => jobs.wake(wakeTopics.deliveries, '');
 
   /** Asks about messages, a few concurrently, until an error that another question would meet as well. */
   async function askAbout(

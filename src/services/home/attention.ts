@@ -1,10 +1,9 @@
-import type { Clock } from '../../lib/time/clock.ts';
-import type { Approval, ApprovalRepository } from '../../store/approvals/approvals.ts';
-import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Approval } from '../../store/approvals/approvals.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import { isWithheld } from '../../store/campaigns/hold-campaigns.ts';
-import type { KeyRotation, KeyState } from '../../store/key-rotation.ts';
-import type { Ledger, Operation } from '../../store/operations/ledger.ts';
+import type { KeyState } from '../../store/key-rotation.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
+import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** What waits for a user to act. */
@@ -40,16 +39,10 @@ const maxDrafts = 30;
 const maxCampaigns = 20;
 const badKey = 'bad_key';
 
-export function createAttentionService(options: {
-  ledger: Pick<Ledger, 'recent'>;
-  campaigns: Pick<CampaignRepository, 'recent' | 'spendings'>;
-  workspaces: Pick<Workspaces, 'connection'>;
-  approvals: Pick<ApprovalRepository, 'waiting'>;
-  keyRotation: Pick<KeyRotation, 'state'>;
-  clock: Clock;
-}): AttentionService {
-  const { ledger, campaigns, workspaces, approvals, keyRotation, clock } = options;
-
+export function createAttentionService(
+  { store: { ledger, campaigns, approvals, keyRotation }, time: { now: clock } }: Context,
+  { workspaces }: { workspaces: Workspaces },
+): AttentionService {
   return {
     async attention(workspaceId, createdBy) {
       const own = { workspaceId, createdBy };

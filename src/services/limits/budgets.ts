@@ -1,8 +1,7 @@
 import { type BudgetWindow, budgetPeriod } from '../../domain/limits/budget-period.ts';
 import type { PageBudget } from '../../domain/limits/limit-settings.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { LimitStore } from '../../store/limits/limit-store.ts';
+import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { budgetKey, budgetWindows } from './limited-charges.ts';
 import type { WorkspaceLimitsStore } from './workspace-limits.ts';
@@ -56,15 +55,10 @@ export function exceededBudget(uses: readonly BudgetUse[], asked: number): Reach
   );
 }
 
-export function createBudgets(options: {
-  store: LimitStore;
-  workspace: WorkspaceLimitsStore;
-  workspaces: Pick<Workspaces, 'connection'>;
-  clock: Clock;
-  report: (error: unknown) => void;
-}): Budgets {
-  const { store, workspace, workspaces, clock, report } = options;
-
+export function createBudgets(
+  { store: { limits: store }, time: { now: clock }, report }: Context,
+  { workspace, workspaces }: { workspace: WorkspaceLimitsStore; workspaces: Pick<Workspaces, 'connection'> },
+): Budgets {
   async function warnOf(workspaceId: string, use: BudgetUse, name: string): Promise<void> {
     const { chosen } = await workspace.read(workspaceId);
     const userId = chosen.by ?? (await workspaces.connection(workspaceId))?.by;

@@ -1,9 +1,8 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { Reserve } from '../../store/campaigns/move-campaign.ts';
 import { FullWindowsError } from '../../store/limits/campaign-reservations.ts';
-import type { LimitStore } from '../../store/limits/limit-store.ts';
+import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type Budgets, type BudgetUse, exceededBudget, isNearlyUsed } from './budgets.ts';
 import type { Charging, NotedLimit } from './charging.ts';
@@ -35,17 +34,20 @@ export interface CampaignLimiter {
   settle(campaign: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void>;
 }
 
-export function createCampaignLimiter(options: {
-  store: LimitStore;
-  workspace: WorkspaceLimitsStore;
-  workspaces: Pick<Workspaces, 'defaults'>;
-  budgets: Budgets;
-  charging: Charging;
-  clock: Clock;
-  report: (error: unknown) => void;
-}): CampaignLimiter {
-  const { store, workspace, workspaces, budgets, charging, clock, report } = options;
-
+export function createCampaignLimiter(
+  { store: { limits: store }, time: { now: clock }, report }: Context,
+  {
+    workspace,
+    workspaces,
+    budgets,
+    charging,
+  }: {
+    workspace: WorkspaceLimitsStore;
+    workspaces: Pick<Workspaces, 'defaults'>;
+    budgets: Budgets;
+    charging: Charging;
+  },
+): CampaignLimiter {
   async function refuseCountry({ workspaceId, countries = {} }: Campaign): Promise<ReachedLimit | undefined> {
     const { countries: rules } = await workspace.read(workspaceId);
     const { country: own } = await workspaces.defaults(workspaceId);

@@ -1,8 +1,8 @@
 import type { PageBudget } from '../../domain/limits/limit-settings.ts';
 import { lastToFree, type ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { Begin, LimitStore } from '../../store/limits/limit-store.ts';
+import type { Begin } from '../../store/limits/limit-store.ts';
 import type { Taken } from '../../store/limits/windows.ts';
+import type { Context } from '../context.ts';
 import type { Budgets } from './budgets.ts';
 import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
 
@@ -47,20 +47,14 @@ export interface Charging {
   refuse(who: ChargedUser, reached: readonly [NotedLimit, ...NotedLimit[]]): Promise<Limited>;
 }
 
-export function createCharging(options: {
-  store: LimitStore;
-  budgets: Budgets;
-  clock: Clock;
-  report: (error: unknown) => void;
-  /** Called with the rule of each refusal. */
-  onReached?: ((rule: string) => void) | undefined;
-}): Charging {
-  const { store, budgets, clock, report } = options;
-
+export function createCharging(
+  { store: { limits: store }, time: { now: clock }, metrics, report }: Context,
+  { budgets }: { budgets: Budgets },
+): Charging {
   const refuse: Charging['refuse'] = async ({ workspaceId, userId }, reached) => {
     const last = lastToFree(reached);
     const { subject, reason, freesAt } = reached.find((each) => each === last) ?? reached[0];
-    options.onReached?.(reason.rule);
+    metrics.limitReached(reason.rule);
     // A request that no window takes has reached nothing: smaller ones still pass.
     if (reason.rule !== 'rate' || freesAt !== undefined) {
       await store.reached

@@ -1,18 +1,16 @@
-import type { Keyv } from 'keyv';
 import type { CountryRule, LimitOf } from '../../domain/limits/limit-settings.ts';
 import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
-import type { Time } from '../../lib/time/clock.ts';
-import type { UpdateValue } from '../../store/key-value/update-value.ts';
-import type { Begin, LimitStore } from '../../store/limits/limit-store.ts';
+import type { Begin } from '../../store/limits/limit-store.ts';
+import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type Budgets, type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';
 import { type CampaignLimiter, createCampaignLimiter } from './campaign-limiter.ts';
 import { type Beginning, type ChargedUser, createCharging, type Limited, type NotTaken } from './charging.ts';
 import { refuseCountries } from './countries.ts';
 import { type LimitedCharge, rateCharges, recipientCharges } from './limited-charges.ts';
-import { type Audit, createReachedReport, type ReachedReport } from './reached-report.ts';
+import { createReachedReport, type ReachedReport } from './reached-report.ts';
 import { type ChosenLimits, createWorkspaceLimits, type WorkspaceLimitsStore } from './workspace-limits.ts';
 
 export interface TakenUsage {
@@ -62,23 +60,15 @@ export interface Limits extends Pick<Budgets, 'budgets' | 'pagesUsed'>, ReachedR
   ): Promise<void>;
 }
 
-export function createLimits(options: {
-  store: LimitStore;
-  keyv: (workspaceId: string, area: string) => Keyv;
-  updateValue: UpdateValue;
-  workspaces: Pick<Workspaces, 'defaults' | 'connection'>;
-  audit: Audit;
-  time: Time;
-  /** Called with errors that must not change the outcome of what a user did. */
-  report: (error: unknown) => void;
-  /** Called with the rule of each limit that refuses something. */
-  onReached?: ((rule: string) => void) | undefined;
-}): Limits {
-  const { store, workspaces, audit, report } = options;
-  const clock = options.time.now;
-  const workspace = createWorkspaceLimits(options);
-  const budgets = createBudgets({ store, workspace, workspaces, clock, report });
-  const charging = createCharging({ store, budgets, clock, report, onReached: options.onReached });
+export function createLimits(
+  context: Context,
+  { workspaces }: { workspaces: Pick<Workspaces, 'defaults' | 'connection'> },
+): Limits {
+  const { audit, report } = context;
+  const { limits: store } = context.store;
+  const workspace = createWorkspaceLimits(context);
+  const budgets = createBudgets(context, { workspace, workspaces });
+  const charging = createCharging(context, { budgets });
 
   async function refuseNumbers(
     workspaceId: string,
@@ -132,9 +122,9 @@ export function createLimits(options: {
   return {
     budgets: budgets.budgets,
     pagesUsed: budgets.pagesUsed,
-    ...createReachedReport({ store, workspace, workspaces, audit }),
+    ...createReachedReport(context, { workspace, workspaces }),
     workspace,
-    campaigns: createCampaignLimiter({ store, workspace, workspaces, budgets, charging, clock, report }),
+    campaigns: createCampaignLimiter(context, { workspace, workspaces, budgets, charging }),
 
     async take(who, usage) {
       const taken = usage.kind === 'free' ? await charging.take(who, []) : await charge(who, usage);

@@ -1,8 +1,8 @@
 import { describeCountry } from '../../domain/limits/number-country.ts';
 import { isLiftable, type LimitReason, limitReasonSchema } from '../../domain/limits/reached-limit.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import type { LimitStore } from '../../store/limits/limit-store.ts';
 import type { StoredReached } from '../../store/limits/reached-limits.ts';
+import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { WorkspaceLimits, WorkspaceLimitsStore } from './workspace-limits.ts';
 
@@ -29,25 +29,10 @@ export interface ReachedReport {
   lift(who: { workspaceId: string; userId: string }, subject: string): Promise<ReachedNow | undefined>;
 }
 
-/** What is recorded of changes by admins. */
-export interface Audit {
-  record(entry: {
-    workspaceId: string;
-    userId: string;
-    action: 'limits.change' | 'limits.lift';
-    subject?: string;
-    outcome: 'done';
-    details?: Record<string, string | number>;
-  }): Promise<void>;
-}
-
-export function createReachedReport(options: {
-  store: LimitStore;
-  workspace: Pick<WorkspaceLimitsStore, 'read'>;
-  workspaces: Pick<Workspaces, 'defaults'>;
-  audit: Audit;
-}): ReachedReport {
-  const { store, workspace, workspaces, audit } = options;
+export function createReachedReport(
+  { store: { limits: store }, audit }: Context,
+  { workspace, workspaces }: { workspace: WorkspaceLimitsStore; workspaces: Pick<Workspaces, 'defaults'> },
+): ReachedReport {
   return {
     async reachedNow(workspaceId, limit) {
       const [stored, limits, { country: own }] = await Promise.all([

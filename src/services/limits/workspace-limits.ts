@@ -1,4 +1,3 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { limitBounds, usualCountries } from '../../domain/defaults.ts';
 import {
@@ -8,7 +7,7 @@ import {
   type PageBudget,
 } from '../../domain/limits/limit-settings.ts';
 import { type CountryCode, countryCodeSchema, isCountry } from '../../domain/phone/countries.ts';
-import type { UpdateValue } from '../../store/key-value/update-value.ts';
+import type { Context } from '../context.ts';
 
 const countryRuleSchema = z.union([
   z.enum(['all', 'own']),
@@ -46,13 +45,7 @@ const area = 'settings';
 const key = 'limits';
 
 /** Every read is of the store, so that a limit holds on all instances as soon as it is saved. */
-export function createWorkspaceLimits({
-  keyv,
-  updateValue,
-}: {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  updateValue: UpdateValue;
-}): WorkspaceLimitsStore {
+export function createWorkspaceLimits({ store: { keyv, updateValue } }: Context): WorkspaceLimitsStore {
   return {
     async read(workspaceId) {
       const chosen = chosenSchema.parse((await keyv(workspaceId, area).get(key)) ?? {});

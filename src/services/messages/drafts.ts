@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { routeSchema } from '../../domain/messages/routes.ts';
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import type { Context } from '../context.ts';
 import { ownId } from '../operations/ownership.ts';
 
 /** A message that is not sent yet, kept (encrypted, for a day) between the form, the review and the send. */
@@ -45,7 +45,7 @@ export interface Drafts {
   delete(workspaceId: string, id: string, userId: string): Promise<void>;
 }
 
-export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv): Drafts {
+export function createDrafts({ store: { keyv } }: Context): Drafts {
   return {
     async find(workspaceId, draftId, userId) {
       const id = ownId(userId, draftId);

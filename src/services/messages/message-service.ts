@@ -5,15 +5,15 @@ import { countPages } from '../../domain/messages/pages.ts';
 import { routeSchema, type Warning } from '../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { Ending, Ledger, Operation } from '../../store/operations/ledger.ts';
+import type { Ending, Operation } from '../../store/operations/ledger.ts';
+import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { sendMessage } from '../operations/send-message.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { Draft, DraftContent, Drafts } from './drafts.ts';
+import { createDrafts, type Draft, type DraftContent } from './drafts.ts';
 import { type CompleteContent, isComplete } from './message-form.ts';
 import { createMessagePrefills, type MessagePrefills } from './message-prefill.ts';
-import { createReviewer, findListed, pagesEachOf, type ReviewerOptions } from './review-message.ts';
+import { createReviewer, findListed, pagesEachOf, type ReviewerOthers } from './review-message.ts';
 
 /** What a user sees before a message is sent. */
 export interface MessageReview {
@@ -86,17 +86,14 @@ export interface SendRequest {
 }
 
 export function createMessageService(
-  options: ReviewerOptions & {
-    drafts: Drafts;
-    operations: Operations;
-    texts: Ledger['texts'];
-    workspaces: Pick<Workspaces, 'defaults' | 'preferences' | 'rememberPreferences'>;
-    /** Whether text outside the SMS alphabet can be sent. */
-    unicode: boolean;
-  },
+  context: Context,
+  others: ReviewerOthers & { operations: Operations },
 ): MessageService {
-  const { drafts, operations, texts, unicode } = options;
-  const { prefill, remember } = createMessagePrefills(options.workspaces);
+  const { operations } = others;
+  const { texts } = context.store.ledger;
+  const unicode = context.dialect.unicodeType !== undefined;
+  const drafts = createDrafts(context);
+  const { prefill, remember } = createMessagePrefills(others.workspaces);
 
   async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
     const operation = await operations.find(workspaceId, draftId, userId);
@@ -118,7 +115,7 @@ export function createMessageService(
   }
 
   return {
-    ...createReviewer(options),
+    ...createReviewer(context, others),
     prefill,
     find,
 
@@ -150,7 +147,7 @@ export function createMessageService(
           return sendContent(account, content);
         },
         async (): Promise<Extract<SendMessageResult, { kind: 'changed' }> | undefined> => {
-          const now = await findListed(options, workspaceId, numbers);
+          const now = await findListed(others, workspaceId, numbers);
           return now.some((position) => !listed.includes(position)) ? { kind: 'changed', draft } : undefined;
         },
       );

@@ -3,7 +3,8 @@ import type { DndState } from '../../domain/messages/route-advice.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import type { DndCheck } from '../../provider/insight/insight.ts';
-import type { AuditService } from '../audit/audit-service.ts';
+import type { Context } from '../context.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** The result for one number. `problem` says why it is `unknown`. */
@@ -19,14 +20,6 @@ export type DndReport =
   /** A limit was reached. Nothing was checked. */
   | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' };
-
-/** Takes requests of the limits. `giveBack` gives back those that were not made; it never rejects. */
-export type TakeLookups = (
-  who: { workspaceId: string; userId: string },
-  calls: number,
-) => Promise<
-  { kind: 'taken'; giveBack(calls: number): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
->;
 
 export interface DndChecker {
   /**
@@ -48,12 +41,10 @@ const fatalReasons = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled'
 /** Nor is it after this many retryable errors in a row. */
 const maxFailuresInARow = 10;
 
-export function createDndChecker(options: {
-  workspaces: Workspaces;
-  takeLookups: TakeLookups;
-  record: AuditService['record'];
-}): DndChecker {
-  const { workspaces, takeLookups, record } = options;
+export function createDndChecker(
+  { audit: { record } }: Context,
+  { workspaces, limits: { takeLookups } }: { workspaces: Workspaces; limits: Limits },
+): DndChecker {
   return {
     async checkDnd(who, numbers, { progress, signal } = {}) {
       const account = await workspaces.account(who.workspaceId);

@@ -2,14 +2,13 @@ import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { adviseRoute, type RouteAdvice } from '../../domain/messages/route-advice.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
-import type { Timers } from '../../lib/time/timers.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import type { NumberStatus, NumberStatusEntry } from '../../provider/insight/number-status.ts';
-import type { AuditService } from '../audit/audit-service.ts';
+import type { Context } from '../context.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type CheckedNumber, problemOf, readDnd, type TakeLookups } from './dnd-check.ts';
+import { type CheckedNumber, problemOf, readDnd } from './dnd-check.ts';
 
 export interface NumberLookup {
   /**
@@ -41,14 +40,10 @@ const timeoutMs = 15_000;
 /** Requests of a lookup. */
 const calls = 2;
 
-export function createNumberLookup(options: {
-  workspaces: Workspaces;
-  takeLookups: TakeLookups;
-  clock: Clock;
-  timers: Timers;
-  record: AuditService['record'];
-}): NumberLookup {
-  const { workspaces, takeLookups, clock, timers, record } = options;
+export function createNumberLookup(
+  { audit: { record }, time: { now: clock }, timers }: Context,
+  { workspaces, limits: { takeLookups } }: { workspaces: Workspaces; limits: Limits },
+): NumberLookup {
   return {
     async lookUp(who, number, country) {
       const account = await workspaces.account(who.workspaceId);

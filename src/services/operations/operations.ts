@@ -1,9 +1,10 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
-import type { BeginIntent, Ending, Intent, Ledger, Operation } from '../../store/operations/ledger.ts';
+import type { BeginIntent, Ending, Intent, Operation } from '../../store/operations/ledger.ts';
+import type { Context } from '../context.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import { ownId } from './ownership.ts';
 import { createPendingOperations, type PendingResult } from './pending-operations.ts';
 
@@ -75,18 +76,12 @@ export interface Operations {
 /** In milliseconds: longer than anybody leaves a form open. */
 const cancellationTtl = 30 * 24 * 60 * 60_000;
 
-export function createOperations(options: {
-  ledger: Ledger;
-  keyv: (workspaceId: string, area: string) => Keyv;
-  account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
-  refuseOutdated: RefuseOutdated;
-  takeUsage: TakeUsage;
-  /** Called with each operation's kind and final state, for the metrics. */
-  ended: (kind: string, state: string) => void;
-}): Operations {
-  const { ledger, refuseOutdated, takeUsage } = options;
+export function createOperations(
+  { store: { ledger, keyv, refuseOutdated }, metrics }: Context,
+  { workspaces, limits }: { workspaces: Pick<Workspaces, 'account'>; limits: { take: TakeUsage } },
+): Operations {
   const pending = createPendingOperations();
-  const cancelled = (workspaceId: string) => options.keyv(workspaceId, 'cancelled');
+  const cancelled = (workspaceId: string) => keyv(workspaceId, 'cancelled');
 
   const isMarked = async (workspaceId: string, key: string) =>
     (await cancelled(workspaceId).get(key)) !== undefined;
@@ -122,7 +117,7 @@ export function createOperations(options: {
       intent,
       call,
       async (begin) => {
-        const taken = await takeUsage({ workspaceId, userId, id: key, begin }, usage);
+        const taken = await limits.take({ workspaceId, userId, id: key, begin }, usage);
         if (taken.kind === 'taken') {
           giveBack = taken.giveBack;
         }
@@ -145,7 +140,7 @@ export function createOperations(options: {
       return state === 'underway' ? 'begun_elsewhere' : { kind: 'performed', ...performed };
     }
     await (state === 'not_sent' || state === 'rejected' ? giveBack(state) : undefined);
-    options.ended(intent.kind, state);
+    metrics.operation(intent.kind, state);
     return { kind: 'performed', ...performed };
   }
 
@@ -167,7 +162,7 @@ export function createOperations(options: {
 
     async spend(spending, call, refuse) {
       // Before `pending.run`: a cancellation that waits for this must not take a missing connection for a cancellation.
-      const account = await options.account(spending.workspaceId);
+      const account = await workspaces.account(spending.workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }

@@ -1,11 +1,9 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { readTypedCode } from '../../domain/otp/typed-code.ts';
 import { Secret } from '../../lib/secret.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderError } from '../../provider/errors.ts';
-import type { UpdateValue } from '../../store/key-value/update-value.ts';
+import type { Context } from '../context.ts';
 import { ownId } from '../operations/ownership.ts';
 import { formOf, type OtpForm, type OwnCode, otpFormSchema } from './code-form.ts';
 
@@ -61,15 +59,8 @@ type StoredCode = z.infer<typeof storedSchema>;
 /** In milliseconds: how long an expired code is kept, to tell it from one that never existed. */
 export const expiredTtl = 24 * 60 * 60_000;
 
-export interface CodeVaultOptions {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  updateValue: UpdateValue;
-  clock: Clock;
-}
-
-export function createCodeVault(options: CodeVaultOptions): CodeVault {
-  const { updateValue, clock } = options;
-  const codes = (workspaceId: string) => options.keyv(workspaceId, 'codes');
+export function createCodeVault({ store: { keyv, updateValue }, time: { now: clock } }: Context): CodeVault {
+  const codes = (workspaceId: string) => keyv(workspaceId, 'codes');
 
   async function read(workspaceId: string, id: string): Promise<StoredCode | undefined> {
     const value: unknown = await codes(workspaceId).get(id);

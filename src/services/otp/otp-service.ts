@@ -6,9 +6,9 @@ import { codePlaceholder, fillCodeText, fillMinutes } from '../../domain/otp/cod
 import { type OtpWay, otpWaySchema, ownWaySchema } from '../../domain/otp/otp-ways.ts';
 import { maskNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Secret } from '../../lib/secret.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Operation } from '../../store/operations/ledger.ts';
+import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import type { CodeDefaults } from '../workspaces/code-defaults.ts';
@@ -22,8 +22,8 @@ import {
   type OwnCode,
   type ProviderCode,
 } from './code-form.ts';
-import type { CodeVault, UnansweredVerification, Verification } from './code-vault.ts';
-import type { ProviderCodes } from './provider-codes.ts';
+import { createCodeVault, type UnansweredVerification, type Verification } from './code-vault.ts';
+import { createProviderCodes } from './provider-codes.ts';
 
 export type SendOtpResult =
   /** `shown`: an in-app token, returned only by the call that generated it. */
@@ -72,17 +72,15 @@ const maxMinutes = 60;
 
 const ownKinds: ReadonlySet<string> = new Set(ownWaySchema.options.map(kindOf));
 
-export function createOtpService(options: {
-  workspaces: Workspaces;
-  operations: Operations;
-  codeVault: CodeVault;
-  providerCodes: ProviderCodes;
-  /** Whether the provider verifies the codes that it sends: an operation beyond the description. */
-  verifiesProviderCodes: boolean;
-  clock: Clock;
-  report: (error: unknown) => void;
-}): OtpService {
-  const { workspaces, operations, codeVault, providerCodes, verifiesProviderCodes, report } = options;
+export function createOtpService(
+  context: Context,
+  { workspaces, operations }: { workspaces: Workspaces; operations: Operations },
+): OtpService {
+  const { dialect, time, report } = context;
+  const codeVault = createCodeVault(context);
+  const providerCodes = createProviderCodes(context);
+  /** The provider verifies the codes that it sends by an operation beyond the description. */
+  const verifiesProviderCodes = dialect.tokenVerifyPath !== undefined;
   const isVerifiedByProvider = (way: OtpWay) => way === 'sms_token' && verifiesProviderCodes;
 
   async function setup(workspaceId: string): Promise<CodeSetup> {
@@ -191,7 +189,7 @@ export function createOtpService(options: {
     },
 
     async listVerifiable(workspaceId, userId) {
-      const oldest = options.clock().getTime() - maxMinutes * 60_000;
+      const oldest = time.now().getTime() - maxMinutes * 60_000;
       const recent = await operations.recent(workspaceId, userId, searchDepth);
       return recent.filter((operation) => isVerifiable(operation) && operation.createdAt.getTime() >= oldest);
     },

@@ -2,14 +2,10 @@ import { z } from 'zod';
 import { readTypedCode } from '../../domain/otp/typed-code.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { TokenVerification } from '../../provider/tokens/token-verification.ts';
+import type { Context } from '../context.ts';
 import { ownId } from '../operations/ownership.ts';
 import { formOf, type OtpForm, otpFormSchema, type ProviderCode } from './code-form.ts';
-import {
-  type CodeVaultOptions,
-  expiredTtl,
-  type UnansweredVerification,
-  type Verification,
-} from './code-vault.ts';
+import { expiredTtl, type UnansweredVerification, type Verification } from './code-vault.ts';
 
 /**
  * What is known of codes that the provider made and sent, which it verifies by an operation beyond the description.
@@ -53,9 +49,10 @@ interface Begun {
   left: number;
 }
 
-export function createProviderCodes(options: CodeVaultOptions): ProviderCodes {
-  const { keyv, updateValue, clock } = options;
-
+export function createProviderCodes({
+  store: { keyv, updateValue },
+  time: { now: clock },
+}: Context): ProviderCodes {
   const timeToLive = ({ expiresAt }: StoredCode) => Math.max(1, expiresAt + expiredTtl - clock().getTime());
 
   async function change<Result>(

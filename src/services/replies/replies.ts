@@ -3,18 +3,16 @@ import { z } from 'zod';
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { type ReceivedAt, readReplySender } from '../../domain/replies/reply-sender.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import { withEpoch } from '../../store/installation/epoch.ts';
-import type { Ledger, Operation } from '../../store/operations/ledger.ts';
-import type {
-  InboundMessage,
-  ReplyRepository,
-  ReplyThread,
-  ThreadChange,
-} from '../../store/replies/replies.ts';
+import { wakeTopics } from '../../store/jobs/jobs.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
+import type { InboundMessage, ReplyThread, ThreadChange } from '../../store/replies/replies.ts';
+import type { Context } from '../context.ts';
+import type { Operations } from '../operations/operations.ts';
+import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type ConfirmStopsOptions, createConfirmStops } from './confirm-stops.ts';
-import { createReplySettings, type ReplySettingsOptions, type ReplySettingsStore } from './reply-settings.ts';
+import { createConfirmStops } from './confirm-stops.ts';
+import { createReplySettings, type ReplySettingsStore } from './reply-settings.ts';
 
 /** A message that came in, as the provider reports it. */
 export interface ReportedInbound extends ReceivedAt {
@@ -76,34 +74,29 @@ export interface Replies {
   onConfirmed(listener: (operation: Operation) => Promise<unknown>): void;
 }
 
-interface RepliesOptions
-  extends Omit<ConfirmStopsOptions, 'store' | 'settings' | 'senderOf' | 'onSent'>,
-    Omit<ReplySettingsOptions, 'wakeNotices'> {
-  areOn: boolean;
-  store: ReplyRepository;
-  ledger: Pick<Ledger, 'texts'>;
-  workspaces: Pick<Workspaces, 'defaults'>;
-  /** Returns the user who sent to a number last. */
-  lastSender: (workspaceId: string, number: PhoneNumber) => Promise<string | undefined>;
-  /** What the provider calls the chat app. */
-  chatChannel: string | undefined;
-  /** See `InstallationState`. */
-  epoch: string;
-  /** Has notices delivered soon, and stops confirmed. */
-  wake: (topic: 'notices' | 'stops') => Promise<void>;
-  clock: Clock;
-}
-
 const summarySchema = z.object({ replyTo: z.string().optional() });
 
 function threadOf(summary: unknown): string | undefined {
   return summarySchema.safeParse(summary).data?.replyTo;
 }
 
-export function createReplies(options: RepliesOptions): Replies {
-  const { store, ledger, workspaces, chatChannel, record, report } = options;
-  const wake = (topic: 'notices' | 'stops') => options.wake(topic).catch(report);
-  const settings = createReplySettings({ ...options, wakeNotices: () => wake('notices') });
+export function createReplies(
+  context: Context,
+  others: {
+    workspaces: Workspaces;
+    operations: Operations;
+    suppressionList: SuppressionService;
+    /** Returns the user who sent to a number last. */
+    lastSender: (workspaceId: string, number: PhoneNumber) => Promise<string | undefined>;
+  },
+): Replies {
+  const { replies: store, ledger, jobs, installation } = context.store;
+  const { chatChannel } = context.dialect;
+  const { record } = context.audit;
+  const { report } = context;
+  const { workspaces, operations, suppressionList } = others;
+  const wake = (topic: 'notices' | 'stops') => jobs.wake(wakeTopics[topic], '').catch(report);
+  const settings = createReplySettings(context, { wakeNotices: () => wake('notices') });
 
   const listeners: ((operation: Operation) => Promise<unknown>)[] = [];
 
@@ -124,7 +117,7 @@ export function createReplies(options: RepliesOptions): Replies {
   /** Returns who has to know of a message while no channel is chosen. */
   async function findRecipient(workspaceId: string, number: string): Promise<{ userId: string } | undefined> {
     const { data: phone } = phoneNumberSchema.safeParse(number);
-    const userId = phone && (await options.lastSender(workspaceId, phone));
+    const userId = phone && (await others.lastSender(workspaceId, phone));
     return userId === undefined ? undefined : { userId };
   }
 
@@ -145,7 +138,7 @@ export function createReplies(options: RepliesOptions): Replies {
   }
 
   return {
-    areOn: options.areOn,
+    areOn: context.settings.reportSignature !== undefined,
     settings,
 
     async take(workspaceId, reply, done) {
@@ -156,7 +149,7 @@ export function createReplies(options: RepliesOptions): Replies {
         set?.confirmation !== undefined &&
         readReplySender(reply, chatChannel) !== undefined
           ? {
-              key: withEpoch(options.epoch, digest(workspaceId, identity)),
+              key: withEpoch(installation.epoch, digest(workspaceId, identity)),
               userId: set.setBy,
               text: set.confirmation,
             }
@@ -215,7 +208,16 @@ export function createReplies(options: RepliesOptions): Replies {
       return (await store.find(workspaceId, id))?.message;
     },
 
-    confirmStops: createConfirmStops({ ...options, settings, senderOf, onSent }),
+    confirmStops: createConfirmStops({
+      store,
+      settings,
+      operations,
+      filterListed: suppressionList.filterListed,
+      senderOf,
+      onSent,
+      clock: context.time.now,
+      report,
+    }),
     onConfirmed: (listener) => void listeners.push(listener),
   };
 }

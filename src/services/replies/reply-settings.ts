@@ -1,10 +1,8 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { checkText } from '../../domain/messages/message-checks.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { type ExtraWords, explainUnusable, type StopAnswer } from '../../domain/replies/stop-words.ts';
-import type { ReplyRepository } from '../../store/replies/replies.ts';
-import type { AuditService } from '../audit/audit-service.ts';
+import type { Context } from '../context.ts';
 
 /** Where a workspace’s messages that come in are posted, and whether a stop is confirmed. */
 const replySettingsSchema = z.object({
@@ -106,20 +104,15 @@ export interface ReplySettingsStore {
   saveWords(workspaceId: string, userId: string, words: ExtraWords): Promise<void>;
 }
 
-export interface ReplySettingsOptions {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  record: AuditService['record'];
-  store: Pick<ReplyRepository, 'repost'>;
-  /** Has notices delivered soon. */
-  wakeNotices: () => Promise<void>;
-}
-
-export function createReplySettings({
-  keyv,
-  record,
-  store,
-  wakeNotices,
-}: ReplySettingsOptions): ReplySettingsStore {
+export function createReplySettings(
+  { store: { keyv, replies: store }, audit: { record } }: Context,
+  {
+    wakeNotices,
+  }: {
+    /** Has notices delivered soon. */
+    wakeNotices: () => Promise<void>;
+  },
+): ReplySettingsStore {
   const values = (workspaceId: string) => keyv(workspaceId, 'settings');
   const recordChange = (
     workspaceId: string,

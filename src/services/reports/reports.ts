@@ -1,16 +1,12 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import type { CountryCode } from '../../domain/phone/countries.ts';
 import { type AsyncCache, createAsyncCache } from '../../lib/async-cache.ts';
-import type { Broadcast } from '../../lib/broadcast.ts';
 import { Secret } from '../../lib/secret.ts';
-import type { Time } from '../../lib/time/clock.ts';
-import type { Timers } from '../../lib/time/timers.ts';
-import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
-import type { ReportAddress, ReportAddresses } from '../../store/deliveries/report-address.ts';
-import type { AuditService } from '../audit/audit-service.ts';
-import { type ReadReports, type ReportedReply, type ReportItems, readReports } from './read-reports.ts';
+import type { ReportAddress } from '../../store/deliveries/report-address.ts';
+import { wakeTopics } from '../../store/jobs/jobs.ts';
+import type { Context } from '../context.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { type ReadReports, type ReportedReply, readReports } from './read-reports.ts';
 
 /** Where reports are sent to; the secret part of the address follows. */
 export const reportsPath = '/provider/reports/';
@@ -61,38 +57,6 @@ export interface Reports {
   saveSecret(workspaceId: string, typed: string): Promise<string | undefined>;
 }
 
-/** How reports are taken in. */
-export interface ReportIntake extends SignatureForm {
-  /** The header with the signature, in small letters. */
-  header: string;
-  /** What it is made with: the workspace’s API key, or a secret that an admin enters. */
-  key: 'api_key' | 'secret';
-  /** Older reports are left out. */
-  maxAgeDays: number;
-}
-
-interface ReportsOptions {
-  /** Undefined: no reports are taken. */
-  intake: ReportIntake | undefined;
-  addresses: ReportAddresses;
-  deliveries: Pick<DeliveryRepository, 'record' | 'lastReceived'>;
-  keyv: (workspaceId: string, area: string) => Keyv;
-  /** Returns the provider key of a workspace. */
-  providerKey: (workspaceId: string) => Promise<Secret | undefined>;
-  record: AuditService['record'];
-  broadcast: Broadcast;
-  /** Returns the country of numbers that are written without one. */
-  defaults: (workspaceId: string) => Promise<{ country: CountryCode }>;
-  /** Called with what became of the items of each body that was rightly signed, and stored where it can be read. */
-  onItems?: ((items: ReportItems) => void) | undefined;
-  /** Takes a message that came in, and does what it asks for. Resolves once that is stored. */
-  takeReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
-  /** Has what follows from reports done soon. */
-  wake: () => Promise<void>;
-  timers: Timers;
-  time: Pick<Time, 'now' | 'elapsed'>;
-}
-
 const secretSchema = z.object({ secret: z.string() });
 
 /** In milliseconds: how late it is noticed that another instance has changed an address or a key. */
@@ -103,23 +67,36 @@ const dayMs = 24 * 60 * 60_000;
 /** Of one request. */
 const maxErrors = 10;
 
-export function createReports(options: ReportsOptions): Reports {
-  const { intake, addresses, deliveries, keyv, record, broadcast, time } = options;
+export function createReports(
+  context: Context,
+  {
+    workspaces,
+    takeReply,
+  }: {
+    workspaces: Pick<Workspaces, 'providerKey' | 'defaults'>;
+    /** Takes a message that came in, and does what it asks for. Resolves once that is stored. */
+    takeReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
+  },
+): Reports {
+  const { store, broadcast, time, metrics, log } = context;
+  const { reportSignature: intake, retentionDays } = context.settings;
+  const { reportAddresses: addresses, deliveries, keyv } = store;
+  const { record } = context.audit;
   const ttl = { ms: keptForMs, elapsed: time.elapsed };
-  const workspaces = createAsyncCache<string | undefined>({ max: maxKept, ttl });
+  const addressed = createAsyncCache<string | undefined>({ max: maxKept, ttl });
   const keys = createAsyncCache<KeyObject | undefined>({ max: maxKept, ttl });
 
   /** What isn’t there may be there the next time. */
   async function find<T>(cache: AsyncCache<T | undefined>, key: string, read: () => Promise<T | undefined>) {
-    const found = await cache.get(key, read);
-    if (found === undefined) {
+    const value = await cache.get(key, read);
+    if (value === undefined) {
       cache.delete(key);
     }
-    return found;
+    return value;
   }
 
   function forget(): void {
-    for (const cache of [workspaces, keys]) {
+    for (const cache of [addressed, keys]) {
       for (const key of [...cache.keys()]) {
         cache.delete(key);
       }
@@ -136,10 +113,10 @@ export function createReports(options: ReportsOptions): Reports {
       return;
     }
     isWaking = true;
-    await options.timers.sleep(wakeAfterMs);
+    await context.timers.sleep(wakeAfterMs);
     isWaking = false;
     // What is missed is looked at within a minute.
-    await options.wake().catch(() => {});
+    await store.jobs.wake(wakeTopics.deliveries, '').catch(() => {});
   }
 
   function changed(workspaceId: string): void {
@@ -153,7 +130,9 @@ export function createReports(options: ReportsOptions): Reports {
   }
 
   async function keyOf(workspaceId: string): Promise<KeyObject | undefined> {
-    const key = await (intake?.key === 'secret' ? readSecret(workspaceId) : options.providerKey(workspaceId));
+    const key = await (intake?.key === 'secret'
+      ? readSecret(workspaceId)
+      : workspaces.providerKey(workspaceId));
     return key && createSecretKey(key.reveal(), 'utf8');
   }
 
@@ -185,7 +164,7 @@ export function createReports(options: ReportsOptions): Reports {
     for (const reply of replies) {
       // Where everything fails, the provider is not kept waiting for the end of it.
       if (errors.length < maxErrors) {
-        errors.push(...(await errorsOf(options.takeReply(workspaceId, reply))));
+        errors.push(...(await errorsOf(takeReply(workspaceId, reply))));
       }
     }
     if (reports.length > 0) {
@@ -207,7 +186,7 @@ export function createReports(options: ReportsOptions): Reports {
 
     async receive(token, { body, signature }) {
       const workspaceId =
-        intake === undefined ? undefined : await find(workspaces, token, () => addresses.workspaceOf(token));
+        intake === undefined ? undefined : await find(addressed, token, () => addresses.workspaceOf(token));
       if (intake === undefined || workspaceId === undefined) {
         return 'unknown_address';
       }
@@ -218,12 +197,17 @@ export function createReports(options: ReportsOptions): Reports {
       if (key === undefined || !isSignedBy(key, { body, signature }, intake)) {
         return 'wrong_signature';
       }
-      const { country } = await options.defaults(workspaceId);
-      const maxAgeMs = intake.maxAgeDays * dayMs;
+      const { country } = await workspaces.defaults(workspaceId);
+      const maxAgeMs = retentionDays * dayMs;
       const read = readReports(body, { now: time.now(), maxAgeMs, country });
       const { taken, leftAside } = read.items;
       const foreign = read.kind === 'read' ? await takeAll(workspaceId, read) : 0;
-      options.onItems?.({ ...read.items, taken: taken - foreign, leftAside: leftAside + foreign });
+      const items = { ...read.items, taken: taken - foreign, leftAside: leftAside + foreign };
+      metrics.reportItems(items);
+      const { unreadable, stale } = items;
+      if (unreadable + stale > 0) {
+        log.warn({ unreadable, stale }, 'some of what the provider reported was left out');
+      }
       return read.kind === 'read' ? 'taken' : read.kind;
     },
 

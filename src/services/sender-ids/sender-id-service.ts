@@ -1,9 +1,8 @@
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import type { Timers } from '../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import type { SenderId } from '../../provider/sender-ids/sender-ids.ts';
+import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
@@ -60,13 +59,10 @@ const choicesTtlMs = 5 * 60_000;
 const quickMs = 500;
 const perPage = 100;
 
-export function createSenderIdService(options: {
-  workspaces: Workspaces;
-  operations: Operations;
-  elapsed: Stopwatch;
-  timers: Timers;
-}): SenderIdService {
-  const { workspaces, operations, elapsed, timers } = options;
+export function createSenderIdService(
+  { time: { elapsed }, timers }: Context,
+  { workspaces, operations }: { workspaces: Workspaces; operations: Operations },
+): SenderIdService {
   const lists = createAccountListCache({ fetch: fetchActive, ttlMs: choicesTtlMs, elapsed, timers });
 
   async function choices(workspaceId: string): Promise<SenderIdChoices> {

@@ -1,5 +1,5 @@
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Context } from '../context.ts';
 import type { SuppressionService } from './suppression-list.ts';
 
 /** What the page of an opt-out link may say: no number, and nothing of the workspace but who the message was from. */
@@ -17,13 +17,10 @@ export interface OptOutService {
   optOut(token: string): Promise<OptOut | undefined>;
 }
 
-export function createOptOutService({
-  campaigns,
-  suppressionList,
-}: {
-  campaigns: Pick<CampaignRepository, 'findByOptOutToken'>;
-  suppressionList: Pick<SuppressionService, 'add' | 'listAgain' | 'filterListed'>;
-}): OptOutService {
+export function createOptOutService(
+  { store: { campaigns } }: Context,
+  { suppressionList }: { suppressionList: SuppressionService },
+): OptOutService {
   async function isListed(workspaceId: string, number: PhoneNumber): Promise<boolean> {
     return (await suppressionList.filterListed(workspaceId, [number])).length > 0;
   }

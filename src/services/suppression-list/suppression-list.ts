@@ -1,9 +1,9 @@
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { allOfPages, listPageOf } from '../../lib/paging.ts';
 import type { NewAnswer } from '../../store/suppression-list/answer-number.ts';
-import type { SuppressionList } from '../../store/suppression-list/suppression-list.ts';
 import type { SuppressionEntry, SuppressionSource } from '../../store/suppression-list/suppression-rows.ts';
-import type { AuditService } from '../audit/audit-service.ts';
+import type { CampaignService } from '../campaigns/campaign-service.ts';
+import type { Context } from '../context.ts';
 
 /** A number on the suppression list. */
 export interface SuppressedNumber {
@@ -60,15 +60,8 @@ export interface SuppressionService {
 const exportPageSize = 500;
 
 export function createSuppressionService(
-  store: SuppressionList,
-  {
-    onRemoved,
-    record,
-  }: {
-    /** Called with the ids of the campaigns that lost recipients. */
-    onRemoved: (workspaceId: string, campaigns: readonly string[]) => Promise<void>;
-    record: AuditService['record'];
-  },
+  { store: { suppressionList: store }, audit: { record } }: Context,
+  { campaigns }: { campaigns: Pick<CampaignService, 'lostRecipients'> },
 ): SuppressionService {
   async function recordAdded({
     workspaceId,
@@ -115,7 +108,7 @@ export function createSuppressionService(
         onRemoved: (ids) => void changed.push(...ids),
       });
       await recordAdded({ ...request, added });
-      await onRemoved(workspaceId, [...new Set(changed)]);
+      await campaigns.lostRecipients(workspaceId, [...new Set(changed)]);
       return { added, alreadyListed: numbers.length - added };
     },
 
@@ -123,10 +116,10 @@ export function createSuppressionService(
 
     async answer(answer) {
       const { workspaceId, number } = answer;
-      const { done, isListed, campaigns } = await store.answer(answer);
+      const { done, isListed, campaigns: changed } = await store.answer(answer);
       if (done === 'listed') {
         await recordAdded({ workspaceId, numbers: [number], source: { kind: 'reply' }, added: 1 });
-        await onRemoved(workspaceId, campaigns);
+        await campaigns.lostRecipients(workspaceId, changed);
       } else if (done === 'removed') {
         await recordRemoved(workspaceId, [number], 1);
       }

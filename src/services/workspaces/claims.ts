@@ -1,7 +1,5 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import type { Timers } from '../../lib/time/timers.ts';
-import type { UpdateValue } from '../../store/key-value/update-value.ts';
+import type { Context } from '../context.ts';
 
 /** What is to be done once, whichever instances are asked to. A name is made of ids. */
 export interface Claims {
@@ -35,15 +33,7 @@ const renewMs = 20_000;
 
 const clickSchema = z.object({ at: z.number(), isDone: z.boolean() });
 
-export function createClaims({
-  keyv,
-  updateValue,
-  timers,
-}: {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  updateValue: UpdateValue;
-  timers: Pick<Timers, 'sleep'>;
-}): Claims {
+export function createClaims({ store: { keyv, updateValue }, timers }: Context): Claims {
   /** Claims a name unless it is claimed, and returns what it was claimed for before. */
   async function claim(workspaceId: string, key: string, as: 'working' | 'done'): Promise<unknown> {
     let before: unknown;

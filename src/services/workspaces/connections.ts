@@ -1,42 +1,34 @@
-import type { Keyv } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type AsyncCacheOptions, createAsyncCache } from '../../lib/async-cache.ts';
 import { Secret } from '../../lib/secret.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
+import type { Context } from '../context.ts';
 import { createEsimTokenCache } from './esim-token-cache.ts';
 import type { Connection, ConnectResult, Workspaces } from './workspaces.ts';
 
 const connectionSchema = z.object({ key: z.string(), by: z.string(), at: z.number() });
 
-interface ConnectionsOptions {
-  settings: (workspaceId: string) => Keyv;
-  esimTokens: (workspaceId: string) => Keyv;
-  provider: Provider;
-  /** See `createWorkspaces`. */
-  purge: () => Promise<void>;
-  onAccountChange: (workspaceId: string) => Promise<void>;
-  isAlone: boolean;
-  cache: AsyncCacheOptions;
-  clock: Clock;
-}
-
 /** Keeps the provider key of each workspace, and the account that is used under it. */
-export function createConnections(options: ConnectionsOptions): Pick<
-  Workspaces,
-  'connection' | 'connect' | 'disconnect' | 'account' | 'providerKey'
-> & {
+export function createConnections(
+  { store: { keyv, purge, instances }, provider, time: { now: clock } }: Context,
+  {
+    onAccountChange,
+    cache,
+  }: { onAccountChange: (workspaceId: string) => Promise<void>; cache: AsyncCacheOptions },
+): Pick<Workspaces, 'connection' | 'connect' | 'disconnect' | 'account' | 'providerKey'> & {
   forgetConnection(workspaceId: string): void;
   /** Returns the workspaces of which something is in memory. */
   known(): Iterable<string>;
 } {
-  const { settings, esimTokens, provider, purge, onAccountChange, clock, isAlone } = options;
+  const settings = (workspaceId: string) => keyv(workspaceId, 'settings');
+  const esimTokens = (workspaceId: string) => keyv(workspaceId, 'esim-token');
+  const { isAlone } = instances;
   /** Cached, as every command reads it. What spends money reads the key each time, unless nobody else can change it. */
-  const connections = createAsyncCache<Connection | undefined>(options.cache);
+  const connections = createAsyncCache<Connection | undefined>(cache);
   /** One per workspace, so that all its requests share the account's state. */
   const accounts = new LRUCache<string, { key: Secret; account: ProviderAccount }>({
-    max: options.cache.max,
+    max: cache.max,
   });
   /** How often a key was dropped: what was read before is kept no longer. */
   let drops = 0;

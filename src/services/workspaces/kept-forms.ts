@@ -1,5 +1,4 @@
-import type { Keyv } from 'keyv';
-import type { UpdateValue } from '../../store/key-value/update-value.ts';
+import type { Context } from '../context.ts';
 
 interface Owner {
   workspaceId: string;
@@ -21,13 +20,7 @@ export interface KeptForms {
 /** In milliseconds. */
 const keptFor = 24 * 60 * 60_000;
 
-export function createKeptForms({
-  keyv,
-  updateValue,
-}: {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  updateValue: UpdateValue;
-}): KeptForms {
+export function createKeptForms({ store: { keyv, updateValue } }: Context): KeptForms {
   const keyOf = (userId: string, name: string) => `${userId}.${name}`;
   return {
     find: ({ workspaceId, userId }, name) => keyv(workspaceId, 'forms').get(keyOf(userId, name)),

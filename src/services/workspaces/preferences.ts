@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { routeSchema } from '../../domain/messages/routes.ts';
+import type { Context } from '../context.ts';
 
 const preferencesSchema = z.object({
   senderId: z.string().optional(),
@@ -29,14 +29,7 @@ export interface Preferences {
   ): Promise<void>;
 }
 
-export function createPreferences({
-  keyv,
-  report,
-}: {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  /** Called with an error of a write. */
-  report: (error: unknown) => void;
-}): Preferences {
+export function createPreferences({ store: { keyv }, report }: Context): Preferences {
   async function read(workspaceId: string, userId: string): Promise<UserPreferences> {
     const value: unknown = await keyv(workspaceId, 'preferences').get(userId);
     return value === undefined ? {} : preferencesSchema.parse(value);

@@ -1,10 +1,8 @@
-import type { Keyv } from 'keyv';
 import type { Route } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import type { Broadcast } from '../../lib/broadcast.ts';
 import type { Secret } from '../../lib/secret.ts';
-import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
-import type { Provider, ProviderAccount } from '../../provider/client.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
+import type { Context } from '../context.ts';
 import { type CodeDefaultsStore, createCodeDefaults } from './code-defaults.ts';
 import { createConnections } from './connections.ts';
 import { createDefaults } from './defaults.ts';
@@ -59,35 +57,20 @@ const settingsTtlMs = 5_000;
 /** Workspaces whose settings are cached. */
 const maxWorkspaces = 1_000;
 
-export function createWorkspaces(options: {
-  keyv: (workspaceId: string, area: string) => Keyv;
-  provider: Provider;
-  /** Removes deleted and replaced data from the files as well. */
-  purge: () => Promise<void>;
-  /** Called when a key was connected or removed: from then on, the account may be another one. */
-  onAccountChange: (workspaceId: string) => Promise<void>;
-  clock: Clock;
-  elapsed: Stopwatch;
-  broadcast: Broadcast;
-  /** Whether no other instance can change what is stored. */
-  isAlone: boolean;
-  /** Called with an error that must not change the outcome of what a user did. */
-  report: (error: unknown) => void;
-}): Workspaces {
-  const { keyv, provider, purge, onAccountChange, clock, elapsed, broadcast, isAlone, report } = options;
-  const settings = (workspaceId: string) => keyv(workspaceId, 'settings');
-  const esimTokens = (workspaceId: string) => keyv(workspaceId, 'esim-token');
-  const cache = { max: maxWorkspaces, ttl: { ms: settingsTtlMs, elapsed } };
-  const connections = createConnections({
-    settings,
-    esimTokens,
-    provider,
-    purge,
+export function createWorkspaces(
+  context: Context,
+  {
     onAccountChange,
-    cache,
-    clock,
-    isAlone,
-  });
+  }: {
+    /** Called when a key was connected or removed: from then on, the account may be another one. */
+    onAccountChange: (workspaceId: string) => Promise<void>;
+  },
+): Workspaces {
+  const { broadcast } = context;
+  const { keyv } = context.store;
+  const settings = (workspaceId: string) => keyv(workspaceId, 'settings');
+  const cache = { max: maxWorkspaces, ttl: { ms: settingsTtlMs, elapsed: context.time.elapsed } };
+  const connections = createConnections(context, { onAccountChange, cache });
   const defaults = createDefaults({ settings, cache });
   const codeDefaults = createCodeDefaults({ settings, cache });
   const deliveryChecks = createDeliveryChecks({ settings, cache });
@@ -128,7 +111,7 @@ export function createWorkspaces(options: {
     saveCodeDefaults: broadcasting(codeDefaults.saveCodeDefaults),
     rulesOff: deliveryChecks.rulesOff,
     saveRulesOff: broadcasting(deliveryChecks.saveRulesOff),
-    ...createPreferences({ keyv, report }),
+    ...createPreferences(context),
     forget,
     forgetAll,
   };

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { dirname, extname, join } from 'node:path';
 import type { ProviderSandbox } from '../../../sandbox/provider/server.ts';
 import { readSettings } from '../../../src/config/settings.ts';
-import { noOthers } from '../../../src/lib/broadcast.ts';
-import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import { createServices, type Services } from '../../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
@@ -20,6 +18,7 @@ import { startSandboxes } from '../../support/app/program-harness.ts';
 import { admitted } from '../../support/decisions.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testContext } from '../../support/test-context.ts';
 
 /** A campaign with its recipients, and how often the provider was asked to send to each and took the message. */
 export interface CampaignResult {
@@ -139,19 +138,9 @@ export async function openServices(
   const settings = await readSettings(env);
   const store = await openStore(settings);
   const client = createProvider(settings.provider);
-  const services = createServices({
-    broadcast: noOthers,
-    store,
-    provider: client,
-    dialect: { chatChannel: 'chatapp' },
-    campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
-    time: store.time,
-    timers: systemTimers,
+  const services = createServices(testContext(store, { settings, provider: client }), {
     decide: async () => admitted('admin'),
-    report: (error) => {
-      throw error;
-    },
-    ended: () => {},
+    maxCampaignRequests: requests,
   });
   return {
     store,

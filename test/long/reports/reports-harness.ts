@@ -1,5 +1,4 @@
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
-import { noOthers } from '../../../src/lib/broadcast.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { machineTime } from '../../../src/lib/time/clock.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
@@ -15,6 +14,7 @@ import { reportHeader } from '../../support/reports/signed-report.ts';
 import type { DatabaseName } from '../../support/store/databases.ts';
 import { newEncryptionKey, postgresOf } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testContext } from '../../support/test-context.ts';
 
 export const userId = 'U0AGENT';
 
@@ -72,27 +72,22 @@ export async function startReports(
       connections: options.connections,
       dialect,
     });
-    const services = createServices({
-      broadcast: noOthers,
-      store,
-      provider: client,
-      dialect,
-      campaignLimits: { maxRequests: 2, messagesPerSecond: 1_000_000 },
-      reports: {
-        header: reportHeader.toLowerCase(),
-        hash: 'sha512',
-        encoding: 'hex',
-        key: 'api_key',
-        maxAgeDays: 30,
-      },
-      time,
-      timers: systemTimers,
-      decide: async () => admitted('admin'),
-      report(error) {
-        throw error;
-      },
-      ended: () => {},
-    });
+    const services = createServices(
+      testContext(store, {
+        provider: client,
+        settings: {
+          provider: { baseUrl: new URL(provider.url), dialect },
+          campaignMessagesPerSecond: 1_000_000,
+          reportSignature: {
+            header: reportHeader.toLowerCase(),
+            hash: 'sha512',
+            encoding: 'hex',
+            key: 'api_key',
+          },
+        },
+      }),
+      { decide: async () => admitted('admin'), maxCampaignRequests: 2 },
+    );
     const server = createHttpServer({
       routes: [reportsRoute({ reports: services.reports, count: () => {} })],
       log: createLog('silent'),

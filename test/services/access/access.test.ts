@@ -6,6 +6,7 @@ import { type Broadcast, noOthers } from '../../../src/lib/broadcast.ts';
 import { createAccessService } from '../../../src/services/access/access.ts';
 import { admitted } from '../../support/decisions.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const workspaceId = 'T1';
 const ofPerson = (id: string): Grant => ({ to: { kind: 'person', id }, role: 'sender' });
@@ -19,23 +20,35 @@ async function accessWith(
     broadcast?: Broadcast;
   } = {},
 ) {
-  const { roles, db } = await temporaryStore(t);
+  const store = await temporaryStore(t);
   const {
     installer,
     isAlone = false,
     broadcast = noOthers,
     decide = async () => admitted('agent'),
   } = options;
+  if (installer !== undefined) {
+    await store.slackInstallations.save({
+      ownerId: workspaceId,
+      isEnterpriseWide: false,
+      name: 'Harbor',
+      token: 'token-1',
+      scopes: [],
+      botId: 'B1',
+      botUserId: 'U1',
+      installedBy: installer,
+      installedAt: 0,
+    });
+  }
   return {
-    db,
-    access: createAccessService({
-      roles,
-      isAlone,
-      broadcast,
-      elapsed: () => 0,
-      installer: async () => installer,
-      decide,
-    }),
+    db: store.db,
+    access: createAccessService(
+      testContext(
+        { ...store, instances: { ...store.instances, isAlone } },
+        { broadcast, time: { ...store.time, elapsed: () => 0 } },
+      ),
+      { decide },
+    ),
   };
 }
 

@@ -4,6 +4,7 @@ import type { CheckedBalance } from '../../../src/services/costs/balance-checks.
 import { createCosts } from '../../../src/services/costs/costs.ts';
 import type { CampaignSpending } from '../../../src/store/campaigns/campaign-spendings.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const hour = 60 * 60_000;
@@ -19,18 +20,16 @@ async function startCosts(test: TestContext) {
     connectedAt: time.now(),
     campaigns: [],
   };
-  const costs = createCosts({
-    ledger: store.ledger,
-    campaigns: { spendings: async () => known.campaigns },
-    store: store.costs,
-    workspaces: {
-      connection: async () => known.connectedAt && { lastFour: '1234', by: 'U1', at: known.connectedAt },
+  const costs = createCosts(
+    testContext({ ...store, campaigns: { ...store.campaigns, spendings: async () => known.campaigns } }),
+    {
+      workspaces: {
+        connection: async () => known.connectedAt && { lastFour: '1234', by: 'U1', at: known.connectedAt },
+      },
+      checks: { last: async () => known.checked },
+      prices: { list: async () => [] },
     },
-    checks: { last: async () => known.checked },
-    prices: { list: async () => [] },
-    accountCurrency: undefined,
-    clock: time.now,
-  });
+  );
   let operations = 0;
   return {
     costs,

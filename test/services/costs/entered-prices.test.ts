@@ -10,6 +10,7 @@ import {
   readPriceForm,
 } from '../../../src/services/costs/entered-prices.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const form: PriceForm = { route: undefined, country: undefined, amount: '4.25' };
@@ -57,14 +58,13 @@ describe('the prices of a workspace', () => {
 
   async function start(test: TestContext) {
     const store = await temporaryStore(test);
-    const { keyv, updateValue } = store;
     const records: AuditRecord[] = [];
     const record = async (entry: AuditRecord) => {
       records.push(entry);
     };
     const { clock, pass } = stoppedClock();
     return {
-      prices: createEnteredPrices({ keyv, updateValue, record, clock: clock.now }),
+      prices: createEnteredPrices(testContext(store, { record, time: clock })),
       records,
       pass,
       store,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { createAuditService } from '../../../src/services/audit/audit-service.ts';
 import { createErasureService } from '../../../src/services/erasure/erasure-service.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { encryptedMentions } from '../../support/privacy/mentions-at-rest.ts';
@@ -11,23 +10,20 @@ import { readyCampaign, recipient } from '../../support/store/stored-campaigns.t
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 
 const workspaceId = 'T1';
 
 /** The service on a store, with the campaigns that it said have lost recipients. */
-function serviceOn({ erasure, instances, keyv, purge, audit: trail }: Store) {
+function serviceOn(store: Store) {
   const changed: string[] = [];
-  const audit = createAuditService({ trail, report: assert.ifError });
-  const service = createErasureService({
-    erasure,
-    instances,
-    keyv,
-    audit,
-    purge,
-    onRemoved: async (_, ids) => void changed.push(...ids),
-  });
+  const { audit, ...context } = testContext(store, { report: assert.ifError });
+  const service = createErasureService(
+    { ...context, audit },
+    { campaigns: { lostRecipients: async (_, ids) => void changed.push(...ids) } },
+  );
   return { service, audit, changed };
 }
 

@@ -22,6 +22,7 @@ import { rotateKeys } from '../../support/store/rotate-keys.ts';
 import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
@@ -39,7 +40,7 @@ async function historyOf(test: { after(end: () => void | Promise<void>): void })
   test.after(() => store.close());
   return {
     store,
-    history: createHistory(store),
+    history: createHistory(testContext(store)),
     pass,
   };
 }
@@ -299,7 +300,7 @@ describe('the text of an operation', () => {
 
     const store = await openStore({ dataDir, encryptionKeys: [fresh] });
     test.after(() => store.close());
-    const texts = (await createHistory(store).page(own, { limit: 10 })).entries.map(
+    const texts = (await createHistory(testContext(store)).page(own, { limit: 10 })).entries.map(
       (entry) => entry.content?.text,
     );
     assert.deepEqual(texts, ['another', text]);
@@ -309,7 +310,7 @@ describe('the text of an operation', () => {
       .set({ value: other?.value ?? '' })
       .where('operation_id', '=', one?.operation_id ?? '')
       .execute();
-    await assert.rejects(createHistory(store).page(own, { limit: 10 }), { fault: 'unreadable' });
+    await assert.rejects(createHistory(testContext(store)).page(own, { limit: 10 }), { fault: 'unreadable' });
   });
 
   it('is gone after the retention time, and with its workspace; the operation stays until then', async (test) => {

@@ -8,6 +8,7 @@ import { createWorkspaceLimits } from '../../../src/services/limits/workspace-li
 import { createLimitStore } from '../../../src/store/limits/limit-store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const budget = { day: 20, month: 50 };
 const userId = 'U1';
@@ -27,7 +28,7 @@ const monthEnds = (month: number) =>
 
 forEachDatabase((database) => {
   test('a budget counts what was taken and not given back, also by slow takers around the ends of its periods', async (t) => {
-    const { db, keyv, updateValue } = await temporaryStore(t, { database });
+    const store = await temporaryStore(t, { database });
     let now = 0;
     let slowness: readonly number[] = [];
     let readings = 0;
@@ -37,18 +38,13 @@ forEachDatabase((database) => {
       now += slowness[readings % slowness.length] ?? 0;
       return new Date(now);
     };
-    const store = createLimitStore({ db, phoneHashes: { of: async () => [] }, clock });
-    const report = (error: unknown) => {
-      throw error;
-    };
-    const budgets = createBudgets({
-      store,
-      workspace: createWorkspaceLimits({ keyv, updateValue }),
+    const limits = createLimitStore({ db: store.db, phoneHashes: { of: async () => [] }, clock });
+    const context = testContext({ ...store, limits }, { time: { now: clock, elapsed: () => 0 } });
+    const budgets = createBudgets(context, {
+      workspace: createWorkspaceLimits(context),
       workspaces: { connection: async () => undefined },
-      clock,
-      report,
     });
-    const charging = createCharging({ store, budgets, clock, report });
+    const charging = createCharging(context, { budgets });
     let run = 0;
 
     await fc.assert(
@@ -88,7 +84,7 @@ forEachDatabase((database) => {
                 }
               }
             }
-            const rows = await db
+            const rows = await store.db
               .selectFrom('limit_window')
               .select(['key', 'points'])
               .where('workspace_id', '=', workspaceId)

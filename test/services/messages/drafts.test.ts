@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createDrafts, type DraftContent } from '../../../src/services/messages/drafts.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const workspaceId = 'T0SWITCH';
 const ada = 'U0AGENT';
@@ -15,8 +16,8 @@ const content: DraftContent = {
 
 describe('a draft that two instances change at the same moment', () => {
   it('has one of both contents, and the version of that', async (test) => {
-    const { keyv } = await temporaryStore(test);
-    const [here, there] = [createDrafts(keyv), createDrafts(keyv)];
+    const context = testContext(await temporaryStore(test));
+    const [here, there] = [createDrafts(context), createDrafts(context)];
     const [one, other] = await Promise.all([
       here.save(workspaceId, 'draft', ada, { ...content, text: 'One' }),
       there.save(workspaceId, 'draft', ada, { ...content, text: 'Other' }),

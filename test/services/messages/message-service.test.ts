@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { noOthers } from '../../../src/lib/broadcast.ts';
-import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import type { DraftContent } from '../../../src/services/messages/drafts.ts';
 import type { SendRequest } from '../../../src/services/messages/message-service.ts';
@@ -11,6 +9,7 @@ import { createServices } from '../../../src/services/services.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { admitted } from '../../support/decisions.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const workspaceId = 'T0SWITCH';
@@ -44,18 +43,10 @@ async function begin(test: TestContext) {
     dialect: { chatChannel: 'chatapp' },
   });
   test.after(() => provider.close());
-  const { workspaces, messages: messaging } = createServices({
-    broadcast: noOthers,
-    store: await temporaryStore(test, { time }),
-    provider,
-    dialect: { chatChannel: 'chatapp' },
-    campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
-    time,
-    timers: systemTimers,
-    decide: async () => admitted('admin'),
-    report: (error) => assert.fail(String(error)),
-    ended: () => {},
-  });
+  const { workspaces, messages: messaging } = createServices(
+    testContext(await temporaryStore(test, { time }), { provider }),
+    { decide: async () => admitted('admin'), maxCampaignRequests: 1 },
+  );
   await workspaces.connect(workspaceId, sandbox.account.key, grace);
   const { version } = await messaging.save(workspaceId, draftId, ada, content);
   const send = (userId: string, asked: Partial<SendRequest> = {}) =>

@@ -10,6 +10,7 @@ import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts
 import { createLedger, type Ending } from '../../../src/store/operations/ledger.ts';
 import { testClient } from '../../support/provider/provider-client.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const workspaceId = 'T0SWITCH';
 const userId = 'U0AGENT';
@@ -47,30 +48,28 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
       retryWrite: async (write) => void (await write()),
       restoredAt: undefined,
     });
-    const operations = createOperations({
-      ledger,
-      keyv: store.keyv,
-      account: async () => account,
-      refuseOutdated: () => {},
-      takeUsage: ({ begin }) =>
-        // One at a time, as the row of the limit is locked until the transaction ends.
-        inTurn('limit', () =>
-          store.db.transaction().execute(async (transaction) => {
-            if (taken >= capacity) {
-              return { kind: 'limited' as const, limit: { ...limit, freesAt: undefined } };
-            }
-            const { first } = await begin(transaction);
-            if (!first) {
-              return { kind: 'found' as const };
-            }
-            taken += 1;
-            const giveBack = async () => {
-              taken -= 1;
-            };
-            return { kind: 'taken' as const, giveBack };
-          }),
-        ),
-      ended: () => {},
+    const operations = createOperations(testContext({ ...store, ledger, refuseOutdated: () => {} }), {
+      workspaces: { account: async () => account },
+      limits: {
+        take: ({ begin }) =>
+          // One at a time, as the row of the limit is locked until the transaction ends.
+          inTurn('limit', () =>
+            store.db.transaction().execute(async (transaction) => {
+              if (taken >= capacity) {
+                return { kind: 'limited' as const, limit: { ...limit, freesAt: undefined } };
+              }
+              const { first } = await begin(transaction);
+              if (!first) {
+                return { kind: 'found' as const };
+              }
+              taken += 1;
+              const giveBack = async () => {
+                taken -= 1;
+              };
+              return { kind: 'taken' as const, giveBack };
+            }),
+          ),
+      },
     });
     const spend = (key: string, call: () => Promise<Ending>) =>
       operations.spend({ ...intent, key, usage }, () => {

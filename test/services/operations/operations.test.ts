@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { createMetrics } from '../../../src/lib/metrics.ts';
 import { createOperations, type MeteredIntent } from '../../../src/services/operations/operations.ts';
 import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
 import { testClient } from '../../support/provider/provider-client.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const intent: MeteredIntent = {
   workspaceId: 'T0SWITCH',
@@ -16,21 +18,25 @@ const intent: MeteredIntent = {
 
 /** An operation whose outcome the test decides. */
 async function begin(test: TestContext) {
-  const { ledger, keyv, limits } = await temporaryStore(test);
+  const store = await temporaryStore(test);
   const { account } = testClient(test, new URL('http://127.0.0.1:9'));
   let isConnected = true;
   const counted: string[] = [];
-  const operations = createOperations({
-    ledger,
-    keyv,
-    account: async () => (isConnected ? account : undefined),
-    refuseOutdated: () => {},
-    async takeUsage({ workspaceId, begin }) {
-      await limits.take(workspaceId, [], begin);
-      return { kind: 'taken', giveBack: async () => {} };
+  const operations = createOperations(
+    testContext(
+      { ...store, refuseOutdated: () => {} },
+      { metrics: { ...createMetrics(), operation: (kind, state) => counted.push(`${kind} ${state}`) } },
+    ),
+    {
+      workspaces: { account: async () => (isConnected ? account : undefined) },
+      limits: {
+        async take({ workspaceId, begin }) {
+          await store.limits.take(workspaceId, [], begin);
+          return { kind: 'taken', giveBack: async () => {} };
+        },
+      },
     },
-    ended: (kind, state) => counted.push(`${kind} ${state}`),
-  });
+  );
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();
   // It may reject before anything awaits it, which must not count as unhandled: the operation handles it.
   promise.catch(() => {});

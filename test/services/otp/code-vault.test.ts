@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createCodeVault } from '../../../src/services/otp/code-vault.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const to = phoneNumberSchema.parse('+2348031234567');
@@ -12,8 +13,8 @@ const day = 24 * 60 * minute;
 /** A code that is valid for five minutes, and the program that made it. */
 async function begin(test: TestContext) {
   const { clock, pass } = stoppedClock();
-  const { keyv, updateValue } = await temporaryStore(test, { time: clock });
-  const instance = () => createCodeVault({ keyv, updateValue, clock: clock.now });
+  const context = testContext(await temporaryStore(test, { time: clock }));
+  const instance = () => createCodeVault(context);
   const codes = instance();
   const sent = { way: 'voice', to, length: 6, minutes: 5, attempts: 3 } as const;
   const code = await codes.create('T1', 'one', { userId: 'U1', code: sent });

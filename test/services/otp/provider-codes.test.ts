@@ -5,6 +5,7 @@ import { createProviderCodes } from '../../../src/services/otp/provider-codes.ts
 import { answer, type Behaviour } from '../../support/http/raw-server.ts';
 import { serve, testClient } from '../../support/provider/provider-client.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const minute = 60_000;
@@ -30,15 +31,22 @@ async function begin(
   characters: 'NUMERIC' | 'ALPHANUMERIC' = 'NUMERIC',
 ) {
   const { clock, pass } = stoppedClock();
-  const { keyv, updateValue, db } = await temporaryStore(test, { time: clock });
-  const codes = createProviderCodes({ keyv, updateValue, clock: clock.now });
+  const store = await temporaryStore(test, { time: clock });
+  const codes = createProviderCodes(testContext(store));
   const server = await serve(test, behaviour);
   const dialect = { chatChannel: 'chatapp', tokenVerifyPath: '/verify' };
   const { account } = testClient(test, server.url, { dialect });
   await codes.keep('T1', 'one', { userId: 'U1', code: { ...sent, characters }, pinId: 'pin-0001' });
   const typing = (typed: string, userId = 'U1') =>
     codes.verify(account, { workspaceId: 'T1', id: 'one', userId }, typed);
-  return { typing, kind: async (typed: string) => (await typing(typed)).kind, pass, server, codes, db };
+  return {
+    typing,
+    kind: async (typed: string) => (await typing(typed)).kind,
+    pass,
+    server,
+    codes,
+    db: store.db,
+  };
 }
 
 describe('a code that the provider made', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { noOthers } from '../../../src/lib/broadcast.ts';
+import { createMetrics } from '../../../src/lib/metrics.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { systemTimers } from '../../../src/lib/time/timers.ts';
 import type { ReportedReply, ReportItems } from '../../../src/services/reports/read-reports.ts';
 import { createReports } from '../../../src/services/reports/reports.ts';
 import { signReport } from '../../support/reports/signed-report.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const key = 'tsk_0000000000';
 const from = '2348030001177';
@@ -22,35 +22,42 @@ async function begin(
   const { token } = await store.reportAddresses.create('T1', 'U1');
   const done: string[] = [];
   const counted: ReportItems[] = [];
-  const reports = createReports({
-    intake: { header: 'x-signature', key: 'api_key', maxAgeDays: 30, hash: 'sha512', encoding: 'hex' },
-    addresses: store.reportAddresses,
-    deliveries: {
-      lastReceived: store.deliveries.lastReceived,
-      async record(workspaceId, all) {
-        done.push('reports');
-        if (fails.record === true) {
-          throw new Error('the reports were not stored');
+  const reports = createReports(
+    testContext(
+      {
+        ...store,
+        deliveries: {
+          ...store.deliveries,
+          async record(workspaceId, all) {
+            done.push('reports');
+            if (fails.record === true) {
+              throw new Error('the reports were not stored');
+            }
+            return store.deliveries.record(workspaceId, all);
+          },
+        },
+        jobs: { ...store.jobs, wake: async () => {} },
+      },
+      {
+        settings: {
+          reportSignature: { header: 'x-signature', key: 'api_key', hash: 'sha512', encoding: 'hex' },
+        },
+        metrics: { ...createMetrics(), reportItems: (items) => counted.push(items) },
+      },
+    ),
+    {
+      workspaces: {
+        providerKey: async () => new Secret(key),
+        defaults: async () => ({ country: 'NG', route: 'dnd', esimPurchases: false }),
+      },
+      async takeReply(_workspaceId, reply) {
+        if (fails.reply?.(reply) === true) {
+          throw new Error('the reply was not stored');
         }
-        return store.deliveries.record(workspaceId, all);
+        done.push(reply.text);
       },
     },
-    keyv: store.keyv,
-    providerKey: async () => new Secret(key),
-    record: async () => {},
-    broadcast: noOthers,
-    defaults: async () => ({ country: 'NG' }),
-    onItems: (items) => counted.push(items),
-    async takeReply(_workspaceId, reply) {
-      if (fails.reply?.(reply) === true) {
-        throw new Error('the reply was not stored');
-      }
-      done.push(reply.text);
-    },
-    wake: async () => {},
-    timers: systemTimers,
-    time: { now: () => new Date(), elapsed: () => 0 },
-  });
+  );
   const post = (value: unknown) => {
     const body = JSON.stringify(value);
     return reports.receive(token, { body: Buffer.from(body), signature: signReport(body, key) });

@@ -10,6 +10,7 @@ import { createSuppressionService } from '../../../src/services/suppression-list
 import type { Store } from '../../../src/store/store.ts';
 import { type DatabaseName, forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const workspaceId = 'T1';
@@ -18,26 +19,31 @@ const areas = {};
 const minutes = 60_000;
 const days = 24 * 60 * minutes;
 
-function answering({ suppressionList: list }: Pick<Store, 'suppressionList'>) {
+function answering(store: Store) {
+  const list = store.suppressionList;
   const recorded: AuditRecord[] = [];
-  const suppressionList = createSuppressionService(list, {
-    onRemoved: async () => {},
-    record: async (entry) => void recorded.push(entry),
+  const record = async (entry: AuditRecord) => void recorded.push(entry);
+  const suppressionList = createSuppressionService(testContext(store, { record }), {
+    campaigns: { lostRecipients: async () => {} },
   });
   const answerReply = createReplyAnswers({
     suppressionList,
     extraWords: async () => ({ stop: [], start: [] }),
   });
-  const optOut = createOptOutService({
-    suppressionList,
-    campaigns: {
-      findByOptOutToken: async () => ({
-        workspaceId,
-        number,
-        campaign: { id: 'sale', name: 'Sale', senderId: 'PalmMarket' },
-      }),
-    },
-  });
+  const optOut = createOptOutService(
+    testContext({
+      ...store,
+      campaigns: {
+        ...store.campaigns,
+        findByOptOutToken: async () => ({
+          workspaceId,
+          number,
+          campaign: { id: 'sale', name: 'Sale', senderId: 'PalmMarket' },
+        }),
+      },
+    }),
+    { suppressionList },
+  );
   return {
     recorded,
     suppressionList,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { systemTimers } from '../../../src/lib/time/timers.ts';
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { type Claims, createClaims } from '../../../src/services/workspaces/claims.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const workspaceId = 'T1';
 
@@ -22,8 +23,8 @@ function countClicks(instances: readonly Claims[]) {
   return { click, files: () => files };
 }
 
-const claimsOf = ({ keyv, updateValue }: Store, timers: Pick<typeof systemTimers, 'sleep'> = systemTimers) =>
-  createClaims({ keyv, updateValue, timers });
+const claimsOf = (store: Store, timers: Timers = systemTimers) =>
+  createClaims(testContext(store, { timers }));
 
 forEachDatabase(() => {
   describe('a button', () => {

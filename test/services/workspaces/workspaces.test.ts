@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
-import { noOthers } from '../../../src/lib/broadcast.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import { createPreferences } from '../../../src/services/workspaces/preferences.ts';
@@ -13,6 +12,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const workspace = 'T0SWITCH';
 
@@ -33,17 +33,12 @@ function start(
     dialect: { chatChannel: 'chatapp' },
   });
   test.after(() => provider.close());
-  return createWorkspaces({
-    onAccountChange: async () => {},
-    broadcast: noOthers,
-    isAlone,
-    keyv: (workspaceId, area) => store.keyv(workspaceId, area),
-    provider,
-    purge: store.purge,
-    clock: () => new Date(),
-    elapsed: () => performance.now(),
-    report: (error) => assert.fail(String(error)),
-  });
+  return createWorkspaces(
+    testContext({ ...store, instances: { ...store.instances, isAlone } }, { provider }),
+    {
+      onAccountChange: async () => {},
+    },
+  );
 }
 
 async function begin(test: TestContext, dataDir = temporaryFolder(test), timers = systemTimers) {
@@ -214,10 +209,7 @@ test('what a user chose last is theirs alone, and a patch keeps the rest', async
 test('a choice that cannot be kept is reported, and changes no outcome', async (test) => {
   const store = await temporaryStore(test);
   const reported: unknown[] = [];
-  const preferences = createPreferences({
-    keyv: (workspaceId, area) => store.keyv(workspaceId, area),
-    report: (error) => reported.push(error),
-  });
+  const preferences = createPreferences(testContext(store, { report: (error) => reported.push(error) }));
   await store.close();
   await preferences.rememberPreferences(workspace, 'U0ADA', { senderId: 'Acme' });
   assert.equal(reported.length, 1);

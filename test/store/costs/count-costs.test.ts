@@ -12,6 +12,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const nigerian = (index: number) => `+23480312345${String(index).padStart(2, '0')}`;
@@ -123,14 +124,10 @@ forEachDatabase((database) => {
       assert.equal(await store.costs.begunIn('T1', '2026-11'), began);
       assert.equal(await store.costs.begunIn('T1', '2026-12'), undefined);
 
-      const { month } = createCostMonths({ store: store.costs, currencyAt, clock: clock.now });
+      const { month } = createCostMonths(testContext(store), { currencyAt });
       const reader = { workspaceId: 'T1', userId: 'U1', scope: 'everyone' } as const;
       assert.deepEqual((await month(reader)).total.amounts, ['4.25'], 'begun before the change');
-      const named = createCostMonths({
-        store: store.costs,
-        currencyAt: async () => () => 'NGN',
-        clock: clock.now,
-      });
+      const named = createCostMonths(testContext(store), { currencyAt: async () => () => 'NGN' });
       assert.deepEqual((await named.month(reader)).total.amounts, ['4.25 NGN']);
     });
 
@@ -144,16 +141,14 @@ forEachDatabase((database) => {
       );
       await count(store);
       const operation = await store.ledger.find('T1', { key: 'a' });
-      const costs = createCosts({
-        ledger: store.ledger,
-        campaigns: store.campaigns,
-        store: store.costs,
-        workspaces: { connection: async () => undefined },
-        checks: { last: async () => undefined },
-        accountCurrency: 'NGN',
-        prices: { list: async () => [] },
-        clock: () => new Date(),
-      });
+      const costs = createCosts(
+        testContext(store, { dialect: { chatChannel: 'chatapp', currency: 'NGN' } }),
+        {
+          workspaces: { connection: async () => undefined },
+          checks: { last: async () => undefined },
+          prices: { list: async () => [] },
+        },
+      );
       const chargedBy = async (reported: readonly string[]) => {
         const deliveries = reported.map((cost) => ({ cost }));
         const charges = operation && (await costs.ofOperation(operation, deliveries));

@@ -10,6 +10,7 @@ import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { UserError } from '../../../../src/slack/middleware/errors.ts';
 import { createClosedForms } from '../../../../src/slack/middleware/forms/closed-forms.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
+import { testContext } from '../../../support/test-context.ts';
 
 const form: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'A form' }, blocks: [] };
 
@@ -20,7 +21,7 @@ async function offered(test: TestContext) {
   /** An instance of the program. */
   const start = () =>
     createClosedForms(
-      { services: { keptForms: createKeptForms(store) }, forgetting, log: createLog('silent') },
+      { services: { keptForms: createKeptForms(testContext(store)) }, forgetting, log: createLog('silent') },
       async (_, userId, content) => {
         messages.push({ userId, content });
       },
