@@ -1,12 +1,12 @@
 import { wakeTopics } from '../../store/jobs/jobs.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import { createApprovalMessages } from '../features/approvals/approval-messages.ts';
-import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
+import { interruptedImportMessage } from '../features/campaigns/import.ts';
+import { createResolvedRecipientsMessage } from '../features/campaigns/progress/campaign-messages.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
-import { createResolvedRecipientsMessage } from '../features/campaigns/progress/resolved-message.ts';
-import { createBalanceNotices } from '../features/costs/balance-notices.ts';
-import { createBudgetNotices } from '../features/limits/budget-notices.ts';
+import { createBalanceMessage } from '../features/costs/balance.ts';
+import { createBudgetMessage } from '../features/limits.ts';
 import { outcomeRenderersOf } from '../features/register-features.ts';
 import { createReplyNotices } from '../features/replies/reply-notices.ts';
 import { createDeliveryUpdates } from '../notifier/delivery-updates.ts';
@@ -75,8 +75,8 @@ export function createNotifications(context: SlackContext, workspaceIds: () => P
     restored: restored.deliver,
     ...approvalMessages.deliver,
     ...replyNotices,
-    limits: createBudgetNotices(context),
-    balance: createBalanceNotices(context),
+    limits: createUserNotices(context, createBudgetMessage(context)),
+    balance: createUserNotices(context, createBalanceMessage(context)),
   });
   return { outcomes, progressMessages, approvalMessages, addRestored: restored.add, notify };
 }

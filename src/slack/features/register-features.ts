@@ -8,13 +8,13 @@ import { registerApprovals } from './approvals/listeners.ts';
 import { withAskButton } from './ask-button.ts';
 import { registerAudit } from './audit/listeners.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';
-import { createCampaignForm } from './campaigns/form/campaign-form.ts';
+import { createCampaignForm } from './campaigns/form/listeners.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
-import { testRenderer } from './campaigns/preview/preflight-views.ts';
+import { testRenderer } from './campaigns/preview/preflight.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';
-import { registerCosts } from './costs/listeners.ts';
-import { registerErasure } from './erasure/listeners.ts';
+import { registerCosts } from './costs/balance.ts';
+import { registerErasure } from './erasure.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { esimRenderer } from './esims/outcome-view.ts';
 import { registerEsimStatus } from './esims/status/listeners.ts';
@@ -22,8 +22,7 @@ import { createHistoryTable, createHistoryView } from './history/history.ts';
 import { registerHistory } from './history/listeners.ts';
 import { createSentTo } from './history/sent-to.ts';
 import { registerHome } from './home/listeners.ts';
-import { registerLimits } from './limits/listeners.ts';
-
+import { registerLimits } from './limits.ts';
 import { registerSms } from './messages/listeners.ts';
 import { createMessageForm } from './messages/message-form.ts';
 import { createMessageReview } from './messages/message-review.ts';
@@ -33,15 +32,14 @@ import { registerNumber } from './numbers/listeners.ts';
 import { createNumberCard } from './numbers/number-card.ts';
 import { registerOtp } from './otp/listeners.ts';
 import { codeRenderer } from './otp/outcome-view.ts';
-import { registerReplies } from './replies/listeners.ts';
-import { createReplyForm } from './replies/reply-form.ts';
+import { createReplyForm, registerReplies } from './replies/listeners.ts';
 import { stopRenderer } from './replies/stop-outcome.ts';
-import { registerReports } from './reports/listeners.ts';
+import { registerReports } from './reports.ts';
 import { registerRoles } from './roles/listeners.ts';
 import { registerSenderIds } from './sender-ids/listeners.ts';
 import { senderIdRenderer } from './sender-ids/outcome-view.ts';
 import { registerSettings } from './settings/listeners.ts';
-import { createSuppressionListView, registerSuppressionList } from './suppression-list/listeners.ts';
+import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
 
 /** Registers what every feature handles, and puts together how one opens the views of another. */
 export function registerFeatures(

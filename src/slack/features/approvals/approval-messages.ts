@@ -8,8 +8,7 @@ import { sendWithFallback } from '../../client/send-with-fallback.ts';
 import { isPermanentError } from '../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
-import { approvalMessage, unpostedMessage } from './approval-view.ts';
-import { newsMessage } from './news.ts';
+import { approvalMessage, newsMessage, unpostedMessage } from './approval-view.ts';
 
 type ApprovalSubjectOfNotice = Extract<NoticeSubject, 'approval' | 'approval_end' | 'approval_news'>;
 

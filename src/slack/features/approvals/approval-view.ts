@@ -1,14 +1,38 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
+import { maskIccid } from '../../../domain/esims/iccid.ts';
+import { isBilledByPage, routeSchema } from '../../../domain/messages/routes.ts';
+import { inZone } from '../../../domain/time/start-time.ts';
+import type { CampaignApproval } from '../../../services/campaigns/approval/approved-content.ts';
+import type { CampaignStart } from '../../../services/campaigns/approval/campaign-start.ts';
+import type { EsimApproval } from '../../../services/esims/esim-approvals.ts';
+import { priceOf } from '../../../services/esims/esim-plans.ts';
 import { notConnected } from '../../../services/workspaces/not-connected.ts';
 import type { Approval, VoidCause } from '../../../store/approvals/approvals.ts';
-import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
+import { actions, button, context, facts, modal, quotation, section } from '../../block-kit/build.ts';
 import { requestContent, requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import { priceNotKnown } from '../../block-kit/descriptions/cost.ts';
+import { countryLabel } from '../../block-kit/inputs/country-search.ts';
+import { brief } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { formatCount, formatMoney, pluralize, routeTitle } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { channelMention, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import {
+  channelMention,
+  joinInline,
+  type Markup,
+  mrkdwn,
+  timeFor,
+  userMention,
+} from '../../block-kit/text.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
-import { approvalActions } from './actions.ts';
-import { requestFacts } from './request-facts.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+
+/** What can be done with a request. The value of each is the id of the request. */
+export const approvalActions = {
+  approve: 'approval_approve',
+  reject: 'approval_reject',
+  withdraw: 'approval_withdraw',
+} as const;
 
 /** A request in its channel: with its buttons while it waits, and then with how it ended. */
 export function approvalMessage(approval: Approval): SlackMessage {
@@ -60,7 +84,7 @@ function requestBlocks(approval: Approval): KnownBlock[] {
 }
 
 /** How a request stands, in a line. */
-export function requestHeadline(approval: Approval): Markup {
+function requestHeadline(approval: Approval): Markup {
   const { state, endedBy = '', endedAt = approval.createdAt } = approval;
   switch (state) {
     case 'waiting':
@@ -122,4 +146,117 @@ function decisionButtons(value: string): Button[] {
 
 function withdrawButton(value: string): Button {
   return button(approvalActions.withdraw, 'Withdraw', { value });
+}
+
+/** Everything that the decision is about. No phone number. */
+function requestFacts(approval: Approval): KnownBlock[] {
+  const content = requestContent(approval);
+  return content.kind === 'campaign' ? campaignFacts(content.campaign) : orderFacts(content.order);
+}
+
+function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
+  const { counts, route, senderId, personal, text, cost, start } = campaign;
+  const byPage = isBilledByPage(routeSchema.parse(route));
+  return [
+    facts(
+      ['Recipients', mrkdwn`${formatCount(counts.recipients)}`],
+      ...(byPage ? [['Pages', pagesOf(counts)] as const] : []),
+      ['From', mrkdwn`${senderId}`],
+      ['Route', mrkdwn`${routeTitle(route)}`],
+      ['Start', startOf(start)],
+      ['Cost', cost === undefined ? mrkdwn`${priceNotKnown}` : mrkdwn`about ${formatMoney(cost.total)}`],
+    ),
+    ...(text === '' ? [] : [quotation(text)]),
+    ...(personal ? [context(mrkdwn`Text in braces differs for each recipient.`)] : []),
+    ...skippedRows(counts),
+    ...(start.channelId === undefined ? [] : [context(mrkdwn`Progress: ${channelMention(start.channelId)}`)]),
+  ];
+}
+
+function pagesOf({ pages, fewestPages, mostPages }: CampaignApproval['counts']): Markup {
+  const each =
+    fewestPages === mostPages
+      ? formatCount(mostPages)
+      : `${formatCount(fewestPages)} to ${formatCount(mostPages)}`;
+  return mrkdwn`${formatCount(pages)} (${each} each)`;
+}
+
+const lagos = 'Africa/Lagos';
+
+function startOf({ startAt, latestStart, zone }: CampaignStart): Markup {
+  if (startAt === undefined) {
+    return mrkdwn`as soon as it is approved`;
+  }
+  const at = new Date(startAt);
+  const inLagos = zone === lagos ? mrkdwn`` : mrkdwn` (${inZone(at, lagos)})`;
+  const latest =
+    latestStart === undefined
+      ? mrkdwn`, or any time later`
+      : mrkdwn`, ${timeFor(new Date(latestStart))} at the latest`;
+  return mrkdwn`${timeFor(at)}${inLagos}${latest}`;
+}
+
+function skippedRows({
+  duplicates,
+  suppressed,
+  acceptedBefore = 0,
+  invalid,
+}: CampaignApproval['counts']): KnownBlock[] {
+  const parts = [
+    ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')}`]),
+    ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list`]),
+    ...(acceptedBefore === 0 ? [] : [mrkdwn`${formatCount(acceptedBefore)} accepted after all`]),
+    ...(invalid === 0 ? [] : [mrkdwn`${formatCount(invalid)} invalid`]),
+  ];
+  return parts.length === 0 ? [] : [context(mrkdwn`Skipped: ${joinInline(parts)}`)];
+}
+
+function orderFacts({ plan, iso3, iccid }: EsimApproval): KnownBlock[] {
+  const price = priceOf(plan);
+  return [
+    facts(
+      ['Plan', mrkdwn`${brief(plan.name)}`],
+      ['Price', price === undefined ? mrkdwn`not listed` : mrkdwn`*${brief(formatMoney(price))}*`],
+      ...(iso3 === undefined ? [] : [['Country', mrkdwn`${countryLabel(iso3)}`] as const]),
+      ...(iccid === undefined ? [] : [['eSIM', mrkdwn`${maskIccid(iccid)}`] as const]),
+    ),
+  ];
+}
+
+/** How a request ended, for the person who asked. */
+export function newsMessage(approval: Approval): SlackMessage {
+  const text = mrkdwn`*${requestName(approval)}*\n${requestHeadline(approval)}${consequence(approval)}`;
+  return message(text, [
+    section(text),
+    ...(approval.reason === undefined ? [] : [quotation(approval.reason)]),
+    ...askAgain(approval),
+  ]);
+}
+
+function consequence(approval: Approval): Markup {
+  if (approval.state !== 'approved') {
+    return mrkdwn``;
+  }
+  const content = requestContent(approval);
+  if (content.kind === 'esim') {
+    return mrkdwn` The outcome comes as a message.`;
+  }
+  const { startAt } = content.campaign.start;
+  return startAt === undefined
+    ? mrkdwn` Sending has begun.`
+    : mrkdwn` It starts ${timeFor(new Date(startAt))}.`;
+}
+
+/** Opens what was asked for, from where it can be asked for again. */
+function askAgain(approval: Approval): KnownBlock[] {
+  const { state, cause, subject } = approval;
+  const content = requestContent(approval);
+  if (state === 'approved' || cause === 'moved_on' || cause === 'restored') {
+    return [];
+  }
+  const [action, value] =
+    content.kind === 'campaign'
+      ? [openActions.campaign, subject]
+      : [openActions.esimPlans, content.order.iso3 ?? ''];
+  return [actions('approval_again', button(action, state === 'rejected' ? 'Open' : 'Ask again', { value }))];
 }

@@ -2,8 +2,9 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { ApprovalDecision } from '../../../services/approvals/approvals.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
-import { input, modal, section } from '../../block-kit/build.ts';
+import { modal, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import { textInput } from '../../block-kit/inputs/fields.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
@@ -12,9 +13,8 @@ import type { ActionRequest, User } from '../../middleware/requests.ts';
 import { limitedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { approvalActions } from './actions.ts';
-import { approvalMessage, approvalView } from './approval-view.ts';
-import { registerApprovalSettings } from './settings-listeners.ts';
+import { approvalActions, approvalMessage, approvalView } from './approval-view.ts';
+import { registerApprovalSettings } from './settings.ts';
 
 const rejectCallback = 'approval_reject_reason';
 const rejectMetadata = z.object({ id: z.string() });
@@ -133,18 +133,12 @@ function rejectView(approval: Approval): ModalView {
     metadata: { id: approval.id } satisfies z.infer<typeof rejectMetadata>,
     blocks: [
       section(mrkdwn`*${requestName(approval)}*\nThe request to ${requestWish(approval)} ends.`),
-      input(
-        'reason',
-        'Reason',
-        {
-          type: 'plain_text_input',
-          action_id: 'reason',
-          multiline: true,
-          max_length: 500,
-          focus_on_load: true,
-        },
-        { hint: 'The person who asked sees it, and so does the channel.' },
-      ),
+      textInput('reason', 'Reason', '', {
+        multiline: true,
+        focus: true,
+        maxLength: 500,
+        hint: 'The person who asked sees it, and so does the channel.',
+      }),
     ],
   });
 }

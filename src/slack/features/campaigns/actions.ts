@@ -1,3 +1,5 @@
+import type { CampaignUser } from '../../../services/operations/ownership.ts';
+import type { User } from '../../middleware/requests.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
 /** Opens one campaign, whose id is the value: the user's own draft as its preview, any other as its status. */
@@ -22,3 +24,7 @@ export const campaignActions = {
   invalid: 'campaign_file_invalid',
   notSent: 'campaign_file_not_sent',
 } as const;
+
+export function campaignUser({ workspaceId, userId, permissions }: User): CampaignUser {
+  return { workspaceId, userId, isAdmin: permissions.has('administer') };
+}

@@ -8,8 +8,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from './actions.ts';
-import { waitingHeadline } from './status/approval-remarks.ts';
 import { headline } from './status/status-view.ts';
+import { waitingHeadline } from './status/steering-texts.ts';
 
 const activeStates = ['reading', 'scheduled', 'running', 'paused'] as const;
 const overStates = ['missed', 'done', 'cancelled'] as const;

@@ -24,13 +24,14 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
+import { textInput } from '../../block-kit/inputs/fields.ts';
 import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { formatPrice } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { dayFor, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { openPricesAction } from './months-view.ts';
+import { openPricesAction } from './months.ts';
 
 const priceActions = { add: 'prices_add', change: 'prices_change', remove: 'price_remove' } as const;
 const priceCallback = 'price';
@@ -173,17 +174,10 @@ function priceView(
     metadata: { scope: changed?.scope },
     blocks: [
       ...(changed === undefined ? scopeInputs() : [section(mrkdwn`*${nameOf(changed.scope)}*`)]),
-      input(
-        'amount',
-        'Price of a page',
-        {
-          type: 'plain_text_input',
-          action_id: 'amount',
-          max_length: maxAmountLength,
-          ...(money === undefined ? {} : { initial_value: writeMoney({ nanos: money.nanos }) }),
-        },
-        { hint: `${currency === undefined ? 'In the account’s currency' : `In ${currency}`}, such as 4.25.` },
-      ),
+      textInput('amount', 'Price of a page', money && writeMoney({ nanos: money.nanos }), {
+        maxLength: maxAmountLength,
+        hint: `${currency === undefined ? 'In the account’s currency' : `In ${currency}`}, such as 4.25.`,
+      }),
       ...(changed === undefined ? [] : [removeButton(changed.scope)]),
     ],
   });

@@ -1,26 +1,24 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
 import { checkText } from '../../../domain/messages/message-checks.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
-import type { ReplyThread } from '../../../store/replies/replies.ts';
+import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import type { ShownThread } from '../../../services/replies/replies.ts';
+import type { InboundMessage, ReplyThread } from '../../../store/replies/replies.ts';
+import { context, modal, quotation, section } from '../../block-kit/build.ts';
+import { textLengthBlocks } from '../../block-kit/descriptions/text-length.ts';
+import { messageInput } from '../../block-kit/inputs/message-input.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, nonBreaking, userMention } from '../../block-kit/text.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import {
-  type ReplyMetadata,
-  readReplyText,
-  replyActions,
-  replyCallback,
-  replyMetadata,
-  replyPlainTextAction,
-  replyView,
-} from './form-view.ts';
-import { findAnswerable, threadGone } from './reply-form.ts';
-import { registerReplySettings } from './settings-listeners.ts';
+import type { Navigation } from '../../navigation/navigation.ts';
+import { registerReplySettings } from './settings.ts';
 import { threadActions } from './thread-view.ts';
 
 /** What is done about messages that came in, in their threads. */
@@ -131,5 +129,88 @@ function registerReplyForm(router: Router, context: AppContext): void {
       replyTo: id,
       ...(message === undefined ? {} : { channelId: message.channel }),
     });
+  });
+}
+
+type Services = Pick<AppContext, 'services'>;
+
+/** Returns a thread that can be answered. Throws a UserError with why it can’t be. */
+async function findAnswerable({ services }: Services, workspaceId: string, id: string) {
+  const thread = await services.replies.find(workspaceId, id);
+  if (thread === undefined) {
+    throw threadGone();
+  }
+  const { sender } = thread;
+  if (sender === undefined) {
+    throw new UserError(
+      mrkdwn`This can’t be answered: the message didn’t come to a number or a device. Nothing was sent.`,
+      { isFinal: true },
+    );
+  }
+  return { ...thread, sender } satisfies ShownThread;
+}
+
+function threadGone(): UserError {
+  return new UserError(
+    mrkdwn`These messages aren’t kept any more, or belong to another workspace. Nothing was sent or changed.`,
+    { isFinal: true },
+  );
+}
+
+/** The form as it opens, and as it comes back from the review. */
+export function createReplyForm(context: Services): Navigation['replyForm'] {
+  const { replies, unicode } = context.services;
+  return async ({ workspaceId, userId }, { threadId, draftId, text = '' }) => {
+    const thread = await findAnswerable(context, workspaceId, threadId);
+    const latest = await replies.latest(thread);
+    return replyView(thread, { threadId, draftId }, { text, latest, unicode, userId });
+  };
+}
+
+const replyCallback = 'reply_form';
+const replyActions = { text: 'reply_text', replacedText: 'reply_replaced_text' } as const;
+const replyPlainTextAction = 'reply_plain_text';
+
+/** The thread that is answered, and the draft that the form writes. */
+const replyMetadata = z.object({
+  threadId: z.string(),
+  draftId: z.string(),
+  /** How many times the text was replaced by plain text. */
+  replaced: z.number().int().optional(),
+});
+type ReplyMetadata = z.infer<typeof replyMetadata>;
+
+function readReplyText(values: FormValues): string {
+  return values.text?.text ?? '';
+}
+
+/** The form of a reply, for who may send: with the number in full, and what it answers. */
+export function replyView(
+  thread: ShownThread & { sender: NonNullable<ShownThread['sender']> },
+  metadata: ReplyMetadata,
+  {
+    text,
+    latest,
+    unicode,
+    userId,
+  }: { text: string; latest: InboundMessage | undefined; unicode: boolean; userId: string },
+): ModalView {
+  const { number, sender, state, assignedTo } = thread;
+  const isAnothers = state === 'open' && assignedTo !== undefined && assignedTo !== userId;
+  return modal({
+    callbackId: replyCallback,
+    title: 'Reply',
+    submit: 'Review',
+    close: 'Cancel',
+    metadata,
+    blocks: [
+      section(
+        mrkdwn`*To* ${nonBreaking(formatNumber(phoneNumberSchema.parse(number)))} · *From* ${sender.senderId}`,
+      ),
+      ...(isAnothers ? [context(mrkdwn`${userMention(assignedTo)} is at it.`)] : []),
+      ...(latest === undefined || latest.text.trim() === '' ? [] : [quotation(latest.text)]),
+      messageInput(replyActions, text, { ...metadata, focus: true }),
+      ...textLengthBlocks(text, { route: sender.route, unicode, replaceAction: replyPlainTextAction }),
+    ],
   });
 }

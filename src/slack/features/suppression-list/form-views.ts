@@ -4,63 +4,57 @@ import { maxFileRows } from '../../../services/numbers/number-list.ts';
 import type { AddSuppressedResult } from '../../../services/suppression-list/suppression-list.ts';
 import { context, input, modal, section } from '../../block-kit/build.ts';
 import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
+import { textInput } from '../../block-kit/inputs/fields.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { suppressionListTitle } from './list-view.ts';
 
 export const addNumberCallback = 'do_not_contact_numbers';
 export const removeCallback = 'do_not_contact_off';
 export const importCallback = 'do_not_contact_file';
+
+export const suppressionListTitle = 'Do-not-contact list';
+export const suppressionListActions = {
+  search: 'do_not_contact_search',
+  add: 'do_not_contact_add',
+  addThis: 'do_not_contact_add_this',
+  remove: 'do_not_contact_remove',
+  removeThis: 'do_not_contact_remove_this',
+  import: 'do_not_contact_import',
+  export: 'do_not_contact_export',
+} as const;
 
 const importTitle = 'CSV import';
 const maxNameLength = 60;
 
 /** The form that adds pasted numbers. */
 export function addNumberView(): ModalView {
-  return modal({
-    callbackId: addNumberCallback,
-    title: suppressionListTitle,
-    submit: 'Add',
-    close: 'Cancel',
-    blocks: [
-      numbersInput('Numbers to add'),
-      context(
-        mrkdwn`Campaigns skip the numbers from now on. A running campaign skips those that it has not sent to yet.`,
-      ),
-    ],
-  });
+  const note = mrkdwn`Campaigns skip the numbers from now on. A running campaign skips those that it has not sent to yet.`;
+  return pastedNumbersView(addNumberCallback, 'Add', note);
 }
 
 /** The form that removes pasted numbers. */
 export function removeView(): ModalView {
-  return modal({
-    callbackId: removeCallback,
-    title: suppressionListTitle,
-    submit: 'Remove',
-    close: 'Cancel',
-    blocks: [
-      numbersInput('Numbers to remove'),
-      context(mrkdwn`Campaigns can include the numbers again. Make sure that their owners agreed.`),
-    ],
-  });
+  const note = mrkdwn`Campaigns can include the numbers again. Make sure that their owners agreed.`;
+  return pastedNumbersView(removeCallback, 'Remove', note);
 }
 
-function numbersInput(label: string) {
-  return input(
-    'numbers',
-    label,
-    {
-      type: 'plain_text_input',
-      action_id: 'numbers',
-      multiline: true,
-      focus_on_load: true,
-      max_length: limits.inputText,
-    },
-    { hint: 'Separated by commas, spaces or line breaks. About 200 fit here.' },
-  );
+function pastedNumbersView(callbackId: string, submit: 'Add' | 'Remove', note: Markup): ModalView {
+  const numbers = textInput('numbers', `Numbers to ${submit.toLowerCase()}`, '', {
+    multiline: true,
+    focus: true,
+    maxLength: limits.inputText,
+    hint: 'Separated by commas, spaces or line breaks. About 200 fit here.',
+  });
+  return modal({
+    callbackId,
+    title: suppressionListTitle,
+    submit,
+    close: 'Cancel',
+    blocks: [numbers, context(note)],
+  });
 }
 
 /** The form that imports a file. */

@@ -5,8 +5,8 @@ import type { Preview } from '../../../../src/services/campaigns/preflight/previ
 import type { Charges } from '../../../../src/services/costs/charges.ts';
 import { campaignFormErrors } from '../../../../src/slack/features/campaigns/form/form-view.ts';
 import { campaignPreviewView } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
-import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-inputs.ts';
-import { campaignStatusMessage } from '../../../../src/slack/features/campaigns/progress/campaign-message.ts';
+import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';
+import { campaignStatusMessage } from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign } from '../../../../src/store/campaigns/campaigns.ts';
 import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
@@ -355,7 +355,7 @@ describe('an error of the form', () => {
   it('is shown at the field of the chosen source', () => {
     for (const [source, blockId] of [
       ['file', 'file'],
-      ['pasted', 'recipients'],
+      ['pasted', 'pasted'],
       ['phonebook', 'phonebook'],
     ] as const) {
       const form = { source, pasted: '', route: 'dnd', text: '' };

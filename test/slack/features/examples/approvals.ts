@@ -3,10 +3,10 @@ import { permissions } from '../../../../src/domain/access/roles.ts';
 import {
   approvalMessage,
   approvalView,
+  newsMessage,
   unpostedMessage,
 } from '../../../../src/slack/features/approvals/approval-view.ts';
-import { newsMessage } from '../../../../src/slack/features/approvals/news.ts';
-import { approvalSettingsView } from '../../../../src/slack/features/approvals/settings-view.ts';
+import { approvalSettingsView } from '../../../../src/slack/features/approvals/settings.ts';
 import type { Approval } from '../../../../src/store/approvals/approvals.ts';
 import { amount, at, cut, drawn, type Examples, type Words } from '../../../support/slack/example-words.ts';
 

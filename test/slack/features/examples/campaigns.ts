@@ -7,30 +7,30 @@ import {
   campaignFormView,
   importingRecipientsView,
 } from '../../../../src/slack/features/campaigns/form/form-view.ts';
-import { interruptedImportMessage } from '../../../../src/slack/features/campaigns/import/interrupted-import.ts';
+import { interruptedImportMessage } from '../../../../src/slack/features/campaigns/import.ts';
+import { startedView } from '../../../../src/slack/features/campaigns/preview/listeners.ts';
 import {
   dndCheckingView,
   dndSummaryView,
   sendingTestView,
   testFormView,
   testOutcomeView,
-} from '../../../../src/slack/features/campaigns/preview/preflight-views.ts';
+} from '../../../../src/slack/features/campaigns/preview/preflight.ts';
 import {
   campaignPreviewView,
   importedMessage,
 } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
-import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-inputs.ts';
-import { startedView } from '../../../../src/slack/features/campaigns/preview/started-view.ts';
+import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';
 import {
   campaignStatusMessage,
   unscheduledMessage,
-} from '../../../../src/slack/features/campaigns/progress/campaign-message.ts';
-import { changeTimeView } from '../../../../src/slack/features/campaigns/status/change-time-view.ts';
+} from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
 import {
   type ConfirmedStep,
   confirmationView,
   stepStates,
 } from '../../../../src/slack/features/campaigns/status/confirmations.ts';
+import { changeTimeView } from '../../../../src/slack/features/campaigns/status/listeners.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
 import {

@@ -4,8 +4,8 @@ import { providerError } from '../../../../src/provider/response/error-messages.
 import { auditActions } from '../../../../src/services/audit/audit-actions.ts';
 import { firstAuditPage } from '../../../../src/slack/features/audit/query.ts';
 import { auditView } from '../../../../src/slack/features/audit/views.ts';
-import { costsView } from '../../../../src/slack/features/costs/months-view.ts';
-import { alertView, balanceView } from '../../../../src/slack/features/costs/views.ts';
+import { alertView, balanceView } from '../../../../src/slack/features/costs/balance.ts';
+import { costsView } from '../../../../src/slack/features/costs/months.ts';
 import {
   askedAboutReportsView,
   askingView,

@@ -10,7 +10,7 @@ import {
   eraseFormView,
   erasingView,
   unfinishedView,
-} from '../../../../src/slack/features/erasure/views.ts';
+} from '../../../../src/slack/features/erasure.ts';
 import {
   cardMessage,
   channelCard,
@@ -45,7 +45,7 @@ import {
   importView,
   removeView,
 } from '../../../../src/slack/features/suppression-list/form-views.ts';
-import { suppressionListView } from '../../../../src/slack/features/suppression-list/list-view.ts';
+import { suppressionListView } from '../../../../src/slack/features/suppression-list/list.ts';
 import { noCounts } from '../../../../src/store/erasure/erased-person.ts';
 import {
   amount,

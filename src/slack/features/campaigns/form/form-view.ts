@@ -1,22 +1,23 @@
-import type { InputBlock, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import { exampleOptOutLink, optOutColumn } from '../../../../domain/messages/opt-out-link.ts';
+import { readTemplate, unknownColumns, withoutColumns } from '../../../../domain/messages/template.ts';
 import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
+import { restKinds } from '../../../../services/campaigns/import/former-recipients.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
-import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
+import { textLengthBlocks } from '../../../block-kit/descriptions/text-length.ts';
+import { radioInput, textInput, tickInput } from '../../../block-kit/inputs/fields.ts';
+import { messageInput } from '../../../block-kit/inputs/message-input.ts';
+import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { routeInput } from '../../../block-kit/inputs/route-input.ts';
 import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
-import { formatCount } from '../../../block-kit/plural.ts';
+import { limits } from '../../../block-kit/limits.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { type FormValues, inputFileSchema } from '../../../block-kit/view-state.ts';
 import type { FieldErrors } from '../../../middleware/requests.ts';
-import { formActions, messageBlocks } from './message-blocks.ts';
-import {
-  formerSchema,
-  recipientSourceKinds,
-  recipientsBlock,
-  recipientsBlocks,
-} from './recipients-blocks.ts';
 
 export const formCallback = 'campaign_form';
 const title = 'New campaign';
@@ -24,9 +25,24 @@ const title = 'New campaign';
 /** Slack counts UTF-16 units. */
 export const maxNameLength = 75;
 
+const sources = {
+  file: option('A file', 'file'),
+  pasted: option('Numbers I type or paste', 'pasted'),
+  phonebook: option('A phonebook', 'phonebook'),
+};
+
+/** Recipients of another campaign, in place of those of a source. */
+const formerSchema = z.object({
+  id: z.string(),
+  which: z.enum([...restKinds, 'all']),
+  name: z.string(),
+  recipients: z.number(),
+});
+export type FormerChoice = z.infer<typeof formerSchema>;
+
 /** The form as it is filled in. */
 export const campaignFormSchema = z.object({
-  source: z.enum(recipientSourceKinds),
+  source: z.enum(['file', 'pasted', 'phonebook'] satisfies (keyof typeof sources)[]),
   former: formerSchema.optional(),
   file: inputFileSchema.optional(),
   pasted: z.string(),
@@ -54,10 +70,10 @@ export const formMetadata = z.object({
   /** Whether the form offers `plainCells`. */
   offersPlainCells: z.boolean().optional(),
 });
-export type FormMetadata = z.infer<typeof formMetadata>;
+type FormMetadata = z.infer<typeof formMetadata>;
 
 /** What the form offers, besides what was filled in. */
-export interface FormOptions {
+interface FormOptions {
   phonebooks: readonly NamedPhonebook[];
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
@@ -69,7 +85,7 @@ export interface FormOptions {
 export function campaignFormView(
   form: CampaignFormInput,
   metadata: FormMetadata,
-  { phonebooks, ...how }: FormOptions,
+  options: FormOptions,
 ): ModalView {
   return modal({
     callbackId: formCallback,
@@ -78,15 +94,17 @@ export function campaignFormView(
     close: 'Cancel',
     metadata: { ...metadata, former: form.former } satisfies FormMetadata,
     blocks: [
-      ...recipientsBlocks(form, { earlier: metadata.earlier, phonebooks }),
-      ...messageBlocks(form, { ...metadata, ...how }),
+      ...recipientsBlocks(form, metadata, options),
+      ...messageBlocks(form, metadata, options),
       form.route === 'chatapp'
-        ? typed('device', 'Device', form.device, {
+        ? textInput('device', 'Device', form.device, {
+            maxLength: maxNameLength,
             hint: 'The name of your device: who the message is from.',
           })
         : senderIdInput('senderId', form.senderId),
       routeInput('route', formActions.route, form.route),
-      typed('name', 'Name', form.name, {
+      textInput('name', 'Name', form.name, {
+        maxLength: maxNameLength,
         hint: 'Campaign name. Default: the file name.',
         optional: true,
       }),
@@ -95,23 +113,13 @@ export function campaignFormView(
   });
 }
 
-function typed(
-  blockId: string,
-  label: string,
-  value: string | undefined,
-  options: { hint: string; optional?: boolean },
-): InputBlock {
-  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: maxNameLength };
-  return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
-}
-
 export function readCampaignForm(values: FormValues, { former }: FormMetadata): CampaignFormInput {
   const chosen = values.source?.text;
   return {
     source: chosen === 'pasted' || chosen === 'phonebook' ? chosen : 'file',
     former,
     file: values.file?.files?.[0],
-    pasted: values.recipients?.text ?? '',
+    pasted: values.pasted?.text ?? '',
     phonebookId: values.phonebook?.text,
     route: values.route?.text,
     senderId: values.senderId?.text,
@@ -135,5 +143,99 @@ export function importingRecipientsView(rows: number): ModalView {
     title,
     section(mrkdwn`${stateIcons.underway} *Importing recipients…*${soFar}`),
     context(mrkdwn`You can close this: you get a message when the preview is ready.`),
+  );
+}
+
+/** A change of these changes the fields of the form, or the line under its message. */
+export const formActions = {
+  source: 'campaign_source',
+  route: 'campaign_route',
+  text: 'campaign_text',
+  replacedText: 'campaign_replaced_text',
+} as const;
+export const replaceAction = 'campaign_form_replace';
+
+/** The message with the line under it. */
+function messageBlocks(
+  { text, route, plainCells = false }: CampaignFormInput,
+  { replaced, offersPlainCells = false }: FormMetadata,
+  { unicode, optOutAddress }: FormOptions,
+): KnownBlock[] {
+  const optOut = optOutAddress === undefined ? '' : ' Opt-out link: {{opt_out}}.';
+  const hint = `Use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.${optOut}`;
+  const read = readTemplate(text);
+  const known = new Map(
+    optOutAddress === undefined ? [] : [[optOutColumn, exampleOptOutLink(optOutAddress)]],
+  );
+  const counted = read.ok ? withoutColumns(read.template, known) : text;
+  const isLonger = read.ok && unknownColumns(read.template, [...known.keys()]).length > 0;
+  return [
+    messageInput(formActions, text, { replaced, hint }),
+    ...(isLonger ? [context(mrkdwn`Length without the columns:`)] : []),
+    ...textLengthBlocks(counted, { route, unicode, replaceAction }),
+    ...(offersPlainCells ? [plainCellsInput(plainCells)] : []),
+  ];
+}
+
+function plainCellsInput(isTicked: boolean): InputBlock {
+  const plain = option('Replace special characters with plain text', 'plain');
+  return tickInput('plain_cells', 'Columns', [[plain, isTicked]]);
+}
+
+/** The recipients of a campaign: where they come from and the field of that source, or whose they are. */
+function recipientsBlocks(
+  form: CampaignFormInput,
+  metadata: FormMetadata,
+  { phonebooks }: FormOptions,
+): KnownBlock[] {
+  if (form.former === undefined) {
+    return [sourceInput(form, phonebooks), recipientsInput(form, metadata, phonebooks)];
+  }
+  const { recipients, name, which } = form.former;
+  return [section(mrkdwn`*To*\n${pluralize(recipients, 'recipient')} of ${name}${restWords[which]}`)];
+}
+
+/** Returns the block beside which an error of the recipients is shown: former ones have no field of their own. */
+function recipientsBlock({ source, former }: CampaignFormInput): string {
+  return former === undefined ? source : 'text';
+}
+
+function sourceInput({ source }: CampaignFormInput, phonebooks: readonly NamedPhonebook[]): InputBlock {
+  const offered = [sources.file, sources.pasted, ...(phonebooks.length === 0 ? [] : [sources.phonebook])];
+  return radioInput('source', 'To', offered, { chosen: sources[source], actionId: formActions.source });
+}
+
+const restWords = {
+  not_sent: ' · not sent',
+  rejected: ' · rejected',
+  unconfirmed: ' · unconfirmed',
+  all: '',
+};
+
+function recipientsInput(
+  form: CampaignFormInput,
+  { earlier }: FormMetadata,
+  phonebooks: readonly NamedPhonebook[],
+): InputBlock {
+  const [first] = phonebooks;
+  if (form.source === 'phonebook' && first !== undefined) {
+    return phonebookInput(phonebooks, form.phonebookId ?? first.id);
+  }
+  if (form.source === 'pasted') {
+    return textInput('pasted', 'Phone numbers', form.pasted, {
+      multiline: true,
+      maxLength: limits.inputText,
+      hint: 'Separate with commas, spaces or new lines. About 200 fit here; for more, use a file.',
+    });
+  }
+  const again = earlier === undefined ? '' : `Default: ${earlier}, uploaded before. `;
+  return input(
+    'file',
+    'File',
+    { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
+    {
+      hint: `${again}CSV with a column of phone numbers. Up to 1,000,000 rows.`,
+      optional: earlier !== undefined,
+    },
   );
 }

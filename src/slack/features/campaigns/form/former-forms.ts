@@ -6,14 +6,13 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import type { User } from '../../../middleware/requests.ts';
+import { campaignUser } from '../actions.ts';
 import { previewGone } from '../preview/preview.ts';
-import type { StartForm } from '../preview/start-inputs.ts';
-import { campaignUser } from '../status/campaign-user.ts';
+import type { StartForm } from '../preview/start-form.ts';
 import { campaignStatusView } from '../status/status-view.ts';
-import { alreadyChanged, campaignGone } from '../status/steering-errors.ts';
-import { campaignFormView, maxNameLength } from './form-view.ts';
+import { alreadyChanged, campaignGone } from '../status/steering-texts.ts';
+import { campaignFormView, type FormerChoice, maxNameLength } from './form-view.ts';
 import type { KeptCampaignForms } from './kept-campaign-forms.ts';
-import type { FormerChoice } from './recipients-blocks.ts';
 
 export type FormerForms = ReturnType<typeof createFormerForms>;
 

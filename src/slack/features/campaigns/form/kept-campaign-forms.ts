@@ -3,7 +3,7 @@ import { ownId } from '../../../../services/operations/ownership.ts';
 import type { KeptForms } from '../../../../services/workspaces/kept-forms.ts';
 import { inputFileSchema } from '../../../block-kit/view-state.ts';
 import type { User } from '../../../middleware/requests.ts';
-import { type StartForm, startFormSchema } from '../preview/start-inputs.ts';
+import { type StartForm, startFormSchema } from '../preview/start-form.ts';
 import { campaignFormSchema } from './form-view.ts';
 
 const keptFormSchema = z.object({

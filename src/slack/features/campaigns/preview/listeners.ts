@@ -1,6 +1,11 @@
+import type { ModalView } from '@slack/types';
 import type { StartResult } from '../../../../services/campaigns/steering.ts';
+import { context, notice, section } from '../../../block-kit/build.ts';
 import type { ChannelAccess } from '../../../block-kit/channel-access.ts';
+import { describePlace } from '../../../block-kit/descriptions/channel-note.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { notConnectedError } from '../../../middleware/not-connected.ts';
@@ -8,15 +13,12 @@ import type { User } from '../../../middleware/requests.ts';
 import { limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { KeptCampaignForms } from '../form/kept-campaign-forms.ts';
-import { startingView } from '../status/approval-remarks.ts';
 import { campaignStatusView } from '../status/status-view.ts';
-import { nobodyLeft } from '../status/steering-errors.ts';
-import { registerDndSummary } from './dnd-summary-listeners.ts';
+import { nobodyLeft, startingView } from '../status/steering-texts.ts';
+import { registerDndSummary, registerTestSend } from './preflight.ts';
 import { type Previews, previewChanged, previewGone, readStartTime } from './preview.ts';
 import { campaignPreviewCallback, previewMetadata } from './preview-view.ts';
-import { maxDelayOf, readStartForm, startActions } from './start-inputs.ts';
-import { startedView } from './started-view.ts';
-import { registerTestSend } from './test-listeners.ts';
+import { maxDelayOf, readStartForm, startActions } from './start-form.ts';
 
 /** The preview of a campaign: its start, and what can be checked before. */
 export function registerPreviews(
@@ -123,4 +125,26 @@ export function registerPreviews(
 
   registerDndSummary(router, context, { forms, previews });
   registerTestSend(router, context);
+}
+
+/** Shown after *Send* or *Schedule*. */
+export function startedView(
+  start: string | undefined,
+  channelId: string | undefined,
+  access?: ChannelAccess,
+): ModalView {
+  const where = describePlace(channelId, access);
+  return start === undefined
+    ? notice(
+        'Started',
+        section(mrkdwn`${stateIcons.done} *Sending has begun.*`),
+        context(mrkdwn`Progress is in ${where}.`),
+        context(mrkdwn`The progress message has *Pause* and *Cancel campaign*.`),
+      )
+    : notice(
+        'Scheduled',
+        section(mrkdwn`:alarm_clock: *Starts ${start}.*`),
+        context(mrkdwn`Progress is in ${where}.`),
+        context(mrkdwn`The progress message has *Start now*, *Change time*, *Edit* and *Cancel campaign*.`),
+      );
 }

@@ -12,8 +12,7 @@ import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { KeptCampaignForm, KeptCampaignForms } from '../form/kept-campaign-forms.ts';
 import { campaignPreviewView } from './preview-view.ts';
-import { completeStartForm, initialStartForm } from './start-defaults.ts';
-import type { StartForm } from './start-inputs.ts';
+import { completeStartForm, initialStartForm, type StartForm } from './start-form.ts';
 
 /** Without `start`: now. */
 export type StartTimeResult = { ok: true; start: Date | undefined } | { ok: false; reason: string };

@@ -11,8 +11,7 @@ import { NotInstalledError, type WorkspaceClients } from '../../../client/worksp
 import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
 import type { CreatorNotifier } from './creator-notifier.ts';
 import { createProgressPoster, type MessagePlacement, type ProgressPoster } from './progress-poster.ts';
-import { nextUpdateAt } from './update-schedule.ts';
-import { createUpdateTurns, type UpdateTurns } from './update-turns.ts';
+import { createUpdateTurns, nextUpdateAt, type UpdateTurns } from './update-turns.ts';
 
 /** After this many failed attempts, showing how a campaign ended is left to the outbox. */
 const maxFailures = 5;

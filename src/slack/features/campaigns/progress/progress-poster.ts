@@ -10,7 +10,7 @@ import { sendWithFallback } from '../../../client/send-with-fallback.ts';
 import { isPermanentError } from '../../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../../client/workspace-clients.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/deliver-notice.ts';
-import { campaignStatusMessage, unscheduledMessage } from './campaign-message.ts';
+import { campaignStatusMessage, unscheduledMessage } from './campaign-messages.ts';
 
 /** Where a campaign's message is. */
 export interface MessagePlacement {

@@ -1,8 +1,12 @@
 import type { ModalView } from '@slack/types';
-import { readStart } from '../../../../domain/time/start-time.ts';
+import { z } from 'zod';
+import { clockIn, nextFullHour, readStart } from '../../../../domain/time/start-time.ts';
 import type { SteeringResult } from '../../../../services/campaigns/steering.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { input, modal, section } from '../../../block-kit/build.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { answerWhenReady } from '../../../middleware/forms/answer-when-ready.ts';
@@ -10,18 +14,22 @@ import type { User } from '../../../middleware/requests.ts';
 import { limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
-import { campaignActions, openCampaignAction } from '../actions.ts';
+import { campaignActions, campaignUser, openCampaignAction } from '../actions.ts';
 import { createCampaignList } from '../campaign-list.ts';
 import type { FormerForms } from '../form/former-forms.ts';
 import type { Previews } from '../preview/preview.ts';
-import { maxDelayOf, readStartForm } from '../preview/start-inputs.ts';
-import { startingView } from './approval-remarks.ts';
-import { campaignUser } from './campaign-user.ts';
-import { changeTimeCallback, changeTimeMetadata, changeTimeView } from './change-time-view.ts';
-import { registerConfirmations } from './confirmation-listeners.ts';
+import { maxDelayInput, maxDelayOf, readStartForm, writeMaxDelay } from '../preview/start-form.ts';
+import { registerConfirmations } from './confirmations.ts';
 import { registerResultFiles } from './result-files.ts';
 import { campaignStatusView } from './status-view.ts';
-import { alreadyChanged, campaignGone, nobodyLeft } from './steering-errors.ts';
+import {
+  alreadyChanged,
+  askForApproval,
+  campaignGone,
+  needsApproval,
+  nobodyLeft,
+  startingView,
+} from './steering-texts.ts';
 
 /** What the listeners of a campaign's status share. */
 export interface StatusParts {
@@ -161,4 +169,35 @@ function registerRests(router: Router, { find, formerForms }: StatusParts): void
       await call.push(await formerForms.ofRest(user, { id, which }));
     });
   }
+}
+
+const changeTimeCallback = 'campaign_change_time';
+const changeTimeMetadata = z.object({ id: z.string() });
+
+/** When a scheduled campaign starts, to be changed; or when one that missed its time is to start. */
+export function changeTimeView(
+  campaign: Campaign,
+  { now, zone, approvalIn }: { now: Date; zone: string; approvalIn?: string | undefined },
+): ModalView {
+  const { id, state, name, counts, startAt } = campaign;
+  const at = clockIn(startAt !== undefined && startAt > now ? startAt : nextFullHour(now, zone), zone);
+  return modal({
+    callbackId: changeTimeCallback,
+    title: state === 'missed' ? 'Schedule again' : 'Start time',
+    submit: approvalIn !== undefined ? askForApproval : state === 'missed' ? 'Schedule' : 'Change time',
+    close: 'Back',
+    metadata: { id } satisfies z.infer<typeof changeTimeMetadata>,
+    blocks: [
+      section(mrkdwn`*${name}*\n${pluralize(counts.recipients, 'recipient')}`),
+      input('date', 'Date', { type: 'datepicker', action_id: 'date', initial_date: at.date }),
+      input(
+        'time',
+        'Time',
+        { type: 'timepicker', action_id: 'time', initial_time: at.time },
+        { hint: `Your time zone: ${zone}` },
+      ),
+      maxDelayInput(writeMaxDelay(campaign)),
+      ...(approvalIn === undefined ? [] : [section(needsApproval(approvalIn))]),
+    ],
+  });
 }

@@ -9,8 +9,7 @@ import { createOncePerDoubleClick } from '../../../middleware/double-clicks.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { ActionRequest, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
-import { campaignActions } from '../actions.ts';
-import { campaignUser } from './campaign-user.ts';
+import { campaignActions, campaignUser } from '../actions.ts';
 
 interface ResultFile {
   which: ResultFileKind;

@@ -3,6 +3,7 @@ import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.
 import { inZone } from '../../../../domain/time/start-time.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import { type Charges, type CostOfRest, costOfRest } from '../../../../services/costs/charges.ts';
+import { canAskAboutCampaign } from '../../../../services/history/provider-history.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
@@ -18,13 +19,12 @@ import {
 import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
 import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
+import { askAboutCampaignButton } from '../../../navigation/ask-provider-button.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
-import { waitsForApproval } from './approval-remarks.ts';
-import { isEmptied, isOver, sentCount, whyRemoved } from './campaign-state.ts';
-import { lacksBalance } from './pause-reason.ts';
-import { askButtons, fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
-import { statusRemarks } from './status-remarks.ts';
+import { isEmptied, isOver, notSentCount, sentCount, whyRemoved } from './campaign-state.ts';
+import { lacksBalance, statusRemarks } from './status-remarks.ts';
+import { waitsForApproval } from './steering-texts.ts';
 
 /** A campaign in a modal, opened from a list, with what waits for approval. It is not updated, so it has *Refresh*. */
 export function campaignStatusView(
@@ -232,4 +232,82 @@ function rate(perSecond: number): string {
 
 function buttonRow(blockId: string, buttons: Button[]): KnownBlock[] {
   return buttons.length === 0 ? [] : [actions(blockId, ...buttons)];
+}
+
+/**
+ * The buttons that steer a campaign. Its creator and admins may; that is checked when one is pressed, before what it
+ * does is confirmed.
+ */
+function steeringButtons({ id, state, counts }: Campaign): Button[] {
+  const steer = (actionId: string, text: string, style?: 'primary') =>
+    button(actionId, text, { value: id, ...(style && { style }) });
+  const startNow = counts.recipients === 0 ? [] : [steer(campaignActions.startNow, 'Start now', 'primary')];
+  const edit = steer(campaignActions.edit, 'Edit');
+  const cancel = steer(campaignActions.cancel, 'Cancel campaign');
+  const discard = steer(campaignActions.discard, 'Discard');
+  switch (state) {
+    case 'ready':
+      return [discard];
+    case 'running':
+      return [steer(campaignActions.pause, 'Pause'), cancel];
+    case 'paused':
+      return [steer(campaignActions.resume, 'Resume', 'primary'), cancel];
+    case 'scheduled':
+      return [...startNow, steer(campaignActions.changeTime, 'Change time'), edit, cancel];
+    case 'missed':
+      return [...startNow, steer(campaignActions.changeTime, 'Schedule again'), edit, discard];
+    default:
+      return [];
+  }
+}
+
+/** After the end: buttons to send to those who did not get it. */
+function restButtons(campaign: Campaign): Button[] {
+  const { counts } = campaign;
+  return hasResult(campaign)
+    ? [
+        ...counted(campaign, campaignActions.sendToRest, 'Send to the rest', notSentCount(campaign), '…'),
+        ...counted(campaign, campaignActions.retryRejected, 'Resend to rejected', counts.rejected, '…'),
+        ...counted(
+          campaign,
+          campaignActions.retryUnconfirmed,
+          'Resend to unconfirmed',
+          counts.unconfirmed,
+          '…',
+        ),
+      ]
+    : [];
+}
+
+/** While it is not known how every message ended. */
+function askButtons(campaign: Campaign, canAsk: boolean): Button[] {
+  return canAsk && canAskAboutCampaign(campaign) ? [askAboutCampaignButton(campaign)] : [];
+}
+
+/** After the end: files, which only the user who asks gets. */
+function fileButtons(campaign: Campaign): Button[] {
+  const { counts } = campaign;
+  const outcomes = hasResult(campaign)
+    ? [
+        ...counted(campaign, campaignActions.notSent, 'Download not sent', notSentCount(campaign)),
+        ...counted(campaign, campaignActions.rejected, 'Download rejected', counts.rejected),
+        ...counted(campaign, campaignActions.unconfirmed, 'Download unconfirmed', counts.unconfirmed),
+      ]
+    : [];
+  return isOver(campaign)
+    ? [
+        ...outcomes,
+        ...counted(campaign, campaignActions.invalid, 'Download skipped rows', counts.invalid),
+        ...(hasResult(campaign)
+          ? counted(campaign, campaignActions.all, 'Download all', counts.recipients)
+          : []),
+      ]
+    : [];
+}
+
+/** One that was missed is still to be sent, or discarded. */
+const hasResult = (campaign: Campaign) => isOver(campaign) && campaign.state !== 'missed';
+
+function counted({ id }: Campaign, actionId: string, text: string, count: number, end = ''): Button[] {
+  return count === 0 ? [] : [button(actionId, `${text} (${formatCount(count)})${end}`, { value: id })];
 }

@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { limitBounds, usualCountries } from '../../../domain/defaults.ts';
+import { limitBounds, usualCountries } from '../../domain/defaults.ts';
 import {
   type CountryRule,
   type LimitedSubject,
@@ -8,29 +8,103 @@ import {
   type LimitOf,
   limitedSubjects,
   limitNamesOf,
-} from '../../../domain/limits/limit-settings.ts';
-import { isLiftable } from '../../../domain/limits/reached-limit.ts';
-import { type CountryCode, countryName } from '../../../domain/phone/countries.ts';
+} from '../../domain/limits/limit-settings.ts';
+import { isLiftable } from '../../domain/limits/reached-limit.ts';
+import { type CountryCode, countryName } from '../../domain/phone/countries.ts';
 import {
   type LimitField,
   type LimitNumbersForm,
   type LimitsForm,
   maxCountriesLength,
-} from '../../../services/limits/limits-form.ts';
-import type { ReachedNow } from '../../../services/limits/reached-report.ts';
-import type { WorkspaceLimits } from '../../../services/limits/workspace-limits.ts';
-import { banner, button, context, divider, header, input, modal, section } from '../../block-kit/build.ts';
-import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
-import { describeFreesAt, nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
-import { clampText } from '../../block-kit/limits.ts';
-import { formatCount, pluralize } from '../../block-kit/plural.ts';
-import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
+  readLimitNumbers,
+  readLimitsForm,
+} from '../../services/limits/limits-form.ts';
+import type { ReachedNow } from '../../services/limits/reached-report.ts';
+import type { WorkspaceLimits } from '../../services/limits/workspace-limits.ts';
+import type { Notice } from '../../store/outbox/outbox.ts';
+import { actions, banner, button, context, divider, header, modal, section } from '../block-kit/build.ts';
+import { confirmDialog } from '../block-kit/confirm-dialog.ts';
+import { describeBudget } from '../block-kit/descriptions/budget.ts';
+import { describeFreesAt, nameLimit } from '../block-kit/descriptions/reached-limit.ts';
+import { textInput } from '../block-kit/inputs/fields.ts';
+import { clampText } from '../block-kit/limits.ts';
+import { message, type SlackMessage } from '../block-kit/message.ts';
+import { formatCount, pluralize } from '../block-kit/plural.ts';
+import { stateIcons } from '../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, userMention } from '../block-kit/text.ts';
+import type { FormValues } from '../block-kit/view-state.ts';
+import type { SlackContext } from '../client/slack-context.ts';
+import type { AppContext } from '../middleware/app-context.ts';
+import { UserError } from '../middleware/errors.ts';
+import type { Router } from '../middleware/router/router.ts';
+import { openActions } from '../navigation/open-actions.ts';
 
-export const limitsCallback = 'limits';
-export const liftAction = 'limits_lift';
+/** Reached limits in the list. */
+const maxListed = 10;
 
-export interface LimitsContent {
+const saved = mrkdwn`${stateIcons.done} Saved.`;
+
+/** *Limits* of the workspace: what refuses now, the budget, the countries, how much at once. */
+export function registerLimits(router: Router, { services }: AppContext): void {
+  const { limits, workspaces } = services;
+
+  async function currentView(workspaceId: string, banner?: Markup) {
+    const [current, reached, used, { country: own }] = await Promise.all([
+      limits.workspace.read(workspaceId),
+      limits.reachedNow(workspaceId, maxListed),
+      limits.pagesUsed(workspaceId),
+      workspaces.defaults(workspaceId),
+    ]);
+    return limitsView({ limits: current, reached, used, own }, banner);
+  }
+
+  router.action(openActions.limits, 'administer', async (call) => {
+    const view = await currentView(call.user.workspaceId);
+    await call.push(view);
+  });
+
+  router.submission(limitsCallback, 'administer', async ({ user, values }) => {
+    const { workspaceId, userId } = user;
+    const read = readLimitsForm(limitsFormOf(values));
+    if (!read.ok) {
+      return { errors: read.faults };
+    }
+    await limits.choose({ workspaceId, userId }, read.chosen);
+    return { view: await currentView(workspaceId, saved) };
+  });
+
+  // In place of the list, which shows the new numbers once they are saved.
+  router.action(changeNumbersAction, 'administer', async (call) => {
+    const { subject } = numbersMetadata.parse({ subject: call.value });
+    await call.show(limitNumbersView(subject, await limits.workspace.read(call.user.workspaceId)));
+  });
+
+  router.submission(numbersCallback, 'administer', async ({ user, values, metadata }) => {
+    const { workspaceId, userId } = user;
+    const { subject } = numbersMetadata.parse(metadata);
+    const read = readLimitNumbers(subject, limitNumbersFormOf(subject, values));
+    if (!read.ok) {
+      return { errors: read.faults };
+    }
+    await limits.choose({ workspaceId, userId }, { numbers: read.chosen });
+    return { view: await currentView(workspaceId, saved) };
+  });
+
+  router.action(liftAction, 'administer', async ({ user, value, view }) => {
+    const { workspaceId, userId } = user;
+    const lifted = await limits.lift({ workspaceId, userId }, value);
+    if (lifted === undefined) {
+      throw new UserError(mrkdwn`This limit is free already.`);
+    }
+    const banner = mrkdwn`${stateIcons.done} Lifted: ${nameLimit(lifted.reason)}.`;
+    await view?.replace(await currentView(workspaceId, banner));
+  });
+}
+
+const limitsCallback = 'limits';
+const liftAction = 'limits_lift';
+
+interface LimitsContent {
   limits: WorkspaceLimits;
   reached: readonly ReachedNow[];
   /** Pages that count today and this month. */
@@ -90,17 +164,11 @@ function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow)
 }
 
 function pagesInput(field: 'day' | 'month', label: string, pages: number | undefined): InputBlock {
-  return input(
-    field,
-    label,
-    {
-      type: 'plain_text_input',
-      action_id: field,
-      max_length: 12,
-      ...(pages === undefined ? {} : { initial_value: formatCount(pages) }),
-    },
-    { optional: true, hint: 'Empty: no budget.' },
-  );
+  return textInput(field, label, pages === undefined ? '' : formatCount(pages), {
+    maxLength: 12,
+    optional: true,
+    hint: 'Empty: no budget.',
+  });
 }
 
 function countriesInput(
@@ -109,17 +177,11 @@ function countriesInput(
   { limits, own }: LimitsContent,
 ): InputBlock {
   const countries = limits.chosen.countries[field];
-  return input(
-    field,
-    label,
-    {
-      type: 'plain_text_input',
-      action_id: field,
-      max_length: maxCountriesLength,
-      ...(countries === undefined ? {} : { initial_value: nameCountries(countries, own) }),
-    },
-    { optional: true, hint: emptyHint(field, nameCountries(usualCountries[field], own)) },
-  );
+  return textInput(field, label, countries && nameCountries(countries, own), {
+    maxLength: maxCountriesLength,
+    optional: true,
+    hint: emptyHint(field, nameCountries(usualCountries[field], own)),
+  });
 }
 
 function nameCountries(rule: CountryRule, own: CountryCode): string {
@@ -188,9 +250,9 @@ function rateLine(subject: LimitedSubject, limitOf: LimitOf): KnownBlock {
   };
 }
 
-export const changeNumbersAction = 'limits_change';
-export const numbersCallback = 'limit_numbers';
-export const numbersMetadata = z.object({ subject: z.enum(limitedSubjects) });
+const changeNumbersAction = 'limits_change';
+const numbersCallback = 'limit_numbers';
+const numbersMetadata = z.object({ subject: z.enum(limitedSubjects) });
 
 /** The form of the limits on one subject. */
 export function limitNumbersView(subject: LimitedSubject, { chosen }: WorkspaceLimits): ModalView {
@@ -227,24 +289,33 @@ function labelOf(name: LimitName): string {
 
 function numberInput(name: LimitName, chosen: number | undefined): InputBlock {
   const { usual, highest } = limitBounds[name];
-  return input(
-    name,
-    labelOf(name),
-    {
-      type: 'plain_text_input',
-      action_id: 'number',
-      max_length: 12,
-      ...(chosen === undefined ? {} : { initial_value: formatCount(chosen) }),
-    },
-    { optional: true, hint: `Empty: ${formatCount(usual)}. At most ${formatCount(highest)}.` },
-  );
+  return textInput(name, labelOf(name), chosen === undefined ? '' : formatCount(chosen), {
+    maxLength: 12,
+    optional: true,
+    hint: `Empty: ${formatCount(usual)}. At most ${formatCount(highest)}.`,
+  });
 }
 
-export function limitNumbersFormOf(subject: LimitedSubject, values: FormValues): LimitNumbersForm {
+function limitNumbersFormOf(subject: LimitedSubject, values: FormValues): LimitNumbersForm {
   return Object.fromEntries(limitNamesOf(subject).map((name) => [name, values[name]?.text ?? '']));
 }
 
-export function limitsFormOf(values: FormValues): LimitsForm {
+function limitsFormOf(values: FormValues): LimitsForm {
   const text = (field: LimitField) => values[field]?.text ?? '';
   return { day: text('day'), month: text('month'), messages: text('messages'), codes: text('codes') };
+}
+
+/** Returns the message that most of a page budget is used, for a notice of the outbox. */
+export function createBudgetMessage({ services }: SlackContext): (notice: Notice) => Promise<SlackMessage> {
+  return async ({ workspaceId, subjectId }) => {
+    const [window] = subjectId.split('.');
+    const uses = await services.limits.budgets(workspaceId);
+    const use = uses.find((each) => each.window === window);
+    return budgetMessage(use === undefined ? mrkdwn`Most of a page budget was used.` : describeBudget(use));
+  };
+}
+
+function budgetMessage(text: Markup): SlackMessage {
+  const all = mrkdwn`${stateIcons.unconfirmed} *${text}.* When it is used up, nothing more is sent until the next one begins.`;
+  return message(all, [section(all), actions('budget', button(openActions.limits, 'Limits'))]);
 }

@@ -1,19 +1,60 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { type ReportSettings, reportsPath } from '../../../services/reports/reports.ts';
-import { actions, banner, button, context, input, modal, notice, section } from '../../block-kit/build.ts';
-import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { type ReportSettings, reportsPath } from '../../services/reports/reports.ts';
+import { actions, banner, button, context, modal, notice, section } from '../block-kit/build.ts';
+import { confirmDialog } from '../block-kit/confirm-dialog.ts';
+import { textInput } from '../block-kit/inputs/fields.ts';
+import { stateIcons } from '../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
+import type { AppContext } from '../middleware/app-context.ts';
+import type { Router } from '../middleware/router/router.ts';
+import { openActions } from '../navigation/open-actions.ts';
 
-export const createAddressAction = 'reports_address';
-export const enterSecretAction = 'reports_secret';
-export const secretCallback = 'report_secret';
-export const secretBlock = 'secret';
+/** *Delivery reports*: the address that the provider sends them to, and the secret that they are signed with. */
+export function registerReports(router: Router, { services, publicOrigin }: AppContext): void {
+  const { reports } = services;
+
+  async function currentView(workspaceId: string, said?: Markup) {
+    if (!reports.isOn) {
+      return reportsOffView();
+    }
+    const [settings, origin] = await Promise.all([reports.settings(workspaceId), publicOrigin(workspaceId)]);
+    return reportsView({ ...settings, origin }, said);
+  }
+
+  router.action(openActions.reports, 'administer', async (call) => {
+    const view = await currentView(call.user.workspaceId);
+    await call.push(view);
+  });
+
+  router.action(createAddressAction, 'administer', async ({ user, view }) => {
+    const { workspaceId, userId } = user;
+    if (reports.isOn) {
+      await reports.createAddress(workspaceId, userId);
+    }
+    const said = mrkdwn`${stateIcons.done} The address is new. Enter it on the provider’s dashboard.`;
+    await view?.replace(await currentView(workspaceId, said));
+  });
+
+  router.action(enterSecretAction, 'administer', async ({ view }) => {
+    await view?.replace(secretView());
+  });
+
+  router.submission(secretCallback, 'administer', async ({ user, values }) => {
+    const problem = await reports.saveSecret(user.workspaceId, values.secret?.text ?? '');
+    return problem === undefined
+      ? { view: await currentView(user.workspaceId, mrkdwn`${stateIcons.done} Saved.`) }
+      : { errors: { secret: problem } };
+  });
+}
+
+const createAddressAction = 'reports_address';
+const enterSecretAction = 'reports_secret';
+const secretCallback = 'report_secret';
 
 const title = 'Delivery reports';
 
 /** `origin`: the address that Switchboard has on the web; undefined where it isn’t known. */
-export type ShownReportSettings = ReportSettings & { origin: string | undefined };
+type ShownReportSettings = ReportSettings & { origin: string | undefined };
 
 /** The address for reports, and how to enter it at the provider. */
 export function reportsView(settings: ShownReportSettings, said?: Markup): ModalView {
@@ -42,12 +83,11 @@ export function secretView(): ModalView {
     submit: 'Save',
     close: 'Cancel',
     blocks: [
-      input(
-        secretBlock,
-        'Signing secret',
-        { type: 'plain_text_input', action_id: secretBlock, focus_on_load: true, max_length: 512 },
-        { hint: 'From the provider’s dashboard. We store it encrypted, and never show it again.' },
-      ),
+      textInput('secret', 'Signing secret', '', {
+        maxLength: 512,
+        focus: true,
+        hint: 'From the provider’s dashboard. We store it encrypted, and never show it again.',
+      }),
     ],
   });
 }

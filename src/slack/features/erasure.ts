@@ -1,15 +1,55 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import type { ErasureCounts } from '../../../store/erasure/erased-person.ts';
-import type { ErasurePreview } from '../../../store/erasure/erasure.ts';
-import { context, input, modal, notice, section } from '../../block-kit/build.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
-import { pluralize } from '../../block-kit/plural.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import { z } from 'zod';
+import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { readNumber } from '../../domain/phone/read-number.ts';
+import type { ErasureCounts } from '../../store/erasure/erased-person.ts';
+import type { ErasurePreview } from '../../store/erasure/erasure.ts';
+import { context, modal, notice, section } from '../block-kit/build.ts';
+import { textInput } from '../block-kit/inputs/fields.ts';
+import { loadingView } from '../block-kit/loading-view.ts';
+import { pluralize } from '../block-kit/plural.ts';
+import { stateIcons } from '../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, nonBreaking } from '../block-kit/text.ts';
+import type { AppContext } from '../middleware/app-context.ts';
+import type { Router } from '../middleware/router/router.ts';
+import { openActions } from '../navigation/open-actions.ts';
 
-export const eraseFormCallback = 'erase_person';
-export const eraseConfirmCallback = 'erase_person_confirm';
+const metadataSchema = z.object({ number: phoneNumberSchema });
+
+/** *Erase a person*, for admins: everything that is stored of a phone number. */
+export function registerErasure(router: Router, { services: { erasure, workspaces } }: AppContext): void {
+  router.action(openActions.erasure, 'administer', async ({ push }) => {
+    await push(eraseFormView());
+  });
+
+  router.submission(eraseFormCallback, 'administer', async ({ user: { workspaceId }, values }) => {
+    const typed = values.number?.text?.trim() ?? '';
+    const { country } = await workspaces.defaults(workspaceId);
+    const read = readNumber(typed, country);
+    if (!read.ok) {
+      return { errors: { number: `“${typed}” ${read.reason}.` } };
+    }
+    return { view: eraseConfirmView(read.number, await erasure.find(workspaceId, read.number)) };
+  });
+
+  router.submission(
+    eraseConfirmCallback,
+    'administer',
+    async ({ user: { workspaceId, userId }, metadata }) => {
+      const { number } = metadataSchema.parse(metadata);
+      return {
+        view: erasingView(),
+        background: async () => {
+          const result = await erasure.erase({ workspaceIds: [workspaceId], number, userId });
+          return result.isComplete ? erasedView(result.counts) : unfinishedView();
+        },
+      };
+    },
+  );
+}
+
+const eraseFormCallback = 'erase_person';
+const eraseConfirmCallback = 'erase_person_confirm';
 
 const title = 'Erase a person';
 
@@ -21,12 +61,11 @@ export function eraseFormView(): ModalView {
     submit: 'Continue',
     close: 'Cancel',
     blocks: [
-      input(
-        'number',
-        'Phone number',
-        { type: 'plain_text_input', action_id: 'number', max_length: 40, focus_on_load: true },
-        { hint: 'Nothing is erased before you confirm.' },
-      ),
+      textInput('number', 'Phone number', '', {
+        maxLength: 40,
+        focus: true,
+        hint: 'Nothing is erased before you confirm.',
+      }),
     ],
   });
 }

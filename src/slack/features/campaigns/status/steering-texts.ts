@@ -1,7 +1,18 @@
 import type { Approval } from '../../../../store/approvals/approvals.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
+import { whyRemoved } from './campaign-state.ts';
+
+export const alreadyChanged = mrkdwn`Already ended or changed by someone else.`;
+
+export function nobodyLeft({ counts }: Pick<Campaign, 'counts'>): Markup {
+  return mrkdwn`No recipients left: all of them ${whyRemoved(counts)}. Nothing was sent.`;
+}
+
+/** The same for a campaign of another user's, so that an id alone reveals nothing. */
+export const campaignGone = mrkdwn`This campaign is gone, or isn’t yours. Its creator and admins can do this.`;
 
 /** The button that asks for approval, where it would otherwise start a campaign. */
 export const askForApproval = 'Ask for approval';

@@ -1,0 +1,214 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Balance } from '../../../services/costs/balance.ts';
+import {
+  type BalanceAlertForm,
+  maxAmount,
+  readBalanceAlert,
+} from '../../../services/costs/balance-alerts.ts';
+import type { BalanceAlert } from '../../../store/balance-alerts/balance-alerts.ts';
+import type { Notice } from '../../../store/outbox/outbox.ts';
+import {
+  actions,
+  banner,
+  button,
+  context,
+  divider,
+  modal,
+  notice,
+  option,
+  section,
+} from '../../block-kit/build.ts';
+import { describeBalance } from '../../block-kit/descriptions/balance.ts';
+import { channelInput } from '../../block-kit/inputs/destination-input.ts';
+import { textInput, tickInput } from '../../block-kit/inputs/fields.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { formatMoney } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { channelMention, type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { registerCostMonths } from './months.ts';
+import { registerPrices } from './prices.ts';
+
+/** *Balance*: what is known of it, asking the provider for it, and the alert. *Costs* and *Prices*. */
+export function registerCosts(router: Router, context: AppContext): void {
+  const { services } = context;
+  const { costs, balanceChecks, balanceAlerts, dialect } = services;
+  const shown = { currency: dialect.currency };
+  registerCostMonths(router, context);
+  registerPrices(router, context);
+
+  async function currentView({ workspaceId, permissions }: User, said?: Markup) {
+    const [balance, admin] = await Promise.all([
+      costs.balance(workspaceId),
+      permissions.has('administer')
+        ? balanceAlerts.read(workspaceId).then((alert) => ({ alert }))
+        : undefined,
+    ]);
+    return balanceView({ balance, canAsk: balanceChecks.areOn, admin }, said);
+  }
+
+  router.action(openActions.balance, 'use', async (call) => {
+    const { workspaceId, permissions } = call.user;
+    const isKnown = (await costs.balance(workspaceId)) !== undefined;
+    if (isKnown || !balanceChecks.areOn || !permissions.has('look_up')) {
+      await call.push(await currentView(call.user));
+      return;
+    }
+    const replace = await call.push(loadingView('Balance', 'Asking the provider…'));
+    const result = await balanceChecks.check(workspaceId);
+    const failure =
+      result.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${result.error.message}` : undefined;
+    await replace(await currentView(call.user, failure));
+  });
+
+  router.action(refreshAction, 'look_up', async ({ user, view }) => {
+    const result = await balanceChecks.check(user.workspaceId);
+    switch (result.kind) {
+      case 'not_connected':
+        throw new UserError(mrkdwn`Connect the provider first.`);
+      case 'failed':
+        throw new UserError(mrkdwn`${result.error.message}`);
+      case 'checked':
+        await view?.replace(await currentView(user));
+    }
+  });
+
+  router.action(openAlertAction, 'administer', async (call) => {
+    const alert = await balanceAlerts.read(call.user.workspaceId);
+    await call.push(alertView(formOfAlert(alert), shown));
+  });
+
+  router.action(alertOnAction, 'administer', async ({ view }) => {
+    await view?.replace(alertView(readAlertForm(await view.rememberedValues()), shown));
+  });
+
+  router.submission(alertCallback, 'administer', async ({ user, values }) => {
+    const { workspaceId, userId } = user;
+    const form = readAlertForm(values);
+    if (!form.isOn) {
+      await balanceAlerts.remove(workspaceId, userId);
+      return { view: alertView(form, { ...shown, said: alertSaved }) };
+    }
+    const read = readBalanceAlert(form);
+    if (!read.ok) {
+      return { errors: read.faults };
+    }
+    const alert = { workspaceId, setBy: userId, ...read.alert };
+    await balanceAlerts.save(alert);
+    return { view: alertView(formOfAlert(alert), { ...shown, said: alertSaved }) };
+  });
+}
+
+const refreshAction = 'balance_refresh';
+const openAlertAction = 'balance_alert_open';
+const alertOnAction = 'balance_alert_on';
+const alertCallback = 'balance_alert';
+
+interface BalanceContent {
+  balance: Balance | undefined;
+  /** Whether the provider can be asked. */
+  canAsk: boolean;
+  /** For an admin. */
+  admin?: { alert: BalanceAlert | undefined } | undefined;
+}
+
+/** The balance with its time, and for an admin the alert. */
+export function balanceView({ balance, canAsk, admin }: BalanceContent, said?: Markup): ModalView {
+  return notice(
+    'Balance',
+    ...banner(said),
+    section(balance === undefined ? mrkdwn`*Not known yet.*` : mrkdwn`*Balance* ${describeBalance(balance)}`),
+    ...(canAsk
+      ? [actions('balance', button(refreshAction, 'Refresh', { style: 'primary' }))]
+      : [
+          context(
+            mrkdwn`The balance comes with answers to messages and codes. Refreshing it is off: the people who run Switchboard can switch it on.`,
+          ),
+        ]),
+    ...(admin === undefined ? [] : [divider(), alertLine(admin.alert)]),
+  );
+}
+
+function alertLine(alert: BalanceAlert | undefined): KnownBlock {
+  return {
+    ...section(alert === undefined ? mrkdwn`*Alert*: off` : mrkdwn`*Alert* in ${describeAlert(alert)}`),
+    accessory: button(openAlertAction, 'Alert', { label: 'Change the alert' }),
+  };
+}
+
+function describeAlert({ channelId, below }: BalanceAlert): Markup {
+  return mrkdwn`${channelMention(channelId)}: below ${formatMoney(below)}`;
+}
+
+/** The alert of the workspace: off, or where it is posted and when. */
+export function alertView(
+  form: BalanceAlertForm & { isOn: boolean },
+  { currency, said }: { currency: string | undefined; said?: Markup | undefined },
+): ModalView {
+  return modal({
+    callbackId: alertCallback,
+    title: 'Balance alert',
+    submit: 'Save',
+    blocks: [
+      ...banner(said),
+      tickInput(
+        'on',
+        'Alert',
+        [[option('Post an alert when the balance runs out', 'on'), form.isOn]],
+        alertOnAction,
+      ),
+      ...(form.isOn ? alertInputs(form, currency) : []),
+    ],
+  });
+}
+
+function alertInputs({ channelId, below }: BalanceAlertForm, currency: string | undefined): KnownBlock[] {
+  return [
+    channelInput(channelId, 'alert'),
+    textInput('below', 'Below', below, {
+      maxLength: maxAmount,
+      hint: currency === undefined ? 'In the account’s currency.' : `In ${currency}.`,
+    }),
+    context(mrkdwn`An alert is posted once, and again only after the balance has recovered.`),
+  ];
+}
+
+/** The form of the alert that is saved; of one that is off, as it begins. */
+function formOfAlert(alert: BalanceAlert | undefined): BalanceAlertForm & { isOn: boolean } {
+  return {
+    isOn: alert !== undefined,
+    channelId: alert?.channelId,
+    below: alert?.below === undefined ? '' : formatMoney(alert.below),
+  };
+}
+
+function readAlertForm(values: FormValues): BalanceAlertForm & { isOn: boolean } {
+  return {
+    isOn: values.on?.ticked?.includes('on') === true,
+    channelId: values.channel?.text,
+    below: values.below?.text ?? '',
+  };
+}
+
+const alertSaved = mrkdwn`${stateIcons.done} Saved.`;
+
+/** Returns the message that the balance is low, for a notice of the outbox. */
+export function createBalanceMessage({ services }: SlackContext): (notice: Notice) => Promise<SlackMessage> {
+  return async ({ workspaceId, userId }) => {
+    const balance = await services.costs.balance(workspaceId);
+    const figure = balance === undefined ? mrkdwn`` : mrkdwn` ${describeBalance(balance)}`;
+    const text = mrkdwn`${stateIcons.unconfirmed} *The balance runs out:*${figure}. Top up the account at the provider.`;
+    return message(text, [
+      section(text),
+      context(mrkdwn`Alert set by ${userMention(userId)}`),
+      actions('balance_alert', button(openActions.balance, 'Balance')),
+    ]);
+  };
+}

@@ -1,0 +1,200 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { ExtraWords } from '../../../domain/replies/stop-words.ts';
+import type { RepliesToPost } from '../../../services/replies/replies.ts';
+import {
+  maxWordsLength,
+  type ReplySettings,
+  type ReplySettingsForm,
+  type ReplyWordsForm,
+  readReplySettings,
+  readReplyWords,
+  usualConfirmation,
+} from '../../../services/replies/reply-settings.ts';
+import { banner, context, modal, notice, option, section } from '../../block-kit/build.ts';
+import { describeToPost } from '../../block-kit/descriptions/unposted-replies.ts';
+import { channelInput } from '../../block-kit/inputs/destination-input.ts';
+import { textInput, tickInput } from '../../block-kit/inputs/fields.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+
+/** Where messages that come in are posted, and whether a stop is confirmed. */
+export function registerReplySettings(router: Router, { services }: AppContext): void {
+  const { replies, reports, unicode } = services;
+
+  async function missingIn(workspaceId: string): Promise<MissingForReplies> {
+    const { token, hasKey } = await reports.settings(workspaceId);
+    if (token === undefined) {
+      return 'address';
+    }
+    return hasKey ? undefined : 'key';
+  }
+
+  async function viewOf(workspaceId: string, form: ShownReplySettings, said?: Markup): Promise<ModalView> {
+    const [missing, toPost] = await Promise.all([missingIn(workspaceId), replies.toPost(workspaceId)]);
+    return replySettingsView(form, { missing, toPost, said });
+  }
+
+  router.action(openActions.replySettings, 'administer', async (call) => {
+    const { workspaceId } = call.user;
+    const [settings, words] = await Promise.all([
+      replies.settings.read(workspaceId),
+      replies.settings.words(workspaceId),
+    ]);
+    const form = formOfReplySettings(settings, words);
+    await call.push(replies.areOn ? await viewOf(workspaceId, form) : repliesOffView());
+  });
+
+  for (const actionId of Object.values(replySettingsActions)) {
+    router.action(actionId, 'administer', async ({ user, view }) => {
+      if (view !== undefined) {
+        const form = readReplySettingsForm(await view.rememberedValues());
+        await view.replace(await viewOf(user.workspaceId, form));
+      }
+    });
+  }
+
+  router.submission(replySettingsCallback, 'administer', async ({ user, values }) => {
+    const { workspaceId, userId } = user;
+    const form = readReplySettingsForm(values);
+    const ownWords = readReplyWords(form.words);
+    const read = form.isOn ? readReplySettings(form, unicode) : undefined;
+    if (!ownWords.ok || read?.ok === false) {
+      const faults = { ...(ownWords.ok ? {} : ownWords.faults), ...(read?.ok === false ? read.faults : {}) };
+      return { errors: faults };
+    }
+    await replies.settings.saveWords(workspaceId, userId, ownWords.words);
+    if (read === undefined) {
+      await replies.settings.remove(workspaceId, userId);
+      return { view: await viewOf(workspaceId, form, replySettingsSaved) };
+    }
+    await replies.settings.save(workspaceId, { ...read.settings, setBy: userId });
+    return { view: await viewOf(workspaceId, form, replySettingsSaved) };
+  });
+}
+
+const replySettingsCallback = 'reply_settings';
+const replySettingsActions = { on: 'reply_settings_on', confirms: 'reply_settings_confirms' } as const;
+
+const title = 'Replies';
+const onOption = option('Post them in a channel', 'on');
+const confirmsOption = option('Send an SMS to who stops messages by a reply', 'confirms');
+
+type ShownReplySettings = ReplySettingsForm & { isOn: boolean; words: ReplyWordsForm };
+
+/** What else has to be set up before anything comes in. */
+type MissingForReplies = 'address' | 'key' | undefined;
+
+export function repliesOffView(): ModalView {
+  return notice(
+    title,
+    section(
+      mrkdwn`Replies are off, because delivery reports are: messages come in by the same address. The people who run Switchboard can switch them on.`,
+    ),
+  );
+}
+
+export function replySettingsView(
+  form: ShownReplySettings,
+  { missing, toPost, said }: { missing: MissingForReplies; toPost: RepliesToPost; said?: Markup | undefined },
+): ModalView {
+  return modal({
+    callbackId: replySettingsCallback,
+    title,
+    submit: 'Save',
+    blocks: [
+      ...banner(said),
+      ...missingBlocks(missing),
+      ...(toPost.unposted === 0
+        ? []
+        : [section(mrkdwn`${describeToPost(toPost) ?? ''} Save a channel: what is kept is posted there.`)]),
+      tickInput('on', 'Messages that come in', [[onOption, form.isOn]], replySettingsActions.on),
+      ...(form.isOn
+        ? onInputs(form)
+        : [context(mrkdwn`While this is off, a message goes to the person who wrote to its number last.`)]),
+      wordsInput('stop', form.words.stop),
+      wordsInput('start', form.words.start),
+    ],
+  });
+}
+
+function missingBlocks(missing: MissingForReplies): KnownBlock[] {
+  switch (missing) {
+    case undefined:
+      return [];
+    case 'address':
+      return [
+        section(
+          mrkdwn`${stateIcons.unconfirmed} Nothing comes in yet. Make the address under *Reports* first.`,
+        ),
+      ];
+    case 'key':
+      return [
+        section(
+          mrkdwn`${stateIcons.unconfirmed} Nothing comes in yet. What reports are signed with is missing, see *Reports*.`,
+        ),
+      ];
+  }
+}
+
+function onInputs({ channelId, confirms, confirmation }: ReplySettingsForm): KnownBlock[] {
+  return [
+    channelInput(channelId, 'replies'),
+    context(mrkdwn`Everyone in the channel reads the messages. Numbers are masked there.`),
+    tickInput('confirms', 'Stops', [[confirmsOption, confirms]], replySettingsActions.confirms),
+    ...(confirms ? [confirmationInput(confirmation)] : []),
+  ];
+}
+
+const wordFields = {
+  stop: {
+    label: 'More words that stop messages',
+    hint: 'Besides STOP and the like, with commas between them.',
+  },
+  start: { label: 'More words that start them again', hint: 'Besides START and the like.' },
+} as const;
+
+function wordsInput(answer: 'stop' | 'start', words: string): KnownBlock {
+  const { label, hint } = wordFields[answer];
+  return textInput(answer, label, words, { maxLength: maxWordsLength, hint, optional: true });
+}
+
+function confirmationInput(text: string): KnownBlock {
+  return textInput('confirmation', 'Text of the SMS', text || usualConfirmation, {
+    multiline: true,
+    maxLength: 160,
+    hint: 'One page, once for each stop, from the number it came to. A name can’t receive a stop.',
+  });
+}
+
+/** The form of settings that are saved; of replies that are off, as it begins. */
+function formOfReplySettings(
+  settings: ReplySettings | undefined,
+  { stop, start }: ExtraWords,
+): ShownReplySettings {
+  return {
+    words: { stop: stop.join(', '), start: start.join(', ') },
+    isOn: settings !== undefined,
+    channelId: settings?.channelId,
+    confirms: settings?.confirmation !== undefined,
+    confirmation: settings?.confirmation ?? '',
+  };
+}
+
+function readReplySettingsForm(values: FormValues): ShownReplySettings {
+  return {
+    words: {
+      stop: values.stop?.text ?? '',
+      start: values.start?.text ?? '',
+    },
+    isOn: values.on?.ticked?.includes('on') === true,
+    channelId: values.channel?.text,
+    confirms: values.confirms?.ticked?.includes('confirms') === true,
+    confirmation: values.confirmation?.text ?? '',
+  };
+}
+
+const replySettingsSaved = mrkdwn`${stateIcons.done} Saved.`;

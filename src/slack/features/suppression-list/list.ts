@@ -1,0 +1,341 @@
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { readNumber } from '../../../domain/phone/read-number.ts';
+import { readNumberList } from '../../../services/numbers/number-list.ts';
+import type {
+  SuppressedNumber,
+  SuppressedPage,
+} from '../../../services/suppression-list/suppression-list.ts';
+import {
+  actions,
+  button,
+  context,
+  divider,
+  input,
+  lines,
+  modal,
+  notice,
+  section,
+} from '../../block-kit/build.ts';
+import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
+import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
+import { describeAddition, describeSource } from '../../block-kit/descriptions/suppressed-number.ts';
+import {
+  type CursorPosition,
+  cursorButtons,
+  cursorPositionSchema,
+  firstCursor,
+  nextCursor,
+  previousCursor,
+} from '../../block-kit/paging/cursor-position.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import type { SubmissionRequest, SubmissionResponse, User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { registerSuppressionExport, registerSuppressionImport } from './files.ts';
+import {
+  addedBanner,
+  addNumberCallback,
+  addNumberView,
+  removeCallback,
+  removedBanner,
+  removeView,
+  suppressionListActions,
+  suppressionListTitle,
+} from './form-views.ts';
+
+/** More than fit into the field. */
+const maxPasted = 1_000;
+
+interface ListState {
+  trail?: CursorPosition | undefined;
+  banner?: KnownBlock[] | undefined;
+  /** The text to look up. */
+  typed?: string | undefined;
+}
+
+/** Creates the function that returns the current list, with what was just done or looked up. */
+export function createSuppressionListView({ services }: Pick<AppContext, 'services'>) {
+  const { suppressionList, workspaces } = services;
+
+  async function lookUp(workspaceId: string, typed: string) {
+    const text = typed.trim();
+    if (text === '') {
+      return undefined;
+    }
+    const { country } = await workspaces.defaults(workspaceId);
+    const read = readNumber(text, country);
+    if (!read.ok) {
+      return { ok: false, fault: `“${text}” ${read.reason}.` } as const;
+    }
+    const { number } = read;
+    const listed = (await suppressionList.find(workspaceId, [number])).get(number);
+    return { ok: true, number, listed } as const;
+  }
+
+  return async (
+    viewer: Viewer,
+    { trail = firstCursor, banner, typed = '' }: ListState = {},
+  ): Promise<ModalView> => {
+    const { workspaceId, permissions } = viewer;
+    const [count, page, lookup] = await Promise.all([
+      suppressionList.count(workspaceId),
+      suppressionList.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
+      lookUp(workspaceId, typed),
+    ]);
+    const isAdmin = permissions.has('administer');
+    return suppressionListView({ count, page, trail, isAdmin, banner, lookup });
+  };
+}
+
+/** The opted-out numbers: every user may add, only admins may remove, import and export. */
+export function registerSuppressionList(router: Router, context: AppContext): void {
+  const view = createSuppressionListView(context);
+
+  router.action(openActions.suppressionList, 'look_up', async ({ user, open }) => {
+    await open(await view(user));
+  });
+
+  const steps: Record<string, (trail: CursorPosition, value: string) => CursorPosition> = {
+    [suppressionListPagingActions.newest]: () => firstCursor,
+    [suppressionListPagingActions.previous]: previousCursor,
+    [suppressionListPagingActions.next]: nextCursor,
+  };
+  for (const [actionId, step] of Object.entries(steps)) {
+    router.action(actionId, 'look_up', async (call) => {
+      const trail = step(cursorPositionSchema.parse(call.view?.metadata), call.value);
+      await call.view?.replace(await view(call.user, { trail }));
+    });
+  }
+
+  router.action(suppressionListActions.search, 'look_up', async ({ user, value, view: listView }) => {
+    const trail = cursorPositionSchema.parse(listView?.metadata);
+    await listView?.replace(await view(user, { trail, typed: value }));
+  });
+
+  router.submission(suppressionListCallback, 'look_up', async ({ user, values, metadata }) => {
+    const trail = cursorPositionSchema.parse(metadata);
+    return { view: await view(user, { trail, typed: values.number?.text }) };
+  });
+
+  registerChanges(router, context, view);
+  registerSuppressionImport(router, context, view);
+  registerSuppressionExport(router, context);
+}
+
+/** Additions and removals, of one number or of pasted ones. */
+function registerChanges(
+  router: Router,
+  { services }: AppContext,
+  view: ReturnType<typeof createSuppressionListView>,
+): void {
+  const { suppressionList, messages, workspaces } = services;
+
+  router.action(suppressionListActions.addThis, 'use', async ({ user, value, view: listView }) => {
+    const added = await suppressionList.add({
+      ...user,
+      numbers: [phoneNumberSchema.parse(value)],
+      source: { kind: 'typed' },
+    });
+    await listView?.replace(await view(user, { banner: [section(addedBanner(added))] }));
+  });
+
+  router.action(suppressionListActions.removeThis, 'administer', async ({ user, value, view: listView }) => {
+    const removed = await suppressionList.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
+    const trail = cursorPositionSchema.parse(listView?.metadata);
+    await listView?.replace(await view(user, { trail, banner: [section(removedBanner(removed, 1))] }));
+  });
+
+  router.action(suppressionListActions.add, 'use', async ({ view: listView }) => {
+    await listView?.replace(addNumberView());
+  });
+
+  router.action(suppressionListActions.remove, 'administer', async ({ view: listView }) => {
+    await listView?.replace(removeView());
+  });
+
+  /** Handles a form of pasted numbers. `change` returns what the list then says was done. */
+  const onPasted =
+    (change: (user: User, numbers: PhoneNumber[]) => Promise<Markup>) =>
+    async ({ user, values }: SubmissionRequest): Promise<SubmissionResponse> => {
+      const { country } = await workspaces.defaults(user.workspaceId);
+      const read = await readNumberList({ typed: values.numbers?.text ?? '' }, { country, max: maxPasted });
+      if (!read.ok) {
+        return { errors: read.faults };
+      }
+      const { numbers, rejected } = read.list;
+      const banner = [section(await change(user, numbers)), ...rejectedRowsBlocks(rejected)];
+      return { view: await view(user, { banner }) };
+    };
+
+  router.submission(
+    addNumberCallback,
+    'use',
+    onPasted(async (user, numbers) =>
+      addedBanner(await suppressionList.add({ ...user, numbers, source: { kind: 'typed' } })),
+    ),
+  );
+
+  router.submission(
+    removeCallback,
+    'administer',
+    onPasted(async ({ workspaceId }, numbers) =>
+      removedBanner(await suppressionList.remove(workspaceId, numbers), numbers.length),
+    ),
+  );
+
+  router.action(addRecipientsAction, 'use', async (call) => {
+    const { draft } = await messages.find(call.user.workspaceId, call.value, call.user.userId);
+    if (draft === undefined) {
+      throw new UserError(
+        mrkdwn`This message is too old. Add the number with *Add numbers* in the do-not-contact list.`,
+      );
+    }
+    const { recipients: numbers } = draft.content;
+    const added = await suppressionList.add({ ...call.user, numbers, source: { kind: 'message' } });
+    await call.push(notice(suppressionListTitle, section(addedBanner(added))));
+  });
+}
+
+const suppressionListCallback = 'do_not_contact';
+const suppressionListPagingActions = {
+  newest: 'do_not_contact_newest',
+  previous: 'do_not_contact_previous',
+  next: 'do_not_contact_next',
+} as const;
+
+const numbersPerPage = 40;
+
+/** The result of a lookup: a number and its entry in the list, if it has one, or why the text is no number. */
+type SuppressionLookup =
+  | { ok: true; number: PhoneNumber; listed: SuppressedNumber | undefined }
+  | { ok: false; fault: string };
+
+interface SuppressionListContent {
+  count: number;
+  page: SuppressedPage;
+  trail: CursorPosition;
+  isAdmin: boolean;
+  /** Says what was just done. */
+  banner?: KnownBlock[] | undefined;
+  lookup?: SuppressionLookup | undefined;
+}
+
+/** The workspace's list, with numbers in full, for the user alone. Only admins get the buttons that remove, import and export. */
+export function suppressionListView({
+  count,
+  page,
+  trail,
+  isAdmin,
+  banner = [],
+  lookup,
+}: SuppressionListContent): ModalView {
+  const pagingButtons = cursorButtons(trail, page.next, suppressionListPagingActions);
+  return modal({
+    callbackId: suppressionListCallback,
+    title: suppressionListTitle,
+    submit: 'Check',
+    metadata: trail,
+    blocks: [
+      ...banner,
+      section(
+        mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns skip opted-out numbers. A message to one shows a warning first.`,
+      ),
+      input(
+        'number',
+        'Check a number',
+        {
+          type: 'plain_text_input',
+          action_id: suppressionListActions.search,
+          max_length: 40,
+          placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
+          dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
+        },
+        { optional: true, dispatch: true },
+      ),
+      ...(lookup === undefined ? [] : [lookupSection(lookup, isAdmin)]),
+      actions(
+        'do_not_contact_change',
+        button(suppressionListActions.add, 'Add numbers'),
+        ...(isAdmin
+          ? [
+              button(suppressionListActions.remove, 'Remove numbers'),
+              button(suppressionListActions.import, 'Import a CSV'),
+              ...(count === 0 ? [] : [button(suppressionListActions.export, 'Export as CSV')]),
+            ]
+          : []),
+      ),
+      ...(page.numbers.length === 0
+        ? []
+        : [
+            divider(),
+            ...(page.before === 0 && page.next === undefined ? [] : [context(range(page, count))]),
+            ...(isAdmin ? page.numbers.map(removableLine) : lines(page.numbers.map(line))),
+          ]),
+      ...(pagingButtons.length === 0 ? [] : [actions('do_not_contact_paging', ...pagingButtons)]),
+      ...(isAdmin ? [] : [context(mrkdwn`Only admins can remove numbers.`)]),
+    ],
+  });
+}
+
+function lookupSection(lookup: SuppressionLookup, isAdmin: boolean): SectionBlock {
+  if (!lookup.ok) {
+    return section(mrkdwn`${stateIcons.failed} ${lookup.fault}`);
+  }
+  const { number, listed } = lookup;
+  const shown = mrkdwn`*${nonBreaking(formatNumber(number))}*`;
+  if (listed === undefined) {
+    return {
+      ...section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`),
+      accessory: button(suppressionListActions.addThis, 'Add', {
+        value: number,
+        label: `Add ${formatNumber(number)}`,
+      }),
+    };
+  }
+  const found = section(mrkdwn`:no_entry_sign: ${shown} is on the list ${describeAddition(listed)}.`);
+  return isAdmin ? { ...found, accessory: removeButton(number) } : found;
+}
+
+/** `41–80 of 97` */
+function range({ before, numbers }: SuppressedPage, count: number): Markup {
+  const last = before + numbers.length;
+  // The list may have changed between its page and its count.
+  return mrkdwn`${formatCount(before + 1)}–${formatCount(last)} of ${formatCount(Math.max(last, count))}`;
+}
+
+function line({ number, createdBy, createdAt, source }: SuppressedNumber): Markup {
+  const who = createdBy === undefined ? '' : mrkdwn` · ${userMention(createdBy)}`;
+  const how = describeSource(source);
+  return mrkdwn`${[
+    number === undefined ? mrkdwn`_An erased number_` : mrkdwn`\`${nonBreaking(formatNumber(number))}\``,
+    mrkdwn`${timeFor(createdAt)}${who}${how === '' ? '' : ` · ${how}`}`,
+  ]}`;
+}
+
+function removableLine(listed: SuppressedNumber): SectionBlock {
+  const { number } = listed;
+  const shown = section(line(listed));
+  return number === undefined ? shown : { ...shown, accessory: removeButton(number) };
+}
+
+function removeButton(number: PhoneNumber) {
+  const shown = formatNumber(number);
+  return button(suppressionListActions.removeThis, 'Remove', {
+    value: number,
+    label: `Remove ${shown}`,
+    confirm: confirmDialog({
+      title: 'Remove from list?',
+      text: `Campaigns can include ${shown} again.`,
+      yes: 'Remove',
+      no: 'Keep',
+      danger: true,
+    }),
+  });
+}
