@@ -1,17 +1,17 @@
 import { Secret } from '../lib/secret.ts';
-import { type BalanceOperations, createBalanceOperations } from './balance/balance.ts';
+import { createBalanceOperations } from './balance.ts';
 import type { Dialect } from './dialect.ts';
 import type { TokenCache } from './esims/esim-token.ts';
-import { createEsimOperations, type EsimOperations } from './esims/esims.ts';
+import { createEsimOperations } from './esims/esims.ts';
 import { systemTiming, type Timing } from './http/timing.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
-import { createInsightOperations, type InsightOperations } from './insight/insight.ts';
-import { createMessageOperations, type MessageOperations } from './messages/messages.ts';
-import { createPhonebookOperations, type PhonebookOperations } from './phonebooks/phonebooks.ts';
+import { createInsightOperations } from './insight.ts';
+import { createMessageOperations } from './messages.ts';
+import { createPhonebookOperations } from './phonebooks.ts';
 import { type OnCall, observeCalls } from './request/observe-calls.ts';
-import { createRequestSender, type OnConnectionFault } from './request/request-sender.ts';
-import { createSenderIdOperations, type SenderIdOperations } from './sender-ids/sender-ids.ts';
-import { createTokenOperations, type TokenOperations } from './tokens/tokens.ts';
+import { createRequestSender, type OnConnectionFault, type RequestSender } from './request/request-sender.ts';
+import { createSenderIdOperations } from './sender-ids.ts';
+import { createTokenOperations } from './tokens.ts';
 
 /** How long a request may take, in milliseconds, and the connections. */
 export type ProviderLimits = Pick<
@@ -45,14 +45,23 @@ export interface ProviderOptions
 }
 
 /** Everything that one API key may do. */
-export interface ProviderAccount {
-  readonly messages: MessageOperations;
-  readonly tokens: TokenOperations;
-  readonly insight: InsightOperations;
-  readonly senderIds: SenderIdOperations;
-  readonly phonebooks: PhonebookOperations;
-  readonly esims: EsimOperations;
-  readonly balance: BalanceOperations;
+export type ProviderAccount = ReturnType<typeof createAccount>;
+
+/** Creates the operations of one account over what sends its requests. */
+export function createAccount(
+  send: RequestSender,
+  options: Parameters<typeof createEsimOperations>[1] & { readonly dialect: Dialect },
+) {
+  const { dialect } = options;
+  return {
+    messages: createMessageOperations(send, dialect),
+    tokens: createTokenOperations(send, dialect),
+    insight: createInsightOperations(send),
+    senderIds: createSenderIdOperations(send),
+    phonebooks: createPhonebookOperations(send, dialect),
+    esims: createEsimOperations(send, options),
+    balance: createBalanceOperations(send, dialect),
+  };
 }
 
 interface AccountOptions {
@@ -81,11 +90,8 @@ export interface Provider {
  */
 export function createProvider(options: ProviderOptions): Provider {
   const limits = { ...usualLimits, ...options };
-  const {
-    concurrencyPerAccount = Math.max(1, Math.floor(limits.connections / 4)),
-    timing = systemTiming,
-    dialect,
-  } = options;
+  const { concurrencyPerAccount = Math.max(1, Math.floor(limits.connections / 4)), timing = systemTiming } =
+    options;
   const transport = createTransport({ ...limits, concurrencyPerKey: concurrencyPerAccount, timing });
   return {
     account(key, { tokenCache } = {}) {
@@ -94,15 +100,7 @@ export function createProvider(options: ProviderOptions): Provider {
         onCall: options.onCall,
         elapsed: timing.elapsed,
       });
-      return {
-        messages: createMessageOperations(send, dialect),
-        tokens: createTokenOperations(send, dialect),
-        insight: createInsightOperations(send),
-        senderIds: createSenderIdOperations(send),
-        phonebooks: createPhonebookOperations(send, dialect),
-        esims: createEsimOperations(send, { ...limits, timing, tokenCache }),
-        balance: createBalanceOperations(send, dialect),
-      };
+      return createAccount(send, { ...limits, timing, tokenCache });
     },
     close: () => transport.close(),
   };

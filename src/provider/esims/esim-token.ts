@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
-import type { Outcome } from '../errors.ts';
-import type { ProviderOperation } from '../request/request-sender.ts';
+import type { FailureFacts, FailureKind, Outcome } from '../errors.ts';
+import { raceWithSignal, startDeadline } from '../http/deadline.ts';
+import { abortReasonOf } from '../http/exchange.ts';
+import type { Timing } from '../http/timing.ts';
+import { operationInfo } from '../operations.ts';
+import { defineOperation, type RequestSender } from '../request/request-sender.ts';
+import { providerError } from '../response/error-messages.ts';
 import { omitUndefined, optionalObject, record } from '../response/fields.ts';
 import { parseJson } from '../response/json.ts';
 import { redactFields } from '../response/redaction.ts';
-
-/** The token that every other eSIM operation sends as `X-Token` (API §4.13.1). */
-export interface EsimToken {
-  readonly token: Secret;
-  /** Known where the token is a JWT with an expiry. */
-  readonly expiresAt?: Date | undefined;
-  /** The whole response, in which the token is a `Secret` too. */
-  readonly raw: unknown;
-}
 
 /** Keeps an account's token across restarts. An error costs one more authentication and never fails a request. */
 export interface TokenCache {
@@ -32,36 +28,37 @@ interface CachedToken {
 /** Characters that a header value may contain. */
 const headerValue = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const usable = z.instanceof(Secret).refine((token) => headerValue.test(token.reveal()));
+/** The API documents the field as `encrytedKey`, its example as `token`; it was also seen under `data`. */
 const tokenFields = {
   token: usable.optional().catch(undefined),
   encrytedKey: usable.optional().catch(undefined),
   encryptedKey: usable.optional().catch(undefined),
 };
 
-const answer = record(
-  { ...tokenFields, data: optionalObject(tokenFields) },
-  ({ data, ...bare }): Omit<EsimToken, 'raw'> => {
+/** The token that every other eSIM operation sends as `X-Token` (API §4.13.1). In `raw`, it is a `Secret` too. */
+const esimToken = record({ ...tokenFields, data: optionalObject(tokenFields) })
+  .transform(({ data, raw, ...bare }) => {
     const [token = new Secret('')] = [bare, data].flatMap((part) =>
       [part?.token, part?.encrytedKey, part?.encryptedKey].filter((value) => value !== undefined),
     );
-    return omitUndefined({ token, expiresAt: expiryOf(token.reveal()) });
-  },
-).refine(({ token }) => token.reveal() !== '', { path: ['token'] });
+    /** Known where the token is a JWT with an expiry. */
+    const expiresAt = expiryOf(token.reveal());
+    return { token, ...omitUndefined({ expiresAt }), raw };
+  })
+  .refine(({ token }) => token.reveal() !== '', { path: ['token'] });
+type EsimToken = z.output<typeof esimToken>;
 
-const noInput = z.object({});
-
-/** The API documents the field as `encrytedKey`, its example as `token`; it was also seen under `data`. */
-export const authenticate: ProviderOperation<z.output<typeof noInput>, EsimToken> = {
+export const authenticate = defineOperation({
   name: 'esims.authenticate',
-  input: noInput,
+  input: z.object({}),
   request: () => ({ method: 'POST', path: '/api/esim/authenticate', json: {} }),
   expect: () => ({
     answer: z
       .unknown()
       .transform((body) => redactFields(body, new Set(Object.keys(tokenFields))))
-      .pipe(answer),
+      .pipe(esimToken),
   }),
-};
+});
 
 const claims = z.looseObject({ exp: z.number().positive() });
 
@@ -159,4 +156,68 @@ export class EsimTokens {
 
 function accepted({ token }: CachedToken): Outcome<Secret> {
   return { kind: 'accepted', value: new Secret(token) };
+}
+
+/**
+ * Sends requests that are authenticated by the account's eSIM token (API §5). `totalTimeout` milliseconds include the
+ * request for the token.
+ */
+export function withEsimToken(
+  send: RequestSender,
+  { tokens, totalTimeout, timing }: { tokens: EsimTokens; totalTimeout: number; timing: Timing },
+): RequestSender {
+  return async (operation, input, options) => {
+    // Invalid input is refused before anything leaves, a request for a token included.
+    if (!operation.input.safeParse(input).success) {
+      return send(operation, input, options);
+    }
+    const { name } = operation;
+    const isRead = operationInfo[name].effect === 'read';
+    const { signal, clear } = startDeadline(totalTimeout, timing, options?.signal);
+    const fail = (kind: FailureKind, facts: Omit<FailureFacts, 'operation'>) => ({
+      kind,
+      error: providerError(kind, { ...facts, operation: name }),
+    });
+    const attempt = async () => {
+      const obtained = await raceWithSignal(isRead ? tokens.get() : tokens.renew(), signal);
+      if (obtained === undefined) {
+        return { outcome: fail('not_sent', { reason: abortReasonOf(signal) }) };
+      }
+      if (obtained.kind !== 'accepted') {
+        const { sent, retryable, message, ...facts } = obtained.error;
+        // In either case the request itself never left.
+        const kind = obtained.kind === 'rejected' ? 'rejected' : 'not_sent';
+        const detail = [facts.detail, tokenFailed].filter(Boolean).join(' ');
+        return { outcome: fail(kind, { ...facts, detail }) };
+      }
+      const token = obtained.value;
+      const request = (checked: Parameters<typeof operation.request>[0]) => ({
+        ...operation.request(checked),
+        token,
+      });
+      return { token, outcome: await send({ ...operation, request }, input, { signal }) };
+    };
+    try {
+      const first = await attempt();
+      if (first.token === undefined || !isTokenRefused(first.outcome)) {
+        return first.outcome;
+      }
+      tokens.invalidate(first.token);
+      // Only a read is repeated. A creation or purchase went out with a new token: a 401 for that one means that the
+      // account may not do this.
+      return isRead ? (await attempt()).outcome : first.outcome;
+    } finally {
+      clear();
+    }
+  };
+}
+
+const tokenFailed = 'This came of asking for the token that eSIMs need.';
+
+function isTokenRefused(outcome: Outcome<unknown>): boolean {
+  if (outcome.kind !== 'rejected') {
+    return false;
+  }
+  const { status, providerCode } = outcome.error;
+  return status === 401 || providerCode === '401';
 }

@@ -19,7 +19,7 @@ export const senderId = z
 /** A one-time code, as text or as a `Secret`, which is never printed. */
 export function codeInput(pattern: RegExp, rule: string) {
   return z
-    .unknown()
+    .custom<string | Secret>()
     .transform((value) => (value instanceof Secret ? value.reveal() : value))
     .pipe(z.string('must be text').regex(pattern, rule));
 }
@@ -36,3 +36,63 @@ export const pathId = z
 export const callingCode = z
   .string('must be text')
   .regex(/^[1-9]\d{0,2}$/, 'must be the calling code of a country, as digits without +');
+
+const phonePattern = /^[1-9]\d{6,14}$/;
+
+/** A phone number in the provider's format: digits in international format, without `+` (API §4). */
+export const phoneNumber = z
+  .string('must be text')
+  .regex(phonePattern, 'must be 7 to 15 digits in international format, without + or spaces');
+
+const maxRecipients = 100;
+
+const distinctNumbers = z
+  .array(phoneNumber, 'must be a list of numbers')
+  .min(1, 'must hold at least one number')
+  .max(maxRecipients, `must hold at most ${maxRecipients} numbers`)
+  .superRefine((to, context) => {
+    const firstAt = new Map<string, number>();
+    to.forEach((number, index) => {
+      const first = firstAt.get(number);
+      if (first === undefined) {
+        firstAt.set(number, index);
+      } else {
+        context.addIssue({ code: 'custom', path: [index], message: `repeats to[${first}]` });
+      }
+    });
+  });
+
+/**
+ * A list of distinct numbers, because a repeated one would get the message twice. The fast path skips zod: a schema run
+ * a hundred times costs more than the request. zod runs only to report what is wrong.
+ */
+export const recipientList = z.custom<readonly string[]>().transform((given: unknown, context) => {
+  // Copied, so that later changes to the caller's list have no effect.
+  if (isValid(given)) {
+    return [...given];
+  }
+  const { data = z.NEVER, error } = distinctNumbers.safeParse(given);
+  for (const { path, message } of error?.issues ?? []) {
+    context.addIssue({ code: 'custom', path, message });
+  }
+  return data;
+});
+
+function isValid(given: unknown): given is readonly string[] {
+  return (
+    Array.isArray(given) &&
+    given.length >= 1 &&
+    given.length <= maxRecipients &&
+    given.every((number) => typeof number === 'string' && phonePattern.test(number)) &&
+    new Set(given).size === given.length
+  );
+}
+
+/** One number or several, as a list. */
+export const recipients = z
+  .custom<string | readonly string[]>(
+    (to) => typeof to === 'string' || Array.isArray(to),
+    'must be a number or a list of numbers',
+  )
+  .transform((to) => (typeof to === 'string' ? [to] : to))
+  .pipe(recipientList);

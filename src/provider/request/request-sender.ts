@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
+import type { Dialect } from '../dialect.ts';
 import type { FailureFacts, FailureKind, InputFault, Outcome } from '../errors.ts';
 import type { Transport, TransportRequest } from '../http/transport.ts';
 import { type OperationName, operationInfo } from '../operations.ts';
@@ -39,6 +40,18 @@ export interface ProviderOperation<Input, Value> {
   readonly redact?: (input: Input) => RedactedInput | undefined;
   readonly request: (input: Input) => ApiRequest;
   readonly expect: (input: Input) => Omit<Expectation<Value>, 'operation'>;
+}
+
+/** Returns the operation as it is, with the types of its input and its value. */
+export function defineOperation<Input, Value>(
+  definition: ProviderOperation<Input, Value>,
+): ProviderOperation<Input, Value> {
+  return definition;
+}
+
+/** Says, for `unavailable`, that an operation is off where the dialect lacks the field that it needs. */
+export function offWithout(value: unknown, field: keyof Dialect, what: string): string | undefined {
+  return value === undefined ? `${what} off: the provider’s profile has no \`${field}\`.` : undefined;
 }
 
 /** Sends the requests of one account. Never throws. */

@@ -72,11 +72,12 @@ export const optionalTimestamp = number
 
 /** An object of optional fields. */
 export function optionalObject<Fields extends z.ZodRawShape>(fields: Fields) {
-  return z
-    .object(fields)
-    .transform((read) => omitUndefined(read))
-    .optional()
-    .catch(undefined);
+  return plainObject(fields).optional().catch(undefined);
+}
+
+/** An object with the fields that came. */
+export function plainObject<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z.object(fields).transform((read) => fieldsThatCame(read));
 }
 
 type Present<T> = {
@@ -91,22 +92,41 @@ export function omitUndefined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+/** As `omitUndefined`, for fields that are optional already. */
+function fieldsThatCame<T extends object>(fields: T): Readonly<T>;
+function fieldsThatCame(fields: object): object {
+  return omitUndefined(fields);
+}
+
+/** A field that the provider sends under another name than the record has. */
+export function sentAs<Field extends z.ZodType>(name: string, field: Field): Field {
+  return field.meta({ sentAs: name });
+}
+
 /**
- * Parses an object of a response into a value with the object itself as `raw`. With `omitUndefined` as `toValue`, the
- * value keeps the provider's field names. Issues are reported under their own paths.
+ * An object of a response: the fields that came, and the object itself as `raw`. Issues are reported under the names that
+ * the provider uses.
  */
-export function record<Fields extends z.ZodRawShape, Value extends object>(
-  fields: Fields,
-  toValue: (read: z.output<z.ZodObject<Fields>>) => Value,
-): z.ZodType<Value & { readonly raw: unknown }> {
+export function record<Fields extends z.ZodRawShape>(fields: Fields) {
   const shape = z.object(fields);
+  const names = Object.entries(fields).map(
+    ([field, type]) => [field, String(z.globalRegistry.get(type)?.sentAs ?? field)] as const,
+  );
+  const sent = new Map(names);
+  const isRenamed = names.some(([field, name]) => field !== name);
+  const read = (raw: unknown): unknown =>
+    isRenamed && typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+      ? Object.fromEntries(names.map(([field, name]) => [field, Reflect.get(raw, name)]))
+      : raw;
   return z.unknown().transform((raw, context) => {
-    const read = shape.safeParse(raw);
-    if (read.success) {
-      return { ...toValue(read.data), raw };
+    const parsed = shape.safeParse(read(raw));
+    if (parsed.success) {
+      return { ...fieldsThatCame(parsed.data), raw };
     }
-    for (const { path, message } of read.error.issues) {
-      context.addIssue({ code: 'custom', path, message });
+    for (const { path, message } of parsed.error.issues) {
+      const [field, ...inner] = path;
+      const name = sent.get(String(field)) ?? field;
+      context.addIssue({ code: 'custom', path: name === undefined ? [] : [name, ...inner], message });
     }
     return z.NEVER;
   });

@@ -1,53 +1,10 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { type Outcome, ProviderFailure } from '../errors.ts';
 import { omitUndefined, optionalBoolean, optionalCount, optionalObject, record } from './fields.ts';
 
-/** One page of a list (API §2.1). */
-export interface Page<T> {
-  readonly records: readonly T[];
-  /** Zero-based index of this page. */
-  readonly number: number;
-  readonly size: number;
-  /** Number of records on this page. */
-  readonly numberOfElements: number;
-  readonly totalElements?: number | undefined;
-  readonly totalPages?: number | undefined;
-  readonly first: boolean;
-  /** Whether no page follows. */
-  readonly last: boolean;
-  /** Whether no record is on this page. */
-  readonly empty: boolean;
-  readonly sort?: Sort | undefined;
-  readonly pageable?: Pageable | undefined;
-  /** The whole envelope, unchanged. */
-  readonly raw: unknown;
-}
-
-/** Whether the records are sorted; the provider does not say by which field. */
-export interface Sort {
-  readonly empty?: boolean | undefined;
-  readonly sorted?: boolean | undefined;
-  readonly unsorted?: boolean | undefined;
-}
-
-/** The page request as the provider understood it. */
-export interface Pageable {
-  readonly pageNumber?: number | undefined;
-  readonly pageSize?: number | undefined;
-  /** Number of records before this page. */
-  readonly offset?: number | undefined;
-  readonly paged?: boolean | undefined;
-  readonly unpaged?: boolean | undefined;
-  readonly sort?: Sort | undefined;
-}
-
-/** Which page to fetch. The provider chooses what is absent. */
-export interface PageQuery {
-  /** Zero-based. */
-  readonly page?: number | undefined;
-  readonly size?: number | undefined;
-}
-
 export const pageQuery = {
+  /** Zero-based. */
   page: z.int('must be a whole number').min(0, 'must be 0 or more').optional(),
   size: z
     .int('must be a whole number')
@@ -56,53 +13,95 @@ export const pageQuery = {
     .optional(),
 };
 
+const pageQueryInput = z.object(pageQuery);
+
+/** Which page to fetch. The provider chooses what is absent. */
+export type PageQuery = z.input<typeof pageQueryInput>;
+
 /** Query parameters of a page. Not documented for every list; `page` and `size` are what public clients use. */
 export function pageParameters({ page, size }: PageQuery): Record<string, string> {
   return omitUndefined({ page: page?.toString(), size: size?.toString() });
 }
 
+/** Whether the records are sorted; the provider does not say by which field. */
 const sort = optionalObject({ empty: optionalBoolean, sorted: optionalBoolean, unsorted: optionalBoolean });
 
-const pageable = optionalObject({
-  pageNumber: optionalCount,
-  pageSize: optionalCount,
-  offset: optionalCount,
-  paged: optionalBoolean,
-  unpaged: optionalBoolean,
+const pageFields = {
+  number: optionalCount,
+  size: optionalCount,
+  numberOfElements: optionalCount,
+  totalElements: optionalCount,
+  totalPages: optionalCount,
+  first: optionalBoolean,
+  last: optionalBoolean,
+  empty: optionalBoolean,
   sort,
-});
+  /** The page request as the provider understood it. */
+  pageable: optionalObject({
+    pageNumber: optionalCount,
+    pageSize: optionalCount,
+    /** Number of records before this page. */
+    offset: optionalCount,
+    paged: optionalBoolean,
+    unpaged: optionalBoolean,
+    sort,
+  }),
+};
+
+/** One page of a list (API §2.1). Its `raw` is the whole envelope. */
+export type Page<T> = z.output<ReturnType<typeof page<T>>>;
 
 /** The paging envelope. Only the records are required; absent fields are derived from them. */
-export function page<T>(ofRecord: z.ZodType<T>, asked: PageQuery): z.ZodType<Page<T>> {
-  const envelope = {
-    content: z.array(ofRecord),
-    number: optionalCount,
-    size: optionalCount,
-    numberOfElements: optionalCount,
-    totalElements: optionalCount,
-    totalPages: optionalCount,
-    first: optionalBoolean,
-    last: optionalBoolean,
-    empty: optionalBoolean,
-    sort,
-    pageable,
-  };
-  return record(envelope, ({ content, number = asked.page ?? 0, totalElements, totalPages, ...read }) => {
+export function page<T>(ofRecord: z.ZodType<T>, asked: PageQuery) {
+  const envelope = record({ content: z.array(ofRecord), ...pageFields });
+  return envelope.transform(({ content, number = asked.page ?? 0, ...read }) => {
     const size = read.size ?? asked.size ?? content.length;
     // In doubt another page follows: a fetch finds out, while stopping early would lose records.
-    const last = totalPages === undefined ? content.length < Math.max(size, 1) : number + 1 >= totalPages;
-    return omitUndefined({
+    const last =
+      read.totalPages === undefined ? content.length < Math.max(size, 1) : number + 1 >= read.totalPages;
+    return {
+      ...read,
       records: content,
+      /** Zero-based index of this page. */
       number,
       size,
+      /** Number of records on this page. */
       numberOfElements: read.numberOfElements ?? content.length,
-      totalElements,
-      totalPages,
       first: read.first ?? number === 0,
+      /** Whether no page follows. */
       last: read.last ?? last,
+      /** Whether no record is on this page. */
       empty: read.empty ?? content.length === 0,
-      sort: read.sort,
-      pageable: read.pageable,
-    });
+    };
   });
+}
+
+/**
+ * Iterates over every record from the page of the query to the last. Fetches one page at a time, when its records are
+ * read. Also ends where the provider repeats a page, as one that ignores `page` always does. Throws a `ProviderFailure`
+ * where a page is not accepted.
+ */
+export async function* eachRecord<T, Query extends PageQuery>(
+  fetchPage: (query: Query & { readonly page: number }) => Promise<Outcome<Page<T>>>,
+  query: Query,
+): AsyncGenerator<T, void, undefined> {
+  const numbers = new Set<number>();
+  const contents = new Set<string>();
+  for (let page = query.page ?? 0; ; page += 1) {
+    const outcome = await fetchPage({ ...query, page });
+    if (outcome.kind !== 'accepted') {
+      throw new ProviderFailure(outcome);
+    }
+    const { records, number, last } = outcome.value;
+    const content = createHash('sha256').update(JSON.stringify(records)).digest('base64');
+    if (records.length === 0 || numbers.has(number) || contents.has(content)) {
+      return;
+    }
+    numbers.add(number);
+    contents.add(content);
+    yield* records;
+    if (last) {
+      return;
+    }
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from '../../domain/phone/phone-number.ts';
 import { findNumber } from '../../domain/phone/read-number.ts';
 import type { ProviderError } from '../../provider/errors.ts';
-import type { Contact, ContactsPage } from '../../provider/phonebooks/contacts.ts';
+import type { Contact, ContactsPage } from '../../provider/phonebooks.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import { eachRecord } from '../../provider/request/each-record.ts';
+import { eachRecord } from '../../provider/response/paging.ts';
 import type { Context } from '../context.ts';
 import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
 import { notConnected } from '../workspaces/not-connected.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countryNamed, type NamedCountry } from '../../domain/phone/country-names.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
-import type { DataPlan, DeprecatedDataPlan } from '../../provider/esims/esim-records.ts';
+import type { DataPlan, DeprecatedDataPlan } from '../../provider/esims/esim-operations.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import type { ProviderAnswer } from '../operations/outcomes.ts';
 

@@ -2,7 +2,7 @@ import { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
-import type { DataPlanStatus, DataUsage, Esim, EsimProfile } from '../../provider/esims/esim-records.ts';
+import type { DataPlanStatus, DataUsage, Esim, EsimProfile } from '../../provider/esims/esim-operations.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import type { Context } from '../context.ts';
 import { type ProviderAnswer, toAnswer } from '../operations/outcomes.ts';

@@ -6,7 +6,7 @@ import type { CountryCode } from '../../domain/phone/countries.ts';
 import { readReportedNumber } from '../../domain/phone/reported-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError, Reason } from '../../provider/errors.ts';
-import type { MessageRecord } from '../../provider/messages/message-history.ts';
+import type { MessageRecord } from '../../provider/messages.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
 import { wakeTopics } from '../../store/jobs/jobs.ts';

@@ -10,7 +10,7 @@ import { type Route, readRoute } from '../../domain/messages/routes.ts';
 import { spaceCode } from '../../domain/otp/one-time-code.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { describeInvalid, readNumbers } from '../../domain/phone/read-numbers.ts';
-import { mediaFormats } from '../../provider/messages/media.ts';
+import { mediaFormats } from '../../provider/messages.ts';
 import type { DraftContent } from './drafts.ts';
 
 /** A message as typed into a form. Fields that its route does not use are ignored. */

@@ -2,7 +2,7 @@ import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { DndState } from '../../domain/messages/route-advice.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
-import type { DndCheck } from '../../provider/insight/insight.ts';
+import type { DndCheck } from '../../provider/insight.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';

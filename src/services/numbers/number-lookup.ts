@@ -4,7 +4,7 @@ import type { CountryCode } from '../../domain/phone/countries.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Outcome } from '../../provider/errors.ts';
-import type { NumberStatus, NumberStatusEntry } from '../../provider/insight/number-status.ts';
+import type { NumberStatus, NumberStatusEntry } from '../../provider/insight.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';

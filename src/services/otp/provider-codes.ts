@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readTypedCode } from '../../domain/otp/typed-code.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { TokenVerification } from '../../provider/tokens/token-verification.ts';
+import type { TokenVerification } from '../../provider/tokens.ts';
 import type { Context } from '../context.ts';
 import { ownId } from '../operations/ownership.ts';
 import { formOf, type OtpForm, otpFormSchema, type ProviderCode } from './code-form.ts';

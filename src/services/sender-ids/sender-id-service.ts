@@ -1,7 +1,7 @@
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Page } from '../../provider/response/paging.ts';
-import type { SenderId } from '../../provider/sender-ids/sender-ids.ts';
+import type { SenderId } from '../../provider/sender-ids.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { BulkMessage, ChatOtp, OutboundMessage } from '../../../src/provider/messages/messages.ts';
+import type { BulkMessage, ChatOtp, OutboundMessage } from '../../../src/provider/messages.ts';
 import { answer } from '../../support/http/raw-server.ts';
 import { ends, serve, taken, testClient, testKey } from '../../support/provider/provider-client.ts';
 

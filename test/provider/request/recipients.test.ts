@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { maxRecipientsPerRequest } from '../../../src/domain/messages/chunk-size.ts';
-import { phoneNumber, recipientList } from '../../../src/provider/request/recipients.ts';
+import { phoneNumber, recipientList } from '../../../src/provider/request/input-fields.ts';
 
 const number = fc.oneof(
   fc.stringMatching(/^[1-9]\d{6,14}$/),

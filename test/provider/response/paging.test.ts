@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ProviderFailure } from '../../../src/provider/errors.ts';
 import type { PageQuery } from '../../../src/provider/response/paging.ts';
-import type { SenderIdQuery } from '../../../src/provider/sender-ids/sender-ids.ts';
+import type { SenderIdQuery } from '../../../src/provider/sender-ids.ts';
 import { answer, type Behaviour, inTurn } from '../../support/http/raw-server.ts';
 import { serve, testClient } from '../../support/provider/provider-client.ts';
 

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { Transport } from '../../../src/provider/http/transport.ts';
-import { createInsightOperations } from '../../../src/provider/insight/insight.ts';
-import { createMessageOperations } from '../../../src/provider/messages/messages.ts';
-import { createPhonebookOperations } from '../../../src/provider/phonebooks/phonebooks.ts';
+import { createInsightOperations } from '../../../src/provider/insight.ts';
+import { createMessageOperations } from '../../../src/provider/messages.ts';
+import { createPhonebookOperations } from '../../../src/provider/phonebooks.ts';
 import { createRequestSender } from '../../../src/provider/request/request-sender.ts';
-import { createSenderIdOperations } from '../../../src/provider/sender-ids/sender-ids.ts';
-import { createTokenOperations } from '../../../src/provider/tokens/tokens.ts';
+import { createSenderIdOperations } from '../../../src/provider/sender-ids.ts';
+import { createTokenOperations } from '../../../src/provider/tokens.ts';
 import { body, status } from '../../support/http/arbitrary-response.ts';
 import { testKey } from '../../support/provider/provider-client.ts';
 

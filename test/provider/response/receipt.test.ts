@@ -2,20 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
-import { createBalanceOperations } from '../../../src/provider/balance/balance.ts';
-import type { ProviderAccount } from '../../../src/provider/client.ts';
-import { createEsimOperations } from '../../../src/provider/esims/esims.ts';
+import { createAccount } from '../../../src/provider/client.ts';
 import { systemTiming } from '../../../src/provider/http/timing.ts';
 import type { Transport } from '../../../src/provider/http/transport.ts';
-import { createInsightOperations } from '../../../src/provider/insight/insight.ts';
-import { createMessageOperations } from '../../../src/provider/messages/messages.ts';
 import type { OperationName } from '../../../src/provider/operations.ts';
-import { createPhonebookOperations } from '../../../src/provider/phonebooks/phonebooks.ts';
 import { createRequestSender } from '../../../src/provider/request/request-sender.ts';
 import { hasReceipt } from '../../../src/provider/response/receipt.ts';
 import { receiptIdIn } from '../../../src/provider/response/receipt-id.ts';
-import { createSenderIdOperations } from '../../../src/provider/sender-ids/sender-ids.ts';
-import { createTokenOperations } from '../../../src/provider/tokens/tokens.ts';
 import { testKey } from '../../support/provider/provider-client.ts';
 import { callWithValues, fullDialect, validValues } from '../conformance/valid-call.ts';
 import type { Values } from '../conformance/valid-requests.ts';
@@ -113,21 +106,13 @@ function accountMeeting(answer: { status: number; body: string; headers: Record<
     close: async () => {},
   };
   const call = createRequestSender(transport, new Secret(testKey));
-  const baseUrl = new URL('https://api.example.com');
-  const account: ProviderAccount = {
-    messages: createMessageOperations(call, fullDialect),
-    tokens: createTokenOperations(call, fullDialect),
-    insight: createInsightOperations(call),
-    senderIds: createSenderIdOperations(call),
-    phonebooks: createPhonebookOperations(call, fullDialect),
-    balance: createBalanceOperations(call, fullDialect),
-    esims: createEsimOperations(call, {
-      baseUrl,
-      totalTimeout: 60_000,
-      timing: systemTiming,
-      tokenCache: undefined,
-    }),
-  };
+  const account = createAccount(call, {
+    baseUrl: new URL('https://api.example.com'),
+    dialect: fullDialect,
+    totalTimeout: 60_000,
+    timing: systemTiming,
+    tokenCache: undefined,
+  });
   return { account, asked: () => asked };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { SenderIdQuery } from '../../../src/provider/sender-ids/sender-ids.ts';
+import type { SenderIdQuery } from '../../../src/provider/sender-ids.ts';
 import { answer } from '../../support/http/raw-server.ts';
 import { ends, list, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 

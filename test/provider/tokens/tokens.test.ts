@@ -3,12 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount, ProviderOptions } from '../../../src/provider/client.ts';
-import type {
-  EmailToken,
-  InAppToken,
-  TokenMessage,
-  VoiceToken,
-} from '../../../src/provider/tokens/tokens.ts';
+import type { EmailToken, InAppToken, TokenMessage, VoiceToken } from '../../../src/provider/tokens.ts';
 import { answer } from '../../support/http/raw-server.ts';
 import { ends, serve, taken, testClient, testKey } from '../../support/provider/provider-client.ts';
 

@@ -12,7 +12,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'domain/csv/recipient-rows.ts': 'the columns of one file',
     'domain/phone/number-groups.ts': 'the text that is read',
     'provider/http/exchange.ts': 'one request and its response',
-    'provider/request/recipients.ts': 'the recipients of one request',
+    'provider/request/input-fields.ts': 'the recipients of one request',
     'services/campaigns/preflight/sample-recipients.ts': 'one sample',
     'services/costs/entered-prices.ts': 'one change of the prices, which are in the store',
     'services/costs/estimate.ts': 'one estimate',

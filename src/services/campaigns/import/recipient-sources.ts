@@ -8,7 +8,7 @@ import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { readNumbers } from '../../../domain/phone/read-numbers.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import { ProviderFailure } from '../../../provider/errors.ts';
-import type { Contact } from '../../../provider/phonebooks/contacts.ts';
+import type { Contact } from '../../../provider/phonebooks.ts';
 import type { FormerRecipients } from './former-recipients.ts';
 
 /** Where the recipients of a campaign come from. */

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Esim } from '../../../provider/esims/esim-records.ts';
+import type { Esim } from '../../../provider/esims/esim-operations.ts';
 import type { Page } from '../../../provider/response/paging.ts';
 import type { EsimCreator, EsimCreators } from '../../../services/esims/esim-creators.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';

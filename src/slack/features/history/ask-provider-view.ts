@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
-import type { MessageRecord } from '../../../provider/messages/message-history.ts';
+import type { MessageRecord } from '../../../provider/messages.ts';
 import type { AskedAboutCampaign } from '../../../services/history/provider-history.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';

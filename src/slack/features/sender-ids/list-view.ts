@@ -1,7 +1,7 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Permission } from '../../../domain/access/roles.ts';
-import type { SenderId } from '../../../provider/sender-ids/sender-ids.ts';
+import type { SenderId } from '../../../provider/sender-ids.ts';
 import type { SenderIdFilter, SenderIdList } from '../../../services/sender-ids/sender-id-service.ts';
 import {
   actions,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { drawQrCode } from '../../../../src/provider/esims/qr/draw-qr-code.ts';
+import { drawQrCode } from '../../../../src/provider/esims/qr-code.ts';
 import { pictureOf, scan } from '../../../support/qr-scanner.ts';
 
 /** The margins of the code and the size of its modules, in pixels. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startProvider } from '../../../../sandbox/provider/server.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
-import { drawQrCode } from '../../../../src/provider/esims/qr/draw-qr-code.ts';
+import { drawQrCode } from '../../../../src/provider/esims/qr-code.ts';
 import { answer, type Behaviour, hangUp, silence } from '../../../support/http/raw-server.ts';
 import { byPath, iccid, serveEsims, sim, smdp, wholeCode } from '../../../support/provider/esim-server.ts';
 import { ends, testClient } from '../../../support/provider/provider-client.ts';

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { readIccid } from '../../../../domain/esims/iccid.ts';
 import type { Outcome } from '../../../../provider/errors.ts';
-import type { DataPlanStatus, EsimProfile } from '../../../../provider/esims/esim-records.ts';
+import type { DataPlanStatus, EsimProfile } from '../../../../provider/esims/esim-operations.ts';
 import { deadlinesOf, type EsimDeadline, type EsimStatus } from '../../../../services/esims/esims.ts';
 import { actions, button, context, divider, facts, notice, section } from '../../../block-kit/build.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';

@@ -1,4 +1,4 @@
-import type { DataUsage } from '../../../../provider/esims/esim-records.ts';
+import type { DataUsage } from '../../../../provider/esims/esim-operations.ts';
 import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 

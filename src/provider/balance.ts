@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Dialect } from './dialect.ts';
+import {
+  defineOperation,
+  offWithout,
+  type RequestOptions,
+  type RequestSender,
+} from './request/request-sender.ts';
+import { optionalText, record, text } from './response/fields.ts';
+import { inCurrency } from './response/send-result.ts';
+
+/** Beyond the description: public pages of such a provider show it. */
+export function createBalanceOperations(request: RequestSender, dialect: Dialect) {
+  const get = getOperation(dialect);
+  return {
+    /** The account's balance. Ends as `not_configured` unless the dialect names the path. */
+    get: (options?: RequestOptions) => request(get, {}, options),
+  };
+}
+
+const answer = record({
+  balance: text.pipe(z.string().regex(/^-?\d{1,15}(?:\.\d+)?$/)),
+  currency: optionalText,
+});
+
+function getOperation({ balancePath, currency: usual }: Dialect) {
+  return defineOperation({
+    name: 'balance.get',
+    input: z.object({}),
+    unavailable: () => offWithout(balancePath, 'balancePath', 'Asking for the balance is'),
+    request: () => ({ method: 'GET', path: balancePath ?? '', query: {} }),
+    expect: () => ({
+      answer: answer.transform(({ balance, currency, raw }) => ({
+        /**
+         * As the provider wrote it, followed by the currency that it names, or else by the dialect's: `24989.8 NGN`. The
+         * currency is left out where neither is known.
+         */
+        amount: inCurrency(balance, readCurrency(currency) ?? usual),
+        raw,
+      })),
+    }),
+  });
+}
+
+/** ISO 4217, in any case; undefined for anything else. */
+function readCurrency(named: string | undefined): string | undefined {
+  const code = named?.toUpperCase();
+  return code !== undefined && /^[A-Z]{3}$/.test(code) ? code : undefined;
+}
