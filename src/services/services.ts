@@ -32,7 +32,6 @@ import { createSenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService } from './suppression-list/opt-out.ts';
 import { createReplyAnswers } from './suppression-list/reply-answers.ts';
 import { createSuppressionService } from './suppression-list/suppression-list.ts';
-import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
 import { createClaims } from './workspaces/claims.ts';
 import { createKeptForms } from './workspaces/kept-forms.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
@@ -53,15 +52,12 @@ export function createServices(
   },
 ) {
   const { settings, store, broadcast, dialect, audit, time } = context;
-  const workspaces = auditWorkspaces(
-    createWorkspaces(context, {
-      async onAccountChange(workspaceId) {
-        reports.forget();
-        await store.balanceAlerts.forgetJudgement(workspaceId);
-      },
-    }),
-    audit,
-  );
+  const workspaces = createWorkspaces(context, {
+    async onAccountChange(workspaceId) {
+      reports.forget();
+      await store.balanceAlerts.forgetJudgement(workspaceId);
+    },
+  });
   const limits = createLimits(context, { workspaces });
   const operations = createOperations(context, { workspaces, limits });
   const access = createAccessService(context, { decide });

@@ -11,7 +11,8 @@ import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Context } from '../context.ts';
 import { countRecipients } from '../operations/operations.ts';
-import type { Connection, Workspaces } from '../workspaces/workspaces.ts';
+import type { Connection } from '../workspaces/connections.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
   type Balance,
   inAccountCurrency,

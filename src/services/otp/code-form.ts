@@ -6,7 +6,7 @@ import { codeLength, isOwnWay, type OtpWay, otpWaySchema } from '../../domain/ot
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
-import type { CodeDefaults } from '../workspaces/code-defaults.ts';
+import type { CodeDefaults } from '../workspaces/workspace-settings.ts';
 
 export const otpFormSchema = z.object({
   way: otpWaySchema,

@@ -11,8 +11,8 @@ import type { Ending, Operation } from '../../store/operations/ledger.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
-import type { CodeDefaults } from '../workspaces/code-defaults.ts';
 import type { UserPreferences } from '../workspaces/preferences.ts';
+import type { CodeDefaults } from '../workspaces/workspace-settings.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
   type CodeSetup,

@@ -16,20 +16,7 @@ const preferencesSchema = z.object({
 /** What a user chose last, to fill in their next form. */
 export type UserPreferences = z.infer<typeof preferencesSchema>;
 
-export interface Preferences {
-  preferences(workspaceId: string, userId: string): Promise<UserPreferences>;
-  /**
-   * Replaces what the patch names. A write that is lost costs the user a choice, so concurrent ones need no order, and this
-   * never throws: what was done is shown as done.
-   */
-  rememberPreferences(
-    workspaceId: string,
-    userId: string,
-    patch: { readonly [Name in keyof UserPreferences]: UserPreferences[Name] },
-  ): Promise<void>;
-}
-
-export function createPreferences({ store: { keyv }, report }: Context): Preferences {
+export function createPreferences({ store: { keyv }, report }: Context) {
   async function read(workspaceId: string, userId: string): Promise<UserPreferences> {
     const value: unknown = await keyv(workspaceId, 'preferences').get(userId);
     return value === undefined ? {} : preferencesSchema.parse(value);
@@ -37,7 +24,15 @@ export function createPreferences({ store: { keyv }, report }: Context): Prefere
 
   return {
     preferences: read,
-    async rememberPreferences(workspaceId, userId, patch) {
+    /**
+     * Replaces what the patch names. A write that is lost costs the user a choice, so concurrent ones need no order, and this
+     * never throws: what was done is shown as done.
+     */
+    async rememberPreferences(
+      workspaceId: string,
+      userId: string,
+      patch: { readonly [Name in keyof UserPreferences]: UserPreferences[Name] },
+    ): Promise<void> {
       try {
         const before = await read(workspaceId, userId);
         const changed = { ...before, ...patch };

@@ -69,6 +69,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/key-rotation.ts createKeyRotation.notBefore': 'when it tries again: the keys are in the store',
     'provider/http/keyed-semaphore.ts': 'its connections: with more instances there are more',
     'provider/http/transport.ts': 'its connections',
+    'services/approvals/approvals.ts createApprovals.listeners': 'each instance tells of what it did',
     'services/campaigns/campaign-service.ts': 'its own listeners: each instance tells of what it did',
     'services/campaigns/limit-campaigns.ts': 'what it waits for when it stops',
     'services/erasure/erasure-service.ts createErasureService.running': 'what it waits for when it stops',
@@ -158,18 +159,16 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/contacts/contact-search.ts': 'a search, for a minute',
     'services/contacts/phonebooks.ts': 'a list to choose from; what is added is checked by the provider',
     'services/esims/esim-lists.ts': 'lists to choose from; what is bought is checked by the provider',
-    'services/reports/reports.ts createReports.workspaces':
+    'services/reports/reports.ts createReports.addressed':
       'for 5 s: a report to a former address only moves forward what is known',
     'services/reports/reports.ts createReports.keys': 'for 5 s, as addresses are',
     'services/workspaces/account-list-cache.ts': 'see each list',
-    'services/workspaces/code-defaults.ts': 'for 5 s',
     'services/workspaces/connections.ts createConnections.connections':
       'for 5 s; what spends reads the key each time',
     'services/workspaces/connections.ts createConnections.accounts':
       'used only with the key that was just read, or where there is no other instance',
     'services/workspaces/connections.ts createConnections.drops': 'a key that is being read',
-    'services/workspaces/defaults.ts': 'for 5 s',
-    'services/workspaces/delivery-checks.ts': 'for 5 s',
+    'services/workspaces/workspace-settings.ts': 'for 5 s',
     'slack/app/installations/covering.ts': 'for 5 s',
     'slack/client/channels.ts': 'for 30 s; a post meets what is true',
     'slack/client/people.ts': 'for a minute, as on one instance',

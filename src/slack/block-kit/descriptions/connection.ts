@@ -1,4 +1,4 @@
-import type { Connection } from '../../../services/workspaces/workspaces.ts';
+import type { Connection } from '../../../services/workspaces/connections.ts';
 import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../text.ts';
 

@@ -7,7 +7,7 @@ import type { Attention } from '../../../services/home/attention.ts';
 import { type BudgetUse, isNearlyUsed } from '../../../services/limits/budgets.ts';
 import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { RepliesToPost } from '../../../services/replies/replies.ts';
-import type { Connection } from '../../../services/workspaces/workspaces.ts';
+import type { Connection } from '../../../services/workspaces/connections.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { KeyState } from '../../../store/key-rotation.ts';
 import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';

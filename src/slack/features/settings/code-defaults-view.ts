@@ -3,7 +3,7 @@ import { countPages } from '../../../domain/messages/pages.ts';
 import { fillCodeText } from '../../../domain/otp/code-text.ts';
 import { otpWaySchema } from '../../../domain/otp/otp-ways.ts';
 import { type CodeDefaultsForm, codeLimits } from '../../../services/otp/code-form.ts';
-import type { CodeDefaults } from '../../../services/workspaces/code-defaults.ts';
+import type { CodeDefaults } from '../../../services/workspaces/workspace-settings.ts';
 import { banner, context, input, modal, option } from '../../block-kit/build.ts';
 import { otpWayInput } from '../../block-kit/inputs/otp-way-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';

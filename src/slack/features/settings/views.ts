@@ -1,6 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { routes } from '../../../domain/messages/routes.ts';
-import type { Connection, Defaults } from '../../../services/workspaces/workspaces.ts';
+import type { Connection } from '../../../services/workspaces/connections.ts';
+import type { Defaults } from '../../../services/workspaces/workspace-settings.ts';
 import {
   actions,
   banner,

@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { usualEsimPurchases } from '../../domain/defaults.ts';
+import { deliveryRuleNames } from '../../domain/deliveries/delivery-rules.ts';
+import { routeSchema } from '../../domain/messages/routes.ts';
+import { defaultCodeText } from '../../domain/otp/code-text.ts';
+import { otpWaySchema } from '../../domain/otp/otp-ways.ts';
+import { countryCodeSchema } from '../../domain/phone/countries.ts';
+import { createAsyncCache } from '../../lib/async-cache.ts';
+import type { Context } from '../context.ts';
+
+const defaultsSchema = z.object({
+  /** ISO 3166-1 alpha-2: the country of numbers that are written without one. */
+  country: countryCodeSchema,
+  route: routeSchema,
+  senderId: z.string().optional(),
+  /** Whether eSIMs can be created and topped up. */
+  esimPurchases: z.boolean(),
+});
+
+/** The defaults of a workspace's forms, and what its people can do. */
+export type Defaults = z.infer<typeof defaultsSchema>;
+
+const codeDefaultsSchema = z.object({
+  /** The way that the form opens with. */
+  way: otpWaySchema,
+  /** Without one, codes come from the workspace's default sender ID. */
+  senderId: z.string().optional(),
+  /** The text of an SMS, with `<code>` and `<minutes>`. */
+  text: z.string(),
+  length: z.int(),
+  minutes: z.int(),
+  attempts: z.int(),
+  /** Of the codes that the provider generates. */
+  characters: z.enum(['NUMERIC', 'ALPHANUMERIC']),
+  /** The configuration on the provider's dashboard that sends codes by email (API §4.7). */
+  emailConfigurationId: z.string().optional(),
+});
+
+/** How a workspace sends one-time codes. */
+export type CodeDefaults = z.infer<typeof codeDefaultsSchema>;
+
+/** The rules of the check before a send that an admin has switched off. */
+const checksSchema = z.object({ off: z.array(z.enum(deliveryRuleNames)) });
+
+/** In milliseconds: how late another instance's change is noticed where its broadcast is lost. */
+const ttlMs = 5_000;
+/** Workspaces whose settings are cached. */
+const maxWorkspaces = 1_000;
+
+/** Returns options for a cache of what workspaces have set. */
+export function settingsCache({ time }: Context) {
+  return { max: maxWorkspaces, ttl: { ms: ttlMs, elapsed: time.elapsed } };
+}
+
+/** The settings of each workspace that forms open with and messages are checked by. The audit has each change. */
+export function createWorkspaceSettings(context: Context) {
+  const defaults = createSetting(context, {
+    key: 'defaults',
+    subject: 'defaults',
+    schema: defaultsSchema,
+    initial: { country: 'NG', route: 'dnd', esimPurchases: usualEsimPurchases },
+  });
+  const codes = createSetting(context, {
+    key: 'code-defaults',
+    subject: 'one-time codes',
+    schema: codeDefaultsSchema,
+    initial: {
+      way: 'sms',
+      text: defaultCodeText,
+      length: 6,
+      minutes: 10,
+      attempts: 3,
+      characters: 'NUMERIC',
+    },
+  });
+  const checks = createSetting(context, {
+    key: 'delivery-checks',
+    subject: 'delivery checks',
+    schema: checksSchema,
+    initial: { off: [] },
+  });
+
+  return {
+    defaults: defaults.read,
+    saveDefaults: defaults.save,
+    codeDefaults: codes.read,
+    saveCodeDefaults: codes.save,
+    /** Returns the rules of the check before a send that are switched off. All are on at first. */
+    rulesOff: async (workspaceId: string) => (await checks.read(workspaceId)).off,
+    saveRulesOff: (workspaceId: string, off: z.infer<typeof checksSchema>['off']) =>
+      checks.save(workspaceId, { off }),
+    /** Drops what is cached of a workspace; without one, of all. */
+    forget(workspaceId?: string): void {
+      for (const setting of [defaults, codes, checks]) {
+        setting.forget(workspaceId);
+      }
+    },
+  };
+}
+
+/** Keeps one setting of each workspace. Every command reads it, so it is cached. */
+function createSetting<Value extends Record<string, unknown>>(
+  context: Context,
+  {
+    key,
+    subject,
+    schema,
+    initial,
+  }: {
+    key: string;
+    /** What the audit calls it. */
+    subject: string;
+    schema: z.ZodType<Value>;
+    /** Until an admin saves another. */
+    initial: Value;
+  },
+) {
+  const { store, broadcast, audit } = context;
+  const cache = createAsyncCache<Value>(settingsCache(context));
+
+  function read(workspaceId: string): Promise<Value> {
+    return cache.get(workspaceId, async () => {
+      const value: unknown = await store.keyv(workspaceId, 'settings').get(key);
+      return value === undefined ? initial : schema.parse(value);
+    });
+  }
+
+  return {
+    read,
+
+    async save(workspaceId: string, changed: Value): Promise<void> {
+      const before = await read(workspaceId);
+      try {
+        await store.keyv(workspaceId, 'settings').set(key, changed);
+        cache.delete(workspaceId);
+      } finally {
+        broadcast.send('settings', workspaceId);
+      }
+      const details = changesBetween(before, changed);
+      if (Object.keys(details).length > 0) {
+        await audit.record({ workspaceId, action: 'settings.change', subject, outcome: 'done', details });
+      }
+    },
+
+    forget(workspaceId?: string): void {
+      for (const each of workspaceId === undefined ? [...cache.keys()] : [workspaceId]) {
+        cache.delete(each);
+      }
+    },
+  };
+}
+
+/** The settings whose values are in the audit. Of others it only has that they were changed. */
+const shownSettings = new Set([
+  'country',
+  'route',
+  'senderId',
+  'esimPurchases',
+  'way',
+  'length',
+  'minutes',
+  'attempts',
+  'characters',
+  'emailConfigurationId',
+  'off',
+]);
+
+/** Returns each setting that has another value, with the value before and after. */
+function changesBetween(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, [string, string] | 'changed'> {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  return Object.fromEntries(
+    changed.map((name) => [
+      name,
+      shownSettings.has(name) ? [describe(before[name]), describe(after[name])] : 'changed',
+    ]),
+  );
+}
+
+function describe(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : String(value ?? '');
+}
