@@ -1,5 +1,6 @@
 import type { Permission } from '../../domain/access/roles.ts';
-import { settledInTime, type Timers } from '../../lib/time/timers.ts';
+import { startTimeout } from '../../lib/time/timeout.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
 import { openConversation } from './conversations.ts';
 import { fileDownload, plainSlackFetch, type SlackFetch } from './slack-fetch.ts';
@@ -108,13 +109,8 @@ function createIdleTimeout(timers: Timers) {
   return {
     signal: idle.signal,
     async race<T>(promise: Promise<T>): Promise<T> {
-      const settled = new AbortController();
-      void timers.bound(idleTimeoutMs, settled.signal).then(() => {
-        if (!settled.signal.aborted) {
-          idle.abort(new Error('Slack’s file host fell silent'));
-        }
-      });
-      return promise.finally(() => settled.abort(settledInTime));
+      const late = () => idle.abort(new Error('Slack’s file host fell silent'));
+      return promise.finally(startTimeout(idleTimeoutMs, late, timers));
     },
   };
 }

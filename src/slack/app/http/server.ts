@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../../../lib/log.ts';
+import { startTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { limitConnections } from './connections.ts';
 import { readBoundedBody } from './request-body.ts';
@@ -155,10 +156,9 @@ export function createHttpServer(options: {
       server.close();
       connections.drain();
       // Node no longer enforces its own time limits once a server is closing.
-      const stopped = new AbortController();
-      void timers.bound(limits.stopMs, stopped.signal).then(() => connections.destroy());
+      const clear = startTimeout(limits.stopMs, () => connections.destroy(), timers);
       await closed;
-      stopped.abort();
+      clear();
     },
   };
 }
