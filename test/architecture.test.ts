@@ -35,8 +35,8 @@ const slackRooms: Readonly<Record<string, readonly string[]>> = {
 /** The services that every feature of `services` may import: the audit, connections and the ledger. Of others, only types. */
 const sharedServices = ['audit', 'operations', 'workspaces'];
 
-/** The engine of the store. It imports none of the rooms whose tables live on it. */
-const storeEngine = ['sqlite', 'postgres', 'encryption', 'key-value', 'data-dir'];
+/** The engine of the store, and the declaration of the tables. They import none of the rooms whose tables live on them. */
+const storeEngine = ['schema', 'engine', 'sqlite', 'postgres', 'encryption', 'key-value', 'data-dir'];
 
 interface Import {
   from: string;
@@ -211,7 +211,11 @@ describe('the architecture', () => {
 
   it('has one exported name for one thing', () => {
     const places = new Map<string, Set<string>>();
-    for (const file of [...files, ...sandboxFiles.filter((name) => !name.startsWith('sandbox/test/'))]) {
+    // A declaration reads like the table itself: its words are short, and imported by the declarations alone.
+    const named = [...files, ...sandboxFiles].filter(
+      (name) => !name.startsWith('sandbox/test/') && !name.startsWith('src/store/schema/'),
+    );
+    for (const file of named) {
       for (const [, name = ''] of read(file).matchAll(
         /^export (?:async )?(?:function\*?|const|class|interface|type|let) (\w+)/gm,
       )) {

@@ -1,6 +1,6 @@
-import { type Kysely, PostgresAdapter } from 'kysely';
+import { PostgresAdapter, type QueryExecutorProvider } from 'kysely';
 
 /** Whether the database is PostgreSQL, for the few statements that SQLite spells differently. */
-export function isPostgres<Tables>(db: Kysely<Tables>): boolean {
+export function isPostgres(db: QueryExecutorProvider): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }

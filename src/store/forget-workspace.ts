@@ -1,36 +1,8 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { snakeCase } from './engine/create-tables.ts';
+import { tablesRemoved } from './schema/schema.ts';
 import type { Schema } from './schema.ts';
 import { inTransaction } from './transaction.ts';
-
-/** The tables with what could still send or decide something, and with few rows of a workspace. */
-const smallTables = [
-  'approval',
-  'balance_alert',
-  'keyv',
-  'number_key',
-  'outbox',
-  'workspace_roles',
-  'slack_workspace',
-  'limit_reached',
-  'limit_reservation',
-  'pace',
-  'report_address',
-] as const;
-
-/** The tables that may have very many rows of a workspace, with what tells those apart. */
-const largeTables = [
-  { table: 'suppression', column: 'hash' },
-  { table: 'limit_window', column: 'key' },
-  { table: 'delivery', column: 'provider_id' },
-  { table: 'delivery_claim', column: 'provider_id' },
-  { table: 'message_claim', column: 'provider_id' },
-  { table: 'cost_estimate', column: 'subject_id' },
-  { table: 'message_cost', column: 'subject_id' },
-  { table: 'month_cost', column: 'month' },
-  { table: 'inbound_message', column: 'id' },
-  { table: 'reply_thread', column: 'id' },
-  { table: 'reply_answer', column: 'digest' },
-] as const;
 
 /** Rows that are deleted in one statement: other work waits no longer than for those. */
 const sliceSize = 200;
@@ -38,8 +10,10 @@ const sliceSize = 200;
 /** Deletes what could act for a workspace, all of it or nothing. */
 export async function forgetSettings(db: Kysely<Schema>, workspaceId: string): Promise<void> {
   await inTransaction(db, async (transaction) => {
-    for (const table of smallTables) {
-      await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
+    for (const { name } of tablesRemoved('at_once')) {
+      await sql`delete from ${sql.table(snakeCase(name))} where workspace_id = ${workspaceId}`.execute(
+        transaction,
+      );
     }
   });
 }
@@ -50,16 +24,16 @@ export async function forgetRecords(db: Kysely<Schema>, workspaceId: string): Pr
   do {
     deleted = await inTransaction(db, (transaction) => forgetOperations(transaction, workspaceId));
   } while (deleted === sliceSize);
-  for (const { table, column } of largeTables) {
+  for (const { name, key } of tablesRemoved('in_slices')) {
+    const table = sql.table(snakeCase(name));
+    const columns = sql.join(key.map((column) => sql.ref(snakeCase(column))));
     let rows: bigint;
     do {
-      const own = db.selectFrom(table).select(column).where('workspace_id', '=', workspaceId);
-      const { numDeletedRows } = await db
-        .deleteFrom(table)
-        .where('workspace_id', '=', workspaceId)
-        .where(column, 'in', own.limit(sliceSize))
-        .executeTakeFirst();
-      rows = numDeletedRows;
+      const { numAffectedRows = 0n } = await sql`
+        delete from ${table} where (${columns}) in (
+          select ${columns} from ${table} where workspace_id = ${workspaceId} limit ${sliceSize}
+        )`.execute(db);
+      rows = numAffectedRows;
     } while (rows >= sliceSize);
   }
 }

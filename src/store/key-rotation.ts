@@ -3,12 +3,12 @@ import type { Log } from '../lib/log.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import { installationId } from './audit/audit-tables.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
-import { encryptedColumns } from './encrypted-columns.ts';
 import type { Encryption } from './encryption/cipher.ts';
 import { countValues } from './encryption/encrypted-column.ts';
 import type { EncryptionKeyRow } from './encryption/key-check.ts';
 import { type Reencryption, reencrypt } from './encryption/reencrypt.ts';
-import type { Schema } from './schema.ts';
+import { encryptedColumns, type Schema as TypedSchema } from './schema/schema.ts';
+import { type Schema, typed } from './schema.ts';
 import { inTransaction } from './transaction.ts';
 
 /** What the keys other than the first of ENCRYPTION_KEYS are still needed for. */
@@ -115,7 +115,7 @@ export function createKeyRotation({
   }
 
   async function count(pending: readonly EncryptionKeyRow[], signal: AbortSignal): Promise<number> {
-    const counts = await countValues(db, encryptedColumns, signal);
+    const counts = await countValues(typed(db), encryptedColumns, signal);
     let all = 0;
     for (const { id, starts } of signal.aborted ? [] : pending) {
       const values = [...(counts.get(id)?.values() ?? [])].reduce((sum, each) => sum + each, 0);
@@ -179,7 +179,7 @@ export function createKeyRotation({
       const values = await count(keys.pending, signal);
       log.info({ values }, 'stored values are being re-encrypted with the first key');
       let nextLine = progressEvery;
-      const done = await reencrypt(db, encryption, encryptedColumns, {
+      const done = await reencrypt(typed(db), encryption, encryptedColumns, {
         signal,
         onReplaced: countDown,
         async onProgress(reencrypted) {
@@ -230,15 +230,15 @@ function stateOf({ newestId, pending, removable, isOtherEncrypting }: Keys, curr
 }
 
 async function countDown(
-  transaction: Transaction<Schema>,
+  transaction: Transaction<TypedSchema>,
   replaced: ReadonlyMap<string, number>,
 ): Promise<void> {
   for (const [id, values] of replaced) {
     await transaction
-      .updateTable('encryption_key')
-      .set(({ eb }) => ({ values_left: eb('values_left', '-', values) }))
+      .updateTable('encryptionKey')
+      .set(({ eb }) => ({ valuesLeft: eb('valuesLeft', '-', values) }))
       .where('id', '=', id)
-      .where('values_left', '>=', values)
+      .where('valuesLeft', '>=', values)
       .execute();
   }
 }

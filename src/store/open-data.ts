@@ -3,12 +3,12 @@ import { type Clock, machineTime } from '../lib/time/clock.ts';
 import { systemTimers, type Timers } from '../lib/time/timers.ts';
 import { type DataDir, openDataDir, openInstanceDir } from './data-dir/data-dir.ts';
 import type { OnStatement } from './database.ts';
-import { encryptedColumns } from './encrypted-columns.ts';
 import { createEncryption, type Encryption } from './encryption/cipher.ts';
 import { checkEncryptionKeys } from './encryption/key-check.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { PostgresOptions } from './postgres/connection.ts';
 import type { PostgresDatabase } from './postgres/database.ts';
+import { encryptedColumns } from './schema/schema.ts';
 import type { Schema } from './schema.ts';
 
 export interface DataOptions {

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from './dialect.ts';
 
 /**
@@ -6,8 +6,8 @@ import { isPostgres } from './dialect.ts';
  * one parameter, as JSON: a statement with hundreds of parameters takes longer to put together and to plan than to run.
  * Columns whose values are numbers here are integers.
  */
-export function isOneOf<Tables>(
-  db: Kysely<Tables>,
+export function isOneOf(
+  db: QueryExecutorProvider,
   columns: readonly RawBuilder<unknown>[],
   rows: readonly (readonly (string | number)[])[],
 ): RawBuilder<boolean> {

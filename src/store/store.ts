@@ -18,6 +18,7 @@ import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createCampaignRepository } from './campaigns/stored-campaigns.ts';
+import type { StoreContext } from './context.ts';
 import { type CostStore, createCostStore } from './costs/costs-store.ts';
 import type { DatabaseEngine } from './database.ts';
 import { createDeliveries, type DeliveryRepository } from './deliveries/deliveries.ts';
@@ -49,7 +50,7 @@ import { createLedger, type Ledger } from './operations/ledger.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
 import { createReplyRepository, type ReplyRepository } from './replies/replies.ts';
-import type { Schema } from './schema.ts';
+import { type Schema, typed } from './schema.ts';
 import {
   createSlackInstallations,
   type SlackInstallations,
@@ -218,7 +219,7 @@ async function composeStore(
   const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
-  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, time.elapsed);
+  const phoneHashes = createPhoneHashes(db, encryption, time.elapsed);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
   const databaseNow = createDatabaseNow(db, clock);
@@ -233,8 +234,23 @@ async function composeStore(
     timers: systemTimers,
     report: (error) => log?.error({ err: error }, 'this instance could not show that it lives'),
   });
-  const owner = { instances, restoredAt, refuseOutdated };
-  const shared = { ...owner, db, encryption, phoneHashes, clock, audit };
+  const context: StoreContext = {
+    db: typed(db),
+    encryption,
+    phoneHashes,
+    audit,
+    instances,
+    clock,
+    databaseNow,
+    timers,
+    log,
+    retryWrite,
+    purge,
+    restoredAt,
+    refuseOutdated,
+  };
+  // Transitional: for the subjects that read rows as the database has them.
+  const shared = { ...context, db };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
     ...shared,
     databaseNow,
@@ -265,11 +281,11 @@ async function composeStore(
     data.engine === 'postgres'
       ? (await import('./jobs/postgres-jobs.ts')).createPostgresJobs({ ...data, clock, timers, log })
       : { jobs: createTableJobs({ db, clock, timers, log }), broadcast: noOthers };
-  const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, clock });
+  const keyv = createKeyValueStore({ db: db, encryption, clock });
   return {
     db,
     keyv,
-    updateValue: createValueUpdate({ db: db.$pickTables<'keyv'>(), encryption, clock, keyv }),
+    updateValue: createValueUpdate({ db: db, encryption, clock, keyv }),
     ledger: createLedger({ ...shared, timers, retryWrite }),
     campaigns,
     approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
@@ -277,7 +293,7 @@ async function composeStore(
     deliveries: createDeliveries({ ...shared, databaseNow, log }),
     openMessages: createOpenMessages(db),
     costs: createCostStore(db, clock),
-    reportAddresses: createReportAddresses({ db: db.$pickTables<'report_address'>(), encryption, clock }),
+    reportAddresses: createReportAddresses({ db: db, encryption, clock }),
     replies: createReplyRepository(shared),
     jobs,
     broadcast,
@@ -287,10 +303,10 @@ async function composeStore(
         removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, hash, now }),
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
-    roles: createWorkspaceRoles(db, clock),
+    roles: createWorkspaceRoles(context),
     audit,
     limits: createLimitStore({ db, phoneHashes, clock }),
-    balanceAlerts: createBalanceAlertStore(db, clock),
+    balanceAlerts: createBalanceAlertStore(context),
     time,
     instances,
     installation,

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
+import { snakeCase } from '../../src/store/engine/create-tables.ts';
+import { encryptedColumns } from '../../src/store/schema/schema.ts';
 import { forEachDatabase, onlyOn } from '../support/store/databases.ts';
 import { fillTables, storedNumber } from '../support/store/fill-tables.ts';
 import { rotateKeys } from '../support/store/rotate-keys.ts';
@@ -108,10 +109,13 @@ forEachDatabase(() => {
         found.push(...rows.map(() => `${name}.${column.name}`));
       }
     }
-    assert.deepEqual(found.sort(), encryptedColumns.map(({ table, column }) => `${table}.${column}`).sort());
+    assert.deepEqual(
+      found.sort(),
+      encryptedColumns.map(({ table, column }) => `${snakeCase(table)}.${snakeCase(column)}`).sort(),
+    );
     await store.close();
     await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [fresh] }), (error: Error) =>
-      encryptedColumns.every(({ table }) => new RegExp(`\\b${table} \\d`).test(error.message)),
+      encryptedColumns.every(({ table }) => new RegExp(`\\b${snakeCase(table)} \\d`).test(error.message)),
     );
     assert.equal((await rotateKeys({ dataDir, encryptionKeys: [fresh, old] })).name, 'removable');
     await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });

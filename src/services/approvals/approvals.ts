@@ -9,11 +9,11 @@ import type {
   ApprovalEnd,
   ApprovalRepository,
   NewApproval,
-  VoidCause,
   Yes,
 } from '../../store/approvals/approvals.ts';
 import { wakeTopics } from '../../store/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
+import type { VoidCause } from '../../store/schema/approvals.ts';
 import type { AccessService } from '../access/access.ts';
 import type { Context } from '../context.ts';
 import {

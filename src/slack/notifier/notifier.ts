@@ -1,4 +1,5 @@
-import { type Notice, type NoticeSubject, noticeName } from '../../store/outbox/outbox.ts';
+import { type Notice, noticeName } from '../../store/outbox/outbox.ts';
+import type { NoticeSubject } from '../../store/schema/approvals.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 
 /** Several at a time, so that a user or channel for which Slack is slow delays only some of the others. */

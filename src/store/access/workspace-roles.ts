@@ -1,21 +1,5 @@
-import type { Kysely } from 'kysely';
-import { z } from 'zod';
-import { type Grant, grantSchema } from '../../domain/access/decision.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { Schema } from '../schema.ts';
-
-export interface WorkspaceRoleTables {
-  workspace_roles: {
-    workspace_id: string;
-    /** How often the roles were changed. */
-    version: number;
-    /** JSON of ids and roles, in the clear. Null: no admin has set roles. */
-    grants: string | null;
-    /** A Slack user id. */
-    changed_by: string | null;
-    changed_at: number | null;
-  };
-}
+import type { Grant } from '../../domain/access/decision.ts';
+import type { StoreContext } from '../context.ts';
 
 /** What is stored of a workspace's roles. */
 export interface StoredRoles {
@@ -27,55 +11,46 @@ export interface StoredRoles {
   changedAt?: Date | undefined;
 }
 
-export interface WorkspaceRoles {
-  read(workspaceId: string): Promise<StoredRoles>;
-  /** Replaces the grants if they still have this version. Resolves with whether they had. */
-  replace(change: {
-    workspaceId: string;
-    version: number;
-    grants: readonly Grant[];
-    userId: string;
-  }): Promise<boolean>;
-}
+export type WorkspaceRoles = ReturnType<typeof createWorkspaceRoles>;
 
-const grantsSchema = z.array(grantSchema);
-
-export function createWorkspaceRoles(db: Kysely<Schema>, clock: Clock): WorkspaceRoles {
+export function createWorkspaceRoles({ db, clock }: StoreContext) {
   return {
-    async read(workspaceId) {
+    async read(workspaceId: string): Promise<StoredRoles> {
       const row = await db
-        .selectFrom('workspace_roles')
+        .selectFrom('workspaceRoles')
         .selectAll()
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .executeTakeFirst();
-      return {
-        version: row?.version ?? 0,
-        grants: row?.grants == null ? undefined : grantsSchema.parse(JSON.parse(row.grants)),
-        changedBy: row?.changed_by ?? undefined,
-        changedAt: row?.changed_at == null ? undefined : new Date(row.changed_at),
-      };
+      return row ?? { version: 0 };
     },
 
-    async replace({ workspaceId, version, grants, userId }) {
+    /** Replaces the grants if they still have this version. Resolves with whether they had. */
+    async replace(change: {
+      workspaceId: string;
+      version: number;
+      grants: readonly Grant[];
+      userId: string;
+    }): Promise<boolean> {
+      const { workspaceId, version, grants, userId } = change;
       const columns = {
         version: version + 1,
-        grants: JSON.stringify(grants),
-        changed_by: userId,
-        changed_at: clock().getTime(),
+        grants: [...grants],
+        changedBy: userId,
+        changedAt: clock(),
       };
       const { numUpdatedRows } = await db
-        .updateTable('workspace_roles')
+        .updateTable('workspaceRoles')
         .set(columns)
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .where('version', '=', version)
         .executeTakeFirst();
       if (numUpdatedRows > 0n || version > 0) {
         return numUpdatedRows > 0n;
       }
       const { numInsertedOrUpdatedRows = 0n } = await db
-        .insertInto('workspace_roles')
-        .values({ workspace_id: workspaceId, ...columns })
-        .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+        .insertInto('workspaceRoles')
+        .values({ workspaceId, ...columns })
+        .onConflict((conflict) => conflict.column('workspaceId').doNothing())
         .executeTakeFirst();
       return numInsertedOrUpdatedRows > 0n;
     },

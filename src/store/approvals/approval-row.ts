@@ -1,5 +1,4 @@
 import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
-import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
 import type { Approval, ApprovalRow } from './approvals.ts';
 
 const contentAdditionalData = (workspaceId: string, id: string): AdditionalData => [
@@ -13,23 +12,6 @@ const reasonAdditionalData = (workspaceId: string, id: string): AdditionalData =
   workspaceId,
   id,
 ];
-
-export const approvalContentColumn: EncryptedColumn = {
-  table: 'approval',
-  column: 'content',
-  key: ['workspace_id', 'id'],
-  bound: [],
-  additionalData: ([workspaceId, id]) => contentAdditionalData(String(workspaceId), String(id)),
-  area: () => 'request for approval',
-};
-
-export const approvalReasonColumn: EncryptedColumn = {
-  ...approvalContentColumn,
-  column: 'reason',
-  additionalData: ([workspaceId, id]) => reasonAdditionalData(String(workspaceId), String(id)),
-};
-
-export const approvalColumns: readonly EncryptedColumn[] = [approvalContentColumn, approvalReasonColumn];
 
 export function writeContent(
   { workspaceId, id, content: value }: Pick<Approval, 'workspaceId' | 'id' | 'content'>,

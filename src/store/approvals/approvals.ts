@@ -1,40 +1,8 @@
-import type { Generated, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Campaign, CampaignState } from '../campaigns/campaigns.ts';
 import type { CampaignMove } from '../campaigns/move-campaign.ts';
-
-/**
- * - `waiting`: for an approver;
- * - `approved`: an approver said yes, and it is done;
- * - `rejected`: an approver said no;
- * - `withdrawn`: by the person who asked;
- * - `expired`: nobody decided in time;
- * - `void`: what was asked for has changed.
- */
-export type ApprovalState = 'waiting' | 'approved' | 'rejected' | 'withdrawn' | 'expired' | 'void';
-
-/**
- * Why a request is void:
- *
- * - `changed`: its campaign has changed;
- * - `moved_on`: its campaign was started otherwise, edited or discarded;
- * - `price`, `plan_gone`: the plan has another price, or is no longer on sale;
- * - `purchases_off`: eSIMs can no longer be bought;
- * - `not_permitted`: the person who asked may no longer do it;
- * - `cancelled`, `limited`, `not_connected`, `late`: it was approved and could not be done;
- * - `restored`: what was decided since the backup is not known.
- */
-export type VoidCause =
-  | 'changed'
-  | 'moved_on'
-  | 'price'
-  | 'plan_gone'
-  | 'purchases_off'
-  | 'not_permitted'
-  | 'cancelled'
-  | 'limited'
-  | 'not_connected'
-  | 'late'
-  | 'restored';
+import type { ApprovalState, VoidCause } from '../schema/approvals.ts';
+import type { Schema } from '../schema.ts';
 
 export interface NewApproval {
   workspaceId: string;
@@ -146,35 +114,4 @@ export interface ApprovalRepository {
   expire(endedBefore: Date): Promise<void>;
 }
 
-/** Times are milliseconds since 1970. */
-export interface ApprovalTables {
-  approval: {
-    workspace_id: string;
-    id: string;
-    kind: Approval['kind'];
-    subject: string;
-    requested_by: string;
-    owner: string;
-    channel_id: string;
-    /** Encrypted. */
-    content: string;
-    /** Null but for campaigns, as `recipients` and `suppressed`. */
-    campaign_state: CampaignState | null;
-    recipients: number | null;
-    suppressed: number | null;
-    state: ApprovalState;
-    cause: VoidCause | null;
-    /** Encrypted. */
-    reason: string | null;
-    created_at: number;
-    expires_at: number;
-    ended_at: number | null;
-    ended_by: string | null;
-    /** When what was approved was done: with the approval itself for a campaign. */
-    performed_at: Generated<number | null>;
-    message_channel: string | null;
-    message_ts: string | null;
-  };
-}
-
-export type ApprovalRow = Selectable<ApprovalTables['approval']>;
+export type ApprovalRow = Selectable<Schema['approval']>;

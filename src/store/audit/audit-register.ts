@@ -2,23 +2,12 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
-import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
 import type { Schema } from '../schema.ts';
 import { type AuditRegisterRow, installationId } from './audit-tables.ts';
 import { registerMac } from './macs.ts';
 
 const keyBytes = 32;
 const keyAdditionalData: AdditionalData = ['audit_register', installationId];
-
-/** The audit is of no use to check itself where its key can be read with the database alone. */
-export const auditKeyColumn: EncryptedColumn = {
-  table: 'audit_register',
-  column: 'key',
-  key: ['workspace_id'],
-  bound: [],
-  additionalData: () => keyAdditionalData,
-  area: () => 'key of the audit',
-};
 
 /**
  * Returns the key of the audit, which is made for the first entry of a database. Not to be called in a transaction, which
@@ -29,10 +18,13 @@ export async function readAuditKey(db: Kysely<Schema>, encryption: Encryption): 
   const secret = encryption.encrypt(made.export().toString('base64'), keyAdditionalData);
   await db
     .insertInto('audit_register')
-    .values({ workspace_id: installationId, key: secret, ...registerColumns(made, []) })
+    .values({ workspace_id: installationId, encrypted_key: secret, ...registerColumns(made, []) })
     .onConflict((conflict) => conflict.column('workspace_id').doNothing())
     .execute();
-  const { key } = await db.selectFrom('audit_register').select('key').executeTakeFirstOrThrow();
+  const { encrypted_key: key } = await db
+    .selectFrom('audit_register')
+    .select('encrypted_key')
+    .executeTakeFirstOrThrow();
   return decryptAuditKey(key, encryption);
 }
 

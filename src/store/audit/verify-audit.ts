@@ -88,7 +88,7 @@ async function openRegister(db: Kysely<Schema>, encryption: Encryption): Promise
     return isEmpty ? { key: undefined, registered: [], problems: [] } : failed('key_missing');
   }
   try {
-    const key = decryptAuditKey(row.key, encryption);
+    const key = decryptAuditKey(row.encrypted_key, encryption);
     const registered = readRegister(key, row);
     const changed = { workspaceId: installationId, kind: 'register_changed' } as const;
     return { key, registered, problems: registered === undefined ? [changed] : [] };

@@ -1,9 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { StoredState } from '../schema/campaigns.ts';
 import type { Schema } from '../schema.ts';
-import type { CampaignState } from './campaigns.ts';
-
-/** `discarded`: nobody sees the campaign any more, and its recipients are still to be deleted. */
-export type StoredState = CampaignState | 'discarded';
 
 interface Move {
   from: readonly StoredState[];

@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import type { ProblemCounts, RejectedRow, RowProblem } from '../../domain/csv/rejected-row.ts';
 import type { CampaignDeliveries } from '../../domain/deliveries/campaign-deliveries.ts';
 import type { OperationError } from '../operations/operation-error.ts';
+import type { campaignPauseSchema } from '../schema/campaigns.ts';
 
 /**
  * - `reading`: its recipients are being imported;
@@ -87,12 +89,7 @@ export interface SendableCampaign {
 }
 
 /** Why a campaign is paused. It lies in the clear: no numbers, no message text. */
-export interface CampaignPause {
-  by: 'person' | 'provider' | 'program';
-  /** A Slack user id. */
-  userId?: string | undefined;
-  error?: OperationError | undefined;
-}
+export type CampaignPause = z.infer<typeof campaignPauseSchema>;
 
 export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
   /** Tells it from one that takes its place under the same id. */

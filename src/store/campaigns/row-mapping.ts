@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ProblemCounts, type RejectedRow, rowProblemSchema } from '../../domain/csv/rejected-row.ts';
-import { operationErrorSchema } from '../operations/operation-error-schema.ts';
+import { campaignPauseSchema } from '../schema/campaigns.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, CampaignPause, Chunk } from './campaigns.ts';
 import { firstLine, readDigits } from './chunk-content.ts';
@@ -68,14 +68,8 @@ export function readCountries(json: string | null): Record<string, number> | und
 }
 
 export function readPause(json: string | null): CampaignPause | undefined {
-  return json === null ? undefined : pauseSchema.parse(JSON.parse(json));
+  return json === null ? undefined : campaignPauseSchema.parse(JSON.parse(json));
 }
-
-const pauseSchema: z.ZodType<CampaignPause> = z.object({
-  by: z.enum(['person', 'provider', 'program']),
-  userId: z.string().optional(),
-  error: operationErrorSchema.optional(),
-});
 
 const countriesSchema = z.record(z.string(), z.number());
 

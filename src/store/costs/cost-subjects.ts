@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
 import { messageKinds, type OperationRow } from '../operations/operation-row.ts';
 import { isOneOf } from '../row-list.ts';
+import type { CostSubject } from '../schema/deliveries.ts';
 import type { Schema } from '../schema.ts';
-import { type CostSubject, noSenderId } from './cost-tables.ts';
+import { noSenderId } from './cost-tables.ts';
 
 /** What a message was sent by. */
 export interface MessageSubject {

@@ -3,7 +3,6 @@ import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import { isOneOf } from '../row-list.ts';
 import type { Schema } from '../schema.ts';
 import type { MessageSubject } from './cost-subjects.ts';
-import type { CostTables } from './cost-tables.ts';
 
 /** By how much the sums change that a message is counted in. */
 export interface CostChange extends MessageSubject {
@@ -86,7 +85,7 @@ export async function addToMessageCosts(
     const known = new Map(
       stored.map((row) => [nameOf([row.workspace_id, row.subject, row.subject_id, row.country]), row]),
     );
-    const added = batch.map((change): CostTables['message_cost'] => {
+    const added = batch.map((change): Schema['message_cost'] => {
       const { workspaceId, subject, id, country } = change;
       const row = found(known.get(nameOf([workspaceId, subject, id, country])));
       return {
@@ -158,7 +157,7 @@ export async function addToMonths(
         row,
       ]),
     );
-    const added = batch.map((change): CostTables['month_cost'] => {
+    const added = batch.map((change): Schema['month_cost'] => {
       const { workspaceId, month, userId, senderId, currency } = change;
       const row = found(known.get(nameOf([workspaceId, month, userId, senderId, currency])));
       return {

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { CostSubject } from '../schema/deliveries.ts';
 import type { Schema } from '../schema.ts';
 import { boundsOf, monthOf } from './cost-sums.ts';
-import type { CostSubject } from './cost-tables.ts';
 import { type CurrencyAt, countCosts } from './count-costs.ts';
 
 /** What was shown before sending. Amounts are decimals, followed by a space and the currency's code where it is known. */

@@ -114,7 +114,7 @@ async function hasOtherMessage(
     .select(['provider_id', 'hash', 'reported_at', 'first_reported_at'])
     .where('workspace_id', '=', row.workspace_id)
     .where('hash', '=', row.hash)
-    .where('content', '=', row.content)
+    .where('content_hash', '=', row.content_hash)
     .where('provider_id', '<>', row.provider_id)
     .execute();
   const near = rows.filter((other) => {

@@ -59,7 +59,7 @@ async function messagesToAll(
 ): Promise<DeliveryRow[] | 'settled' | 'waits'> {
   const { db } = search;
   const hashes = await hashesOf(db, operation);
-  const { workspace_id, content } = row;
+  const { workspace_id, content_hash } = row;
   const rows =
     hashes.length === recipients
       ? await db
@@ -67,7 +67,7 @@ async function messagesToAll(
           .selectAll()
           .where('workspace_id', '=', workspace_id)
           .where('hash', 'in', hashes)
-          .where('content', '=', content)
+          .where('content_hash', '=', content_hash)
           .execute()
       : [];
   const byNumber = Map.groupBy(rows, ({ hash }) => hash);

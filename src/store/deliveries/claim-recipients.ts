@@ -50,7 +50,7 @@ export async function claimRecipients(
   const appendAudit = await options.audit.prepare();
   const hash = await options.phoneHashes.hasher(workspaceId);
   return inTransaction(options.db, async (transaction) => {
-    await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
+    await lockNumbers(transaction, workspaceId);
     const kept = await lockCampaigns(transaction, claims);
     const claimed = await insertClaims(
       transaction,

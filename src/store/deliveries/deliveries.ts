@@ -104,7 +104,7 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
   const flush = coalesce(async () => {
     const rows = waiting;
     waiting = [];
-    await writeDeliveries(db.$pickTables<'delivery' | 'delivery_claim'>(), rows);
+    await writeDeliveries(db, rows);
   });
 
   return {
@@ -262,7 +262,7 @@ function toRow(
     workspace_id: workspaceId,
     provider_id: providerId,
     hash: hash(number),
-    content: sender === undefined || text === undefined ? null : hashContent(hash, { sender, text }),
+    content_hash: sender === undefined || text === undefined ? null : hashContent(hash, { sender, text }),
     state,
     progress: reportedProgress[state],
     // The cut may be within a character, which PostgreSQL would refuse with all reports of the same write.

@@ -104,7 +104,7 @@ async function clearPending(
     sql.ref('status'),
     sql.ref('reported_at'),
     sql`coalesce(first_reported_at, 0)`,
-    sql`coalesce(content, '')`,
+    sql`coalesce(content_hash, '')`,
     sql`coalesce(cost, '')`,
   ];
   const seen = rows.map((row) => [
@@ -113,7 +113,7 @@ async function clearPending(
     row.status,
     row.reported_at,
     row.first_reported_at ?? 0,
-    row.content ?? '',
+    row.content_hash ?? '',
     row.cost ?? '',
   ]);
   await db

@@ -125,7 +125,7 @@ function selectUntold(db: Kysely<Schema>, workspaceId: string, since: number) {
     .where('delivery.received_at', '>=', since)
     .where(
       sql<boolean>`(
-        (delivery.content is null or coalesce(delivery.first_reported_at, delivery.reported_at) = 0)
+        (delivery.content_hash is null or coalesce(delivery.first_reported_at, delivery.reported_at) = 0)
         and not exists (
           select 1 from operation
           where operation.provider_id = delivery.provider_id and operation.kind in (${sql.join(messageKinds)})

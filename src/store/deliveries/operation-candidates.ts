@@ -70,7 +70,7 @@ export async function findOperations(
     // What it was resolved by names all its messages.
     const isSettled =
       operation.state === 'accepted' && (recipients === 1 || operation.resolved_from !== null);
-    return isSettled || (content !== undefined && hashContent(hash, content) !== row.content)
+    return isSettled || (content !== undefined && hashContent(hash, content) !== row.content_hash)
       ? []
       : [
           {

@@ -48,7 +48,7 @@ export async function askOtherWorkspaces(
     const hash = await search.phoneHashes.hasher(workspace_id).catch(waits(workspace_id));
     if (hash !== undefined) {
       elsewhere.push({
-        message: { ...message, workspace_id, hash: hash(number), content: hashContent(hash, content) },
+        message: { ...message, workspace_id, hash: hash(number), content_hash: hashContent(hash, content) },
         search: { ...search, hash },
       });
     }

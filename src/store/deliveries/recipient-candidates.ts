@@ -88,7 +88,7 @@ export async function findRecipients(
   for (const found of rows) {
     const isNear = mayBeOfRequest(row.sentAt, new Date(found.claimed_at));
     const content = isNear ? await contentOf(search, found) : undefined;
-    if (isNear && (content === undefined || hashContent(search.hash, content) === row.content)) {
+    if (isNear && (content === undefined || hashContent(search.hash, content) === row.content_hash)) {
       candidates.push({
         kind: 'recipient',
         campaign: found.sequence,

@@ -2,20 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
-import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
-
-export interface ReportAddressTables {
-  /** The secret part of the address that a workspace's delivery reports are sent to. */
-  report_address: {
-    workspace_id: string;
-    /** SHA-256 of the token, which the address is found by. */
-    hash: string;
-    /** Encrypted. */
-    token: string;
-    created_by: string;
-    created_at: number;
-  };
-}
+import type { Schema } from '../schema.ts';
 
 /** The secret part of an address that reports are sent to. */
 export interface ReportAddress {
@@ -41,7 +28,7 @@ function hashToken(token: string): string {
 }
 
 export function createReportAddresses(options: {
-  db: Kysely<ReportAddressTables>;
+  db: Kysely<Schema>;
   encryption: Encryption;
   clock: Clock;
 }): ReportAddresses {
@@ -93,12 +80,3 @@ export function createReportAddresses(options: {
 function additionalDataOf(workspaceId: string): AdditionalData {
   return ['report_address', workspaceId];
 }
-
-export const reportTokenColumn: EncryptedColumn = {
-  table: 'report_address',
-  column: 'token',
-  key: ['workspace_id'],
-  bound: [],
-  additionalData: ([workspaceId]) => additionalDataOf(String(workspaceId)),
-  area: () => 'address of delivery reports',
-};

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
-import type { DeliveryTables, ReportedRow } from './delivery-rows.ts';
+import type { Schema } from '../schema.ts';
+import type { ReportedRow } from './delivery-rows.ts';
 
 /** Rows of one statement: other work waits no longer than for those. */
 const batchSize = 500;
@@ -9,7 +10,7 @@ const columns = [
   'workspace_id',
   'provider_id',
   'hash',
-  'content',
+  'content_hash',
   'state',
   'progress',
   'status',
@@ -40,24 +41,23 @@ const integers: ReadonlySet<string> = new Set([
  * reports of one state are ordered by the provider’s time, and by their words where that is the same, so every order of the
  * same reports ends in the same state.
  */
-export async function writeDeliveries(
-  db: Kysely<DeliveryTables>,
-  reported: readonly ReportedRow[],
-): Promise<void> {
+export async function writeDeliveries(db: Kysely<Schema>, reported: readonly ReportedRow[]): Promise<void> {
   const rows = furthestOfEach(reported);
   for (let start = 0; start < rows.length; start += batchSize) {
     await upsert(db, rows.slice(start, start + batchSize));
   }
 }
 
-async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<void> {
+async function upsert(db: Kysely<Schema>, rows: ReportedRow[]): Promise<void> {
   const isFurther = sql<boolean>`(excluded.progress, excluded.reported_at, excluded.status)
     > (delivery.progress, delivery.reported_at, delivery.status)`;
   const isEarlier = sql<boolean>`(excluded.first_reported_at is not null
     and (delivery.first_reported_at is null or excluded.first_reported_at < delivery.first_reported_at))`;
-  const isNewContent = sql<boolean>`(delivery.content is null and excluded.content is not null)`;
-  const content = sql<string | null>`case when ${isFurther} then coalesce(excluded.content, delivery.content)
-    else coalesce(delivery.content, excluded.content) end`;
+  const isNewContent = sql<boolean>`(delivery.content_hash is null and excluded.content_hash is not null)`;
+  const contentHash = sql<
+    string | null
+  >`case when ${isFurther} then coalesce(excluded.content_hash, delivery.content_hash)
+    else coalesce(delivery.content_hash, excluded.content_hash) end`;
   const isFurtherCost = sql<boolean>`(excluded.cost is not null and (delivery.cost is null
     or (excluded.cost_progress, excluded.cost_at, excluded.cost)
       > (delivery.cost_progress, delivery.cost_at, delivery.cost)))`;
@@ -93,7 +93,7 @@ async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<
           cost_progress: ofCost('cost_progress'),
           cost_at: ofCost('cost_at'),
           count_after: sql<number>`case when ${isFurtherCost} then 0 else delivery.count_after end`,
-          content,
+          content_hash: contentHash,
         })
         .where(isNews),
     )
@@ -139,7 +139,7 @@ function merged(known: ReportedRow, row: ReportedRow): ReportedRow {
     cost,
     cost_progress,
     cost_at,
-    content: further.content ?? behind.content,
+    content_hash: further.content_hash ?? behind.content_hash,
   };
 }
 

@@ -1,26 +1,23 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { writeValue } from '../engine/values.ts';
+import type { EncryptedColumn, Schema } from '../schema/schema.ts';
 import { type AdditionalData, prefixOf } from './cipher.ts';
 
-type Cell = string | number | null;
+type Cells = Readonly<Record<string, unknown>>;
 
-/** A column whose values are encrypted, or null. Each table that has one declares it, so that its keys can be rotated. */
-export interface EncryptedColumn {
-  table: string;
-  column: string;
-  /** The primary key. */
-  key: readonly string[];
-  /** The other columns that the additional data is made of. */
-  bound: readonly string[];
-  /** Takes the cells of `key` and `bound`, in this order. */
-  additionalData(cells: readonly Cell[]): AdditionalData;
-  /** Returns what a user calls the value. Takes the same cells. */
-  area(cells: readonly Cell[]): string;
+/** Returns what a value of the column is bound to. Takes the columns of its row that the declaration names. */
+export function additionalDataOf({ binding }: Pick<EncryptedColumn, 'binding'>, row: Cells): AdditionalData {
+  const cells = binding.to.map((name) => {
+    const cell = writeValue(row[name]);
+    return typeof cell === 'number' || cell === null ? cell : String(cell);
+  });
+  return binding.as === undefined ? cells : [binding.as, ...cells];
 }
 
 /** One encrypted value in its row. */
 export interface EncryptedValue {
-  /** The cells of the primary key. */
-  key: readonly Cell[];
+  /** The columns of its row: the primary key, and what it is bound to. */
+  row: Cells;
   value: string;
   additionalData: AdditionalData;
   workspaceId: string;
@@ -32,15 +29,15 @@ export interface EncryptedPage {
   /** The values that are encrypted under another key. */
   values: EncryptedValue[];
   /** The primary key of the last row, for `after` of the next page; undefined once there are no more. */
-  last: readonly Cell[] | undefined;
+  last: readonly unknown[] | undefined;
 }
 
 /** Rows of a page where values are only counted. */
 const countedRows = 1_000;
 
 /** Counts the values under each key by the id of the key and by table, page by page: other work waits for one at most. */
-export async function countValues<Tables>(
-  db: Kysely<Tables>,
+export async function countValues(
+  db: Kysely<Schema>,
   columns: readonly EncryptedColumn[],
   signal?: AbortSignal,
 ): Promise<Map<string, Map<string, number>>> {
@@ -48,7 +45,7 @@ export async function countValues<Tables>(
   for (const column of columns) {
     const value = sql.ref(column.column);
     const keyId = sql`case when ${value} like 'v1.%' then substr(${value}, 4, 16) end`;
-    let after: readonly Cell[] | undefined;
+    let after: readonly unknown[] | undefined;
     do {
       const rows = await selectPage(db, column, { selected: keyId, after, limit: countedRows });
       for (const { encrypted } of rows) {
@@ -58,7 +55,7 @@ export async function countValues<Tables>(
         }
       }
       const last = rows.at(-1);
-      after = last && column.key.map((name) => last[name] ?? null);
+      after = last && column.key.map((name) => last[name]);
     } while (after !== undefined && !signal?.aborted);
   }
   return counts;
@@ -68,12 +65,15 @@ export async function countValues<Tables>(
  * Returns what the next rows of the column hold, in the order of the primary key. However many values are encrypted under
  * the key already, no more than `limit` rows are read. Without a key, all values are returned.
  */
-export async function readEncryptedPage<Tables>(
-  db: Kysely<Tables>,
+export async function readEncryptedPage(
+  db: Kysely<Schema>,
   column: EncryptedColumn,
-  { keyId, after, limit }: { keyId: string | undefined; after: readonly Cell[] | undefined; limit: number },
+  {
+    keyId,
+    after,
+    limit,
+  }: { keyId: string | undefined; after: readonly unknown[] | undefined; limit: number },
 ): Promise<EncryptedPage> {
-  const names = [...column.key, ...column.bound];
   const value = sql.ref(column.column);
   const selected =
     keyId === undefined
@@ -82,34 +82,33 @@ export async function readEncryptedPage<Tables>(
   const rows = await selectPage(db, column, { selected, after, limit });
   const page: EncryptedPage = { values: [], last: undefined };
   for (const row of rows) {
-    const cells = names.map((name) => row[name] ?? null);
-    page.last = cells.slice(0, column.key.length);
+    page.last = column.key.map((name) => row[name]);
     if (typeof row.encrypted === 'string' && row.encrypted !== '') {
       page.values.push({
-        key: page.last,
+        row,
         value: row.encrypted,
-        additionalData: column.additionalData(cells),
-        workspaceId: String(row.of_workspace),
-        area: column.area(cells),
+        additionalData: additionalDataOf(column, row),
+        workspaceId: String(row.ofWorkspace),
+        area: column.binding.area(row),
       });
     }
   }
   return page;
 }
 
-async function selectPage<Tables>(
-  db: Kysely<Tables>,
+async function selectPage(
+  db: Kysely<Schema>,
   column: EncryptedColumn,
   {
     selected,
     after,
     limit,
-  }: { selected: RawBuilder<unknown>; after: readonly Cell[] | undefined; limit: number },
-): Promise<Record<string, Cell>[]> {
-  const names = [...column.key, ...column.bound].map((name) => sql.ref(name));
+  }: { selected: RawBuilder<unknown>; after: readonly unknown[] | undefined; limit: number },
+): Promise<Cells[]> {
+  const names = [...new Set([...column.key, ...column.binding.to])].map((name) => sql.ref(name));
   const key = sql.join(column.key.map((name) => sql.ref(name)));
   const fromThere = after === undefined ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
-  const { rows } = await sql<Record<string, Cell>>`
+  const { rows } = await sql<Cells>`
     select ${sql.join(names)}, workspace_id as of_workspace, ${selected} as encrypted
     from ${sql.table(column.table)} ${fromThere}
     order by ${key} limit ${limit}`.execute(db);
@@ -117,10 +116,10 @@ async function selectPage<Tables>(
 }
 
 /** Replaces a value, unless it is another one by now. Returns whether it was replaced. */
-export async function replaceValue<Tables>(
-  db: Kysely<Tables>,
+export async function replaceValue(
+  db: Kysely<Schema>,
   column: EncryptedColumn,
-  value: Pick<EncryptedValue, 'key' | 'value'>,
+  value: Pick<EncryptedValue, 'row' | 'value'>,
   replacement: string,
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
@@ -130,10 +129,10 @@ export async function replaceValue<Tables>(
 }
 
 /** Deletes the row of a value, unless it is another one by now. Returns whether it was deleted. */
-export async function deleteRow<Tables>(
-  db: Kysely<Tables>,
+export async function deleteRow(
+  db: Kysely<Schema>,
   column: EncryptedColumn,
-  value: Pick<EncryptedValue, 'key' | 'value'>,
+  value: Pick<EncryptedValue, 'row' | 'value'>,
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(column.table)} where ${isValue(column, value)}`.execute(db);
@@ -142,8 +141,8 @@ export async function deleteRow<Tables>(
 
 function isValue(
   { key: names, column }: EncryptedColumn,
-  { key, value }: Pick<EncryptedValue, 'key' | 'value'>,
+  { row, value }: Pick<EncryptedValue, 'row' | 'value'>,
 ) {
-  const hasKey = names.map((name, index) => sql`${sql.ref(name)} = ${key[index]}`);
+  const hasKey = names.map((name) => sql`${sql.ref(name)} = ${row[name]}`);
   return sql`${sql.join(hasKey, sql` and `)} and ${sql.ref(column)} = ${value}`;
 }

@@ -1,32 +1,13 @@
-import { type Generated, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isPostgres } from '../dialect.ts';
+import { snakeCase } from '../engine/create-tables.ts';
 import { StoreError } from '../errors.ts';
-import type { Schema } from '../schema.ts';
+import type { EncryptedColumn } from '../schema/schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import type { Encryption } from './cipher.ts';
-import { countValues, type EncryptedColumn } from './encrypted-column.ts';
+import { countValues } from './encrypted-column.ts';
 
-/** Each key that was ever the first of ENCRYPTION_KEYS, with a canary to try it on. Holds no key. */
-export interface EncryptionKeyTables {
-  encryption_key: {
-    id: string;
-    canary: string;
-    /**
-     * The order in which the keys were first seen as the first one. The last of those in use is the one that everything
-     * is re-encrypted with, so instances with other lists never re-encrypt back.
-     */
-    position: number;
-    /** Whether values may be encrypted under it. */
-    in_use: 0 | 1;
-    /** How many runs of the program have begun to encrypt with it: whether one did since this was read. */
-    starts: Generated<number>;
-    /** About how many values are under it, once a later key re-encrypts them. Null until they are counted. */
-    values_left: number | null;
-    /** How many of them the last complete walk could not decrypt. */
-    unreadable: Generated<number>;
-  };
-}
-
-export type EncryptionKeyRow = Selectable<EncryptionKeyTables['encryption_key']>;
+export type EncryptionKeyRow = Selectable<Schema['encryption_key']>;
 
 const canaryAdditionalData = ['canary'];
 
@@ -70,7 +51,7 @@ export async function checkEncryptionKeys(
  * @throws StoreError `missing_key`, `unreadable`
  */
 async function findUnusedKeys(
-  db: Kysely<EncryptionKeyTables>,
+  db: Kysely<Schema>,
   encryption: Encryption,
   columns: readonly EncryptedColumn[],
 ): Promise<EncryptionKeyRow[]> {
@@ -85,7 +66,7 @@ async function findUnusedKeys(
   if (absent.length === 0) {
     return [];
   }
-  const counts = await countValues(db, columns);
+  const counts = await countValues(typed(db), columns);
   const missing = absent.filter(({ id }) => counts.has(id));
   if (missing.length > 0) {
     const stillEncrypt = missing.map(({ id }) => describeMissing(id, counts.get(id) ?? new Map())).join(' ');
@@ -100,7 +81,7 @@ async function findUnusedKeys(
 
 function describeMissing(id: string, byTable: ReadonlyMap<string, number>): string {
   const all = [...byTable.values()].reduce((sum, values) => sum + values, 0);
-  const tables = [...byTable].map(([table, values]) => `${table} ${values.toLocaleString('en')}`);
+  const tables = [...byTable].map(([table, values]) => `${snakeCase(table)} ${values.toLocaleString('en')}`);
   const values = all === 1 ? '1 stored value is' : `${all.toLocaleString('en')} stored values are`;
   return `Encryption key ${id} is missing, and ${values} encrypted with it (${tables.join(', ')}).`;
 }

@@ -2,17 +2,8 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import type { Kysely } from 'kysely';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
+import type { Schema } from '../schema.ts';
 import type { AdditionalData, Encryption } from './cipher.ts';
-import type { EncryptedColumn } from './encrypted-column.ts';
-
-/** The key that a workspace's numbers are hashed with. */
-export interface PhoneHashTables {
-  number_key: {
-    workspace_id: string;
-    /** Encrypted. */
-    key: string;
-  };
-}
 
 /** 16 bytes of the hash, in base64url. */
 const hashLength = 22;
@@ -38,7 +29,7 @@ export interface PhoneHashes {
  * Locks the numbers of a workspace until the transaction ends: what removes a number everywhere and what puts numbers
  * somewhere follow each other.
  */
-export async function lockNumbers(transaction: Kysely<PhoneHashTables>, workspaceId: string): Promise<void> {
+export async function lockNumbers(transaction: Kysely<Schema>, workspaceId: string): Promise<void> {
   await transaction
     .selectFrom('number_key')
     .select('workspace_id')
@@ -48,7 +39,7 @@ export async function lockNumbers(transaction: Kysely<PhoneHashTables>, workspac
 }
 
 export function createPhoneHashes(
-  db: Kysely<PhoneHashTables>,
+  db: Kysely<Schema>,
   encryption: Encryption,
   elapsed: Stopwatch,
 ): PhoneHashes {
@@ -64,10 +55,10 @@ export function createPhoneHashes(
   async function storedKey(workspaceId: string): Promise<string | undefined> {
     const row = await db
       .selectFrom('number_key')
-      .select('key')
+      .select('encrypted_key')
       .where('workspace_id', '=', workspaceId)
       .executeTakeFirst();
-    return row?.key;
+    return row?.encrypted_key;
   }
 
   /** Returns the key that is stored then: another instance may have been quicker. */
@@ -75,7 +66,7 @@ export function createPhoneHashes(
     const key = encryption.encrypt(randomBytes(keyBytes).toString('base64'), additionalData);
     await db
       .insertInto('number_key')
-      .values({ workspace_id: workspaceId, key })
+      .values({ workspace_id: workspaceId, encrypted_key: key })
       .onConflict((conflict) => conflict.column('workspace_id').doNothing())
       .execute();
     return (await storedKey(workspaceId)) ?? key;
@@ -102,12 +93,3 @@ export function createPhoneHashes(
 function phoneKeyAdditionalData(workspaceId: string): AdditionalData {
   return ['number_key', workspaceId];
 }
-
-export const phoneKeyColumn: EncryptedColumn = {
-  table: 'number_key',
-  column: 'key',
-  key: ['workspace_id'],
-  bound: [],
-  additionalData: ([workspaceId]) => phoneKeyAdditionalData(String(workspaceId)),
-  area: () => 'key of the number search',
-};

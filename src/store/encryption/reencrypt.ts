@@ -1,14 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import { createYield } from '../../lib/yield-to-event-loop.ts';
 import { StoreError } from '../errors.ts';
+import type { EncryptedColumn, Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { type Encryption, keyIdIn } from './cipher.ts';
-import {
-  type EncryptedColumn,
-  type EncryptedValue,
-  readEncryptedPage,
-  replaceValue,
-} from './encrypted-column.ts';
+import { type EncryptedValue, readEncryptedPage, replaceValue } from './encrypted-column.ts';
 
 /** Rows that are looked at, and values that are replaced in a transaction: other work waits no longer than for one. */
 const pageSize = 100;
@@ -22,11 +18,11 @@ export interface Reencryption {
   isComplete: boolean;
 }
 
-export interface ReencryptOptions<Tables> {
+export interface ReencryptOptions {
   /** Aborted to stop after the current transaction. */
   signal: AbortSignal;
   /** Called at the end of each transaction, with how many values it replaced by the id of their former key. */
-  onReplaced(transaction: Transaction<Tables>, replaced: ReadonlyMap<string, number>): Promise<void>;
+  onReplaced(transaction: Transaction<Schema>, replaced: ReadonlyMap<string, number>): Promise<void>;
   /** Called after each transaction, with the values so far. */
   onProgress(reencrypted: number): Promise<void>;
 }
@@ -36,16 +32,16 @@ export interface ReencryptOptions<Tables> {
  * write and re-encrypt meanwhile: a value that was replaced since it was read stays as it is, being under the current key
  * by then. Being cut off does no harm: the next run continues with the rest.
  */
-export async function reencrypt<Tables>(
-  db: Kysely<Tables>,
+export async function reencrypt(
+  db: Kysely<Schema>,
   encryption: Encryption,
   columns: readonly EncryptedColumn[],
-  { signal, onReplaced, onProgress }: ReencryptOptions<Tables>,
+  { signal, onReplaced, onProgress }: ReencryptOptions,
 ): Promise<Reencryption> {
   const done: Reencryption = { reencrypted: 0, unreadable: [], isComplete: false };
   const keyId = encryption.currentKeyId;
   for (const column of columns) {
-    let after: EncryptedValue['key'] | undefined;
+    let after: readonly unknown[] | undefined;
     do {
       if (signal.aborted) {
         return done;
@@ -86,11 +82,11 @@ async function encryptValues(
 }
 
 /** Returns how many were replaced. */
-function replaceValues<Tables>(
-  db: Kysely<Tables>,
+function replaceValues(
+  db: Kysely<Schema>,
   column: EncryptedColumn,
   replacements: readonly [EncryptedValue, string][],
-  onReplaced: ReencryptOptions<Tables>['onReplaced'],
+  onReplaced: ReencryptOptions['onReplaced'],
 ): Promise<number> {
   return inTransaction(db, async (transaction) => {
     let count = 0;

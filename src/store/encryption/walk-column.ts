@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { createYield } from '../../lib/yield-to-event-loop.ts';
+import type { EncryptedColumn, Schema } from '../schema/schema.ts';
 import type { Encryption } from './cipher.ts';
-import { type EncryptedColumn, type EncryptedValue, readEncryptedPage } from './encrypted-column.ts';
+import { type EncryptedValue, readEncryptedPage } from './encrypted-column.ts';
 
 /** Rows of a page: other work waits no longer than for one. */
 const pageSize = 100;
@@ -17,14 +18,14 @@ export interface DecryptedValue extends EncryptedValue {
  *
  * @throws StoreError `unreadable`
  */
-export async function* walkColumn<Tables>(
-  db: Kysely<Tables>,
+export async function* walkColumn(
+  db: Kysely<Schema>,
   encryption: Encryption,
   column: EncryptedColumn,
   { isWanted, signal }: { isWanted(value: EncryptedValue): boolean; signal?: AbortSignal | undefined },
 ): AsyncGenerator<DecryptedValue> {
   const giveWay = createYield();
-  let after: EncryptedValue['key'] | undefined;
+  let after: readonly unknown[] | undefined;
   do {
     const page = await readEncryptedPage(db, column, { keyId: undefined, after, limit: pageSize });
     for (const value of page.values) {

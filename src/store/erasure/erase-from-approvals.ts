@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { approvalContentColumn, approvalReasonColumn } from '../approvals/approval-row.ts';
+import { encryptedColumn } from '../schema/schema.ts';
 import { eraseFromText } from './erased-person.ts';
 import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
 
@@ -9,7 +9,7 @@ const writtenSchema = z.looseObject({ name: z.string(), text: z.string() });
 /** Removes the person's number from what was shown to approvers, and from why they rejected it. */
 export async function eraseFromApprovals(context: ErasureContext): Promise<void> {
   const { person, counts } = context;
-  counts.texts += await eraseFromColumn(context, approvalContentColumn, (json) => {
+  counts.texts += await eraseFromColumn(context, encryptedColumn('approval', 'content'), (json) => {
     const { data: content } = writtenSchema.safeParse(JSON.parse(json));
     if (content === undefined || !person.mentions.areIn(`${content.name}\n${content.text}`)) {
       return json;
@@ -21,7 +21,7 @@ export async function eraseFromApprovals(context: ErasureContext): Promise<void>
       text: eraseFromText(text, person),
     });
   });
-  counts.texts += await eraseFromColumn(context, approvalReasonColumn, (reason) =>
+  counts.texts += await eraseFromColumn(context, encryptedColumn('approval', 'reason'), (reason) =>
     eraseFromText(reason, person),
   );
 }

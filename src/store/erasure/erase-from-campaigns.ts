@@ -1,14 +1,10 @@
 import type { ExpressionBuilder } from 'kysely';
-import {
-  campaignTextColumn,
-  campaignTitlesColumn,
-  chunkColumn,
-  rejectedRowsColumn,
-} from '../campaigns/encrypted-columns.ts';
 import { readColumns, readRejectedRows, writeColumns, writeRejectedRows } from '../campaigns/row-mapping.ts';
 import { walkColumn } from '../encryption/walk-column.ts';
 import { isOfDead } from '../instances/instances.ts';
+import { encryptedColumn } from '../schema/schema.ts';
 import type { Schema } from '../schema.ts';
+import { typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { eraseFromChunk } from './erase-from-chunk.ts';
 import { eraseFromText } from './erased-person.ts';
@@ -75,15 +71,19 @@ async function eraseTexts(context: ErasureContext): Promise<void> {
   const { db, person, counts } = context;
   const rows = await db.selectFrom('campaign').select(['sequence', 'state']).execute();
   const states = new Map(rows.map(({ sequence, state }) => [sequence, state]));
-  counts.texts += await eraseFromColumn(context, campaignTextColumn, (text, { key: [sequence] }) => {
-    const erased = eraseFromText(text, person);
-    if (erased === text || finished.has(states.get(Number(sequence)) ?? '')) {
-      return erased;
-    }
-    counts.keptTexts += 1;
-    return text;
-  });
-  counts.rows += await eraseFromColumn(context, campaignTitlesColumn, (json) => {
+  counts.texts += await eraseFromColumn(
+    context,
+    encryptedColumn('campaign', 'text'),
+    (text, { row: { sequence } }) => {
+      const erased = eraseFromText(text, person);
+      if (erased === text || finished.has(states.get(Number(sequence)) ?? '')) {
+        return erased;
+      }
+      counts.keptTexts += 1;
+      return text;
+    },
+  );
+  counts.rows += await eraseFromColumn(context, encryptedColumn('campaign', 'columns'), (json) => {
     const titles = readColumns(json);
     return person.mentions.areIn(titles.join('\n'))
       ? writeColumns(titles.map((title) => eraseFromText(title, person)))
@@ -94,7 +94,7 @@ async function eraseTexts(context: ErasureContext): Promise<void> {
 /** A batch that loses all of its rows stays, empty: they are numbered without gaps. */
 async function eraseRejectedRows(context: ErasureContext): Promise<void> {
   const { person, counts } = context;
-  await eraseFromColumn(context, rejectedRowsColumn, (json) => {
+  await eraseFromColumn(context, encryptedColumn('campaignRejectedRow', 'value'), (json) => {
     if (!person.mentions.areIn(json)) {
       return json;
     }
@@ -117,9 +117,14 @@ async function eraseRecipients(context: ErasureContext): Promise<ChangedCampaign
     changed.push(...result.changed);
   };
   const isWanted = ({ workspaceId }: { workspaceId: string }) => person.hashers.has(workspaceId);
-  for await (const { key, text } of walkColumn(db, encryption, chunkColumn, { isWanted, signal })) {
+  for await (const { row, text } of walkColumn(
+    typed(db),
+    encryption,
+    encryptedColumn('campaignChunkContent', 'value'),
+    { isWanted, signal },
+  )) {
     if (person.mentions.areIn(text)) {
-      await erase({ campaign: Number(key[0]), chunk: Number(key[1]) });
+      await erase({ campaign: Number(row.campaign), chunk: Number(row.number) });
     }
   }
   while (inFlight.length > 0 && !signal.aborted) {

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
-import { type OperationText, operationTextColumn } from '../operations/operation-text.ts';
+import type { OperationText } from '../operations/operation-text.ts';
+import { encryptedColumn } from '../schema/schema.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { eraseFromJson } from './erased-person.ts';
@@ -101,13 +102,17 @@ async function eraseNumbersInSummaries({ db, person, signal }: ErasureContext): 
 
 async function eraseTexts(context: ErasureContext): Promise<void> {
   const { person } = context;
-  context.counts.texts += await eraseFromColumn(context, operationTextColumn, (value) => {
-    const { text, to }: OperationText = JSON.parse(value);
-    const others = to.filter((number) => number !== person.number);
-    const erased = person.mentions.remove(text);
-    if (others.length === to.length && erased === text) {
-      return value;
-    }
-    return to.length > 0 && others.length === 0 ? null : JSON.stringify({ text: erased, to: others });
-  });
+  context.counts.texts += await eraseFromColumn(
+    context,
+    encryptedColumn('operationText', 'value'),
+    (value) => {
+      const { text, to }: OperationText = JSON.parse(value);
+      const others = to.filter((number) => number !== person.number);
+      const erased = person.mentions.remove(text);
+      if (others.length === to.length && erased === text) {
+        return value;
+      }
+      return to.length > 0 && others.length === 0 ? null : JSON.stringify({ text: erased, to: others });
+    },
+  );
 }

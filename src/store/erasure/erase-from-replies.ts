@@ -1,5 +1,5 @@
 import { lockNumbers } from '../encryption/phone-hashes.ts';
-import { inboundMessageColumn } from '../replies/reply-rows.ts';
+import { encryptedColumn } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { eraseFromJson } from './erased-person.ts';
 import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
@@ -9,7 +9,7 @@ export async function eraseFromReplies(context: ErasureContext): Promise<void> {
   const { db, person, counts } = context;
   for (const [workspaceId, hash] of person.hashers) {
     await inTransaction(db, async (transaction) => {
-      await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
+      await lockNumbers(transaction, workspaceId);
       const threads = transaction
         .selectFrom('reply_thread')
         .select('id')
@@ -28,7 +28,7 @@ export async function eraseFromReplies(context: ErasureContext): Promise<void> {
         .execute();
     });
   }
-  counts.texts += await eraseFromColumn(context, inboundMessageColumn, (json) =>
+  counts.texts += await eraseFromColumn(context, encryptedColumn('inboundMessage', 'content'), (json) =>
     JSON.stringify(eraseFromJson(JSON.parse(json), person)),
   );
 }

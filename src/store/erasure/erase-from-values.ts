@@ -1,6 +1,6 @@
+import { additionalDataOf } from '../encryption/encrypted-column.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
-import { keyValueColumn } from '../key-value/key-value-store.ts';
-import { suppressedNumberColumn, suppressionSourceColumn } from '../suppression-list/suppression-rows.ts';
+import { encryptedColumn } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { eraseFromJson, eraseFromText } from './erased-person.ts';
 import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
@@ -14,7 +14,7 @@ export type ErasedAreas = Readonly<Record<string, 'delete' | 'redact'>>;
 /** Removes the person from the values of these areas. */
 export async function eraseFromKeyValues(context: ErasureContext, areas: ErasedAreas): Promise<void> {
   const { person, counts } = context;
-  counts.values += await eraseFromColumn(context, keyValueColumn, (text, { area }) => {
+  counts.values += await eraseFromColumn(context, encryptedColumn('keyv', 'value'), (text, { area }) => {
     const rule = areas[area];
     if (rule === undefined || !person.mentions.areIn(text)) {
       return text;
@@ -33,13 +33,16 @@ export async function eraseFromSuppressionList(context: ErasureContext): Promise
   const { db, encryption, person, counts, clock } = context;
   for (const [workspaceId, hasher] of person.hashers) {
     const hash = hasher(person.number);
-    const number = encryption.encrypt('', suppressedNumberColumn.additionalData([workspaceId, hash]));
+    const number = encryption.encrypt(
+      '',
+      additionalDataOf(encryptedColumn('suppression', 'phoneNumber'), { workspaceId, hash }),
+    );
     await inTransaction(db, async (transaction) => {
       // A reply that is being answered follows, or has been.
-      await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
+      await lockNumbers(transaction, workspaceId);
       const { numUpdatedRows } = await transaction
         .updateTable('suppression')
-        .set({ number, source: null, listed_again_at: clock().getTime() })
+        .set({ phone_number: number, origin: null, listed_again_at: clock().getTime() })
         .where('workspace_id', '=', workspaceId)
         .where('hash', '=', hash)
         .executeTakeFirst();
@@ -52,7 +55,9 @@ export async function eraseFromSuppressionList(context: ErasureContext): Promise
     });
   }
   // The name of a file that others came from.
-  await eraseFromColumn(context, suppressionSourceColumn, (text) => eraseFromText(text, person));
+  await eraseFromColumn(context, encryptedColumn('suppression', 'origin'), (text) =>
+    eraseFromText(text, person),
+  );
 }
 
 /** The name of a list whose import was interrupted. One that another erasure changes meanwhile is read again. */

@@ -57,11 +57,11 @@ export async function openErasure(
     });
     stops.push(instances.close);
     await instances.announceStop();
-    const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, elapsed);
+    const phoneHashes = createPhoneHashes(db, encryption, elapsed);
     return {
       erasure: createErasure({ db, encryption, phoneHashes, clock, timers, purge }),
       instances,
-      keyv: createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, clock }),
+      keyv: createKeyValueStore({ db: db, encryption, clock }),
       trail: createAuditTrail({ db, encryption, clock, retryWrite }),
       purge,
       broadcast:

@@ -11,30 +11,7 @@ import type { Machine } from './machine.ts';
 import { createTakeoverNotices, type InstallationState } from './state.ts';
 import { type TakeoverReason, takeoverReason } from './takeover.ts';
 
-export interface InstallationTables {
-  /** One row, whose `id` is 1: whose data this is. Times are milliseconds since 1970. */
-  installation: {
-    id: number;
-    epoch: string;
-    /** On SQLite, transactions that wrote something; on PostgreSQL, how often the data was restored or copied. */
-    writes: number;
-    /**
-     * The files that belong to this row, see `identityOf`. On PostgreSQL `database_file` is a `DatabaseIdentity`, and
-     * `mark_file` names the move that the data is from, see `MovedMark`; it is empty without one.
-     */
-    mark_file: string;
-    database_file: string;
-    /** See `Machine`. Null: not known. */
-    machine: string | null;
-    boot: string | null;
-    /** When a takeover last happened. */
-    restored_at: number | null;
-    /** When the notices of that were put into the outbox. */
-    notified_at: number | null;
-  };
-}
-
-export type InstallationRow = Selectable<InstallationTables['installation']>;
+export type InstallationRow = Selectable<Schema['installation']>;
 
 export interface ClaimOptions {
   dataDir: string;

@@ -7,16 +7,6 @@ import { createIdentityReader, isSameDatabase } from '../postgres/identity.ts';
 import type { Schema } from '../schema.ts';
 import { type InstanceMemory, writeMemory } from './instance-memory.ts';
 
-export interface InstanceMarkTables {
-  /** How often each instance has marked the data: with fewer marks than it remembers, the data was restored. Empty on SQLite. */
-  instance_mark: {
-    id: string;
-    ticks: number;
-    /** In milliseconds since 1970. */
-    seen_at: number;
-  };
-}
-
 /** Returns how often an instance has marked the data; undefined where the data knows nothing of it. */
 export async function findTicks(transaction: Transaction<Schema>, id: string): Promise<number | undefined> {
   const row = await selectTicks(transaction, id).executeTakeFirst();

@@ -13,21 +13,6 @@ import { beginKeyUse } from '../encryption/key-check.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-export interface InstanceTables {
-  /** The runs of the program that live. One that has no row is dead: what it held is for others to end. */
-  instance: {
-    run: string;
-    /** Milliseconds since 1970 by the database's clock, as `heartbeat_at`. */
-    started_at: number;
-    heartbeat_at: number;
-    /** Whether it takes no more campaigns, as it is about to end. */
-    stopping: 0 | 1;
-    version: string;
-    /** The id of the key that it encrypts with. */
-    key_id: string;
-  };
-}
-
 /**
  * The runs of the program on one database. With several, each shows every two seconds that it lives. One that has not for
  * eight seconds may be removed by another, and is dead from then on, to itself too.
@@ -84,7 +69,14 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
   let steadySince = lastBeat;
 
   async function register(): Promise<void> {
-    const row = { run, started_at: now(), heartbeat_at: now(), stopping, version, key_id: keyId };
+    const row = {
+      run,
+      started_at: now(),
+      heartbeat_at: now(),
+      stopping,
+      program_version: version,
+      key_id: keyId,
+    };
     await inTransaction(db, async (transaction) => {
       await transaction.insertInto('instance').values(row).execute();
       await beginKeyUse(transaction, keyId);

@@ -1,23 +1,7 @@
-import type { ExpressionBuilder, Generated, Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-export interface JobTables {
-  /** What the handler of a topic is to be called with. A row is deleted once that was done. Empty on PostgreSQL. */
-  job: {
-    topic: string;
-    key: string;
-    /** Milliseconds since 1970; 0 is at once. */
-    due_at: number;
-    /** `due_at`, or when the next attempt is. */
-    next_at: number;
-    /** How many attempts failed. */
-    attempts: Generated<number>;
-    /** How often it was asked for: a run takes away only what was asked for before it. */
-    times: Generated<number>;
-  };
-}
-
-export type JobRow = Selectable<JobTables['job']>;
+export type JobRow = Selectable<Schema['job']>;
 
 export async function addJob(
   db: Kysely<Schema>,

@@ -3,28 +3,7 @@ import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { type Clock, machineTime } from '../../lib/time/clock.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
-
-/** One encrypted value. Its ciphertext is bound to the other columns of its row. */
-export interface KeyValueTables {
-  keyv: {
-    workspace_id: string;
-    area: string;
-    key: string;
-    value: string;
-    /** Milliseconds since 1970; null: never. */
-    expires: number | null;
-  };
-}
-
-export const keyValueColumn: EncryptedColumn = {
-  table: 'keyv',
-  column: 'value',
-  key: ['workspace_id', 'area', 'key'],
-  bound: ['expires'],
-  additionalData: (cells) => cells,
-  area: ([, area]) => String(area),
-};
+import type { Schema } from '../schema.ts';
 
 /** Keyv's storage adapter without its events: every error is thrown by a call. */
 type StorageAdapter = Pick<
@@ -35,7 +14,7 @@ type StorageAdapter = Pick<
 type SingleKeyAdapter = Pick<StorageAdapter, 'get' | 'has' | 'set' | 'delete' | 'clear' | 'iterator'>;
 
 interface KeyValueStoreOptions {
-  db: Kysely<KeyValueTables>;
+  db: Kysely<Schema>;
   encryption: Encryption;
   clock: Clock;
 }

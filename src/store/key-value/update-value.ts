@@ -2,7 +2,7 @@ import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { KeyValueTables } from './key-value-store.ts';
+import type { Schema } from '../schema.ts';
 
 /** What becomes of a value: it is set, for `ttl` milliseconds where that is given, or it is deleted, or nothing changes. */
 export type ValueChange = { set: unknown; ttl?: number | undefined } | 'delete' | 'keep';
@@ -18,7 +18,7 @@ export type UpdateValue = (
 
 /** A value is written over only while its ciphertext is the one that was read: no two ciphertexts are the same. */
 export function createValueUpdate(options: {
-  db: Kysely<KeyValueTables>;
+  db: Kysely<Schema>;
   encryption: Encryption;
   clock: Clock;
   keyv: (workspaceId: string, area: string) => Keyv;

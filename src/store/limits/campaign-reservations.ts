@@ -5,7 +5,6 @@ import type { CampaignRow } from '../campaigns/campaign-tables.ts';
 import type { ChunkState } from '../campaigns/campaigns.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import type { LimitTables } from './limit-tables.ts';
 import { type Charge, consume, type FullWindow, giveBackPoints } from './windows.ts';
 
 /**
@@ -44,7 +43,7 @@ export class FullWindowsError extends Error {
   }
 }
 
-type ReservationRow = Selectable<LimitTables['limit_reservation']>;
+type ReservationRow = Selectable<Schema['limit_reservation']>;
 
 /** The states of chunks that were sent, or may have been. */
 const takenStates: readonly ChunkState[] = ['claimed', 'accepted', 'unconfirmed'];

@@ -1,7 +1,17 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { isPostgres } from '../dialect.ts';
+import { createTables } from '../engine/create-tables.ts';
 import { StoreError } from '../errors.ts';
-import { firstTables } from './0001-first-tables.ts';
+
+/** Made from the declaration of the tables. */
+const firstTables: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const statement of createTables(isPostgres(db) ? 'postgres' : 'sqlite')) {
+      await sql.raw(statement).execute(db);
+    }
+  },
+};
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 const released: Readonly<Record<string, Migration>> = {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { operationErrorSchema } from './operation-error-schema.ts';
+import type { operationErrorSchema } from '../schema/operations.ts';
 
 /** Why something was not accepted. It lies in the clear at rest: no numbers, no message text. */
 export type OperationError = z.infer<typeof operationErrorSchema>;

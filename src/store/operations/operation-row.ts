@@ -1,50 +1,12 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { NewNotice } from '../outbox/outbox.ts';
+import { operationErrorSchema } from '../schema/operations.ts';
+import type { Schema } from '../schema.ts';
 import type { Operation, ShownMessage } from './ledger.ts';
-import { readOperationError } from './operation-error-schema.ts';
-import type { OperationTextTable } from './operation-text.ts';
+import type { OperationError } from './operation-error.ts';
 
-export interface OperationTables {
-  /** See `Operation`. Times are milliseconds since 1970; `summary` and `error` are JSON. */
-  operation: {
-    id: string;
-    workspace_id: string;
-    key: string;
-    kind: string;
-    user_id: string;
-    channel_id: string | null;
-    summary: string;
-    state: 'underway' | 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
-    provider_id: string | null;
-    /** The id of a message that an unclear answer to it names. */
-    receipt_id: string | null;
-    pages: number | null;
-    balance: string | null;
-    error: string | null;
-    /** What its outcome is known from, where the answer to its request was lost. */
-    resolved_from: 'report' | 'history' | null;
-    /** The message of Slack that shows its outcome, where that can change. */
-    message_channel: string | null;
-    message_ts: string | null;
-    /** The message to its user that what was unconfirmed is known: it shows the outcome too. */
-    resolved_channel: string | null;
-    resolved_ts: string | null;
-    /** The run of the program that performs it. */
-    run: string;
-    created_at: number;
-    ended_at: number | null;
-  };
-  /** The numbers that an operation goes to. */
-  operation_number: {
-    hash: string;
-    operation_id: string;
-    created_at: number;
-  };
-  operation_text: OperationTextTable;
-}
-
-export type OperationRow = Selectable<OperationTables['operation']>;
+export type OperationRow = Selectable<Schema['operation']>;
 
 /** The kinds whose provider’s id is that of a message. That of the others is of a contact or an eSIM, and may be the same. */
 export const messageKinds: readonly string[] = [
@@ -89,6 +51,10 @@ export function toOperation(row: OperationRow): Operation {
     createdAt: new Date(row.created_at),
     endedAt: row.ended_at === null ? undefined : new Date(row.ended_at),
   };
+}
+
+export function readOperationError(json: string | null): OperationError | undefined {
+  return json === null ? undefined : operationErrorSchema.parse(JSON.parse(json));
 }
 
 function toMessage(channel: string | null, ts: string | null): ShownMessage | undefined {

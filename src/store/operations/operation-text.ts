@@ -2,17 +2,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
-import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
 import type { Schema } from '../schema.ts';
-
-/** The text of an operation that sent one. Deleted once the retention time is over. */
-export interface OperationTextTable {
-  operation_id: string;
-  workspace_id: string;
-  /** An `OperationText` as JSON, encrypted and bound to the other columns. */
-  value: string;
-  created_at: number;
-}
 
 const operationTextSchema = z.object({ text: z.string(), to: z.array(phoneNumberSchema) });
 
@@ -54,12 +44,3 @@ export async function readOperationTexts(
     }),
   );
 }
-
-export const operationTextColumn: EncryptedColumn = {
-  table: 'operation_text',
-  column: 'value',
-  key: ['operation_id'],
-  bound: ['workspace_id'],
-  additionalData: ([id, workspaceId]) => additionalDataOf(String(workspaceId), String(id)),
-  area: () => 'text of a message',
-};

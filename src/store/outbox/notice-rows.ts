@@ -1,31 +1,8 @@
-import type { ExpressionBuilder, Generated, Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { Schema } from '../schema.ts';
-import type { DeliveryState, NewNotice, Notice, NoticeKey, NoticeSubject } from './outbox.ts';
+import type { DeliveryState, NewNotice, Notice, NoticeKey } from './outbox.ts';
 
-export interface OutboxTables {
-  /** See `Notice`. A row is deleted once it is delivered. */
-  outbox: {
-    workspace_id: string;
-    subject: NoticeSubject;
-    subject_id: string;
-    user_id: string;
-    channel_id: string | null;
-    channel_error: string | null;
-    repeated: Generated<0 | 1>;
-    title: string | null;
-    attempts: Generated<number>;
-    /** Milliseconds since 1970. */
-    next_attempt_at: number;
-    /** Names the delivery that is in progress, see `NoticeLeases`. */
-    lease: string | null;
-    /** Milliseconds since 1970, by the database's clock where instances share it. */
-    lease_until: number | null;
-    /** Counts its renewals: a delivery does not show what came after it began. */
-    version: Generated<number>;
-  };
-}
-
-export type NoticeRow = Selectable<OutboxTables['outbox']>;
+export type NoticeRow = Selectable<Schema['outbox']>;
 
 export function toNotice(row: NoticeRow): Notice {
   return {

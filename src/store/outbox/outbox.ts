@@ -2,46 +2,11 @@ import type { Expression, Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { RetryWrite } from '../retry-write.ts';
+import type { NoticeSubject } from '../schema/approvals.ts';
 import type { Schema } from '../schema.ts';
 import { isFree, type LeasedNotice, noLease, takeNotice } from './notice-leases.ts';
 import { maxNoticeRetryDelayMs, noticeRetryDelay } from './notice-retry-delay.ts';
 import { addNotices, toNotice } from './notice-rows.ts';
-
-/**
- * - `operation`: how an operation ended;
- * - `operation_resolved`: that an operation that its user was told is unconfirmed has an outcome;
- * - `delivery`: that more is known of its messages, for the message of Slack that shows an operation;
- * - `campaign`: the message that shows a campaign; due once the campaign has ended;
- * - `campaign_news`: that a campaign has ended or needs somebody, beside that message;
- * - `campaign_reports`: that more is known of its recipients, for that message once the campaign has ended;
- * - `campaign_resolved`: that recipients have an outcome that its user was told are unconfirmed;
- * - `import`: that recipients were not read to their end, since the program stopped;
- * - `restored`: that the data was restored or copied;
- * - `approval`: a request for approval, in its channel;
- * - `approval_end`: how that ended, in the same message;
- * - `approval_news`: how that ended, for who asked;
- * - `limits`: that most of a budget is used;
- * - `balance`: that the balance is low;
- * - `reply`: a message that came in;
- * - `reply_thread`: that the message at the head of a number’s thread shows what was so before.
- */
-export type NoticeSubject =
-  | 'operation'
-  | 'operation_resolved'
-  | 'delivery'
-  | 'campaign'
-  | 'campaign_news'
-  | 'campaign_reports'
-  | 'campaign_resolved'
-  | 'import'
-  | 'restored'
-  | 'approval'
-  | 'approval_end'
-  | 'approval_news'
-  | 'limits'
-  | 'balance'
-  | 'reply'
-  | 'reply_thread';
 
 /** Names a notice: there is at most one for each. */
 export interface NoticeKey {

@@ -1,46 +1,8 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
-import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
+import type { Schema } from '../schema.ts';
 import type { InboundMessage, ReplyThread } from './replies.ts';
-
-export interface ReplyTables {
-  /** One for each number that wrote. */
-  reply_thread: {
-    workspace_id: string;
-    id: string;
-    /** Of the number. */
-    hash: string;
-    /** Encrypted: the number, and what it wrote to. */
-    content: string;
-    state: 'open' | 'done';
-    /** A Slack user id. */
-    assigned_to: string | null;
-    /** Who wrote last: a Slack user id. Empty: the person. */
-    last_by: string;
-    last_at: number;
-    /** The message at the head of the thread: posted where the position is known, else about to be. */
-    head_id: string | null;
-    message_channel: string | null;
-    message_ts: string | null;
-    /** Counts what was changed. */
-    version: number;
-  };
-  inbound_message: {
-    workspace_id: string;
-    id: string;
-    thread_id: string;
-    /** The same for a message that is reported again. */
-    digest: string;
-    /** Encrypted: the text, and the confirmation of a stop. */
-    content: string;
-    created_at: number;
-    /** Of a stop that is to be confirmed. */
-    confirmation: 'pending' | 'ended' | null;
-    /** It is nowhere in Slack: nobody could have it, or Slack took it nowhere. */
-    unposted: 1 | null;
-  };
-}
 
 const threadContentSchema = z.object({
   number: z.string(),
@@ -57,19 +19,6 @@ const messageContentSchema = z.object({
   confirmation: confirmationSchema.optional(),
 });
 export type MessageContent = z.infer<typeof messageContentSchema>;
-
-const columnOf = (table: 'reply_thread' | 'inbound_message', area: string): EncryptedColumn => ({
-  table,
-  column: 'content',
-  key: ['workspace_id', 'id'],
-  bound: [],
-  additionalData: ([workspaceId, id]) => additionalDataOf(table, String(workspaceId), String(id)),
-  area: () => area,
-});
-
-const replyThreadColumn = columnOf('reply_thread', 'number that wrote');
-export const inboundMessageColumn = columnOf('inbound_message', 'message that came in');
-export const replyColumns = [replyThreadColumn, inboundMessageColumn];
 
 function additionalDataOf(table: string, workspaceId: string, id: string): AdditionalData {
   return [table, workspaceId, id];
@@ -90,10 +39,7 @@ export function writeMessageContent(content: MessageContent, { workspaceId, id, 
   return encryption.encrypt(json, additionalDataOf('inbound_message', workspaceId, id));
 }
 
-export function toReplyThread(
-  row: Selectable<ReplyTables['reply_thread']>,
-  encryption: Encryption,
-): ReplyThread {
+export function toReplyThread(row: Selectable<Schema['reply_thread']>, encryption: Encryption): ReplyThread {
   const { workspace_id: workspaceId, id, message_channel: channel, message_ts: ts } = row;
   const json: unknown = JSON.parse(
     encryption.decrypt(row.content, additionalDataOf('reply_thread', workspaceId, id)),
@@ -113,7 +59,7 @@ export function toReplyThread(
 }
 
 export function toInboundMessage(
-  row: Selectable<ReplyTables['inbound_message']>,
+  row: Selectable<Schema['inbound_message']>,
   encryption: Encryption,
 ): InboundMessage {
   const { workspace_id: workspaceId, id } = row;

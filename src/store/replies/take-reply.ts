@@ -23,7 +23,7 @@ export async function takeReply(
 
   return inTransaction(db, async (transaction) => {
     // The erasure of a number follows, or has ended.
-    await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
+    await lockNumbers(transaction, workspaceId);
     const key = { workspaceId, hash: hash(number), now };
     const thread = await findOrCreate(transaction, key, write);
     const inserted = await transaction

@@ -4,29 +4,6 @@ import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { type SlackInstallation, slackInstallationSchema } from './installation-record.ts';
 
-export interface SlackInstallationTables {
-  /** Which enterprise-wide installation a workspace belongs to. */
-  slack_workspace: {
-    workspace_id: string;
-    enterprise_id: string;
-  };
-  /** Who may change the installation of an owner, until when in milliseconds since 1970. */
-  slack_lease: {
-    /** The owner's id; `state:` and a hash for the state of an installation that was begun, which counts once. */
-    workspace_id: string;
-    holder: string;
-    expires: number;
-  };
-  /** Workspaces that the app was removed from, while something of them may still be under way. */
-  slack_removal: {
-    workspace_id: string;
-    /** Whose installation was removed. */
-    owner_id: string;
-    /** In milliseconds since 1970. */
-    removed_at: number;
-  };
-}
-
 /** The installations of the app in Slack, not to be confused with `Store.installation`, that of the program. */
 export interface SlackInstallations {
   /** Returns the installation of an enterprise or a workspace itself. */

@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { noteListedAgain } from './list-again.ts';
 import type { SuppressionListOptions } from './suppression-list.ts';
-import { newSuppressionRows, type SuppressionTables, toSuppressionEntry } from './suppression-rows.ts';
+import { newSuppressionRows, toSuppressionEntry } from './suppression-rows.ts';
 
 /** A reply that stops messages, or takes them up again. */
 export interface NewAnswer {
@@ -49,7 +49,7 @@ export async function answerNumber(
   const rows = newSuppressionRows({ workspaceId, numbers, source, now }, encryption);
 
   return inTransaction(db, async (transaction) => {
-    await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
+    await lockNumbers(transaction, workspaceId);
     const entry = await findEntry(transaction, key);
     const known = await findAnswer(transaction, { workspaceId, digest });
     if (known !== undefined) {
@@ -150,7 +150,7 @@ async function lastAnswers(
 
 function withEntry(
   { lastStop, lastStart }: AnswersBefore,
-  row: Selectable<SuppressionTables['suppression']>,
+  row: Selectable<Schema['suppression']>,
   encryption: Encryption,
 ): AnswersBefore {
   const { source, createdAt } = toSuppressionEntry(row, encryption);

@@ -10,7 +10,6 @@ import {
   newSuppressionRows,
   type SuppressionEntry,
   type SuppressionSource,
-  type SuppressionTables,
   toSuppressionEntry,
 } from './suppression-rows.ts';
 
@@ -74,7 +73,7 @@ export interface SuppressionListOptions {
 export function createSuppressionList(options: SuppressionListOptions): SuppressionList {
   const { db, encryption, phoneHashes } = options;
 
-  const read = (row: Selectable<SuppressionTables['suppression']>) => toSuppressionEntry(row, encryption);
+  const read = (row: Selectable<Schema['suppression']>) => toSuppressionEntry(row, encryption);
 
   return {
     async list({ workspaceId, limit, after }) {
@@ -199,7 +198,7 @@ async function insertEntries(
   const rows = newSuppressionRows({ workspaceId, numbers: batch, userId, source, now }, encryption);
   const hashes = batch.map((each) => each.hash);
   return inTransaction(db, async (transaction) => {
-    await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
+    await lockNumbers(transaction, workspaceId);
     const { numInsertedOrUpdatedRows: inserted = 0n } = await transaction
       .insertInto('suppression')
       .values(rows)

@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
-import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
+import type { Schema } from '../schema.ts';
 
 /** How a number came onto the list. */
 const suppressionSourceSchema = z.discriminatedUnion('kind', [
@@ -31,69 +31,24 @@ export interface SuppressionEntry {
   cursor: string;
 }
 
-export interface SuppressionTables {
-  suppression: {
-    workspace_id: string;
-    hash: string;
-    /** Encrypted. Empty once it is erased. */
-    number: string;
-    /** Empty where the owner of the number did it. */
-    created_by: string;
-    created_at: number;
-    /** Encrypted. Null once the number is erased. */
-    source: string | null;
-    /** When something but a reply with a time put the number there that was on the list; null where nothing has. */
-    listed_again_at: number | null;
-  };
-  /** The stops and starts that came in as replies, as long as one that is older may come. */
-  reply_answer: {
-    workspace_id: string;
-    /** The same for a message that is reported again. */
-    digest: string;
-    /** Of the number. */
-    hash: string;
-    answer: 'stop' | 'start';
-    /** By the provider’s clock. Null where it named no time. */
-    sent_at: number | null;
-    received_at: number;
-    /** Whether it put the number on the list. */
-    listed: 0 | 1;
-  };
-}
-
 function suppressionAdditionalData(workspaceId: string, hash: string): AdditionalData {
   return ['suppression', workspaceId, hash];
 }
 
-export const suppressedNumberColumn: EncryptedColumn = {
-  table: 'suppression',
-  column: 'number',
-  key: ['workspace_id', 'hash'],
-  bound: [],
-  additionalData: ([workspaceId, hash]) => suppressionAdditionalData(String(workspaceId), String(hash)),
-  area: () => 'do-not-contact list',
-};
-
 function sourceAdditionalData(workspaceId: string, hash: string): AdditionalData {
   return ['suppression_source', workspaceId, hash];
 }
-
-export const suppressionSourceColumn: EncryptedColumn = {
-  ...suppressedNumberColumn,
-  column: 'source',
-  additionalData: ([workspaceId, hash]) => sourceAdditionalData(String(workspaceId), String(hash)),
-};
 
 /** Returns the entry of a row. */
 export function toSuppressionEntry(
   {
     workspace_id,
     hash,
-    number,
+    phone_number: number,
     created_by,
     created_at,
-    source,
-  }: Selectable<SuppressionTables['suppression']>,
+    origin: source,
+  }: Selectable<Schema['suppression']>,
   encryption: Encryption,
 ): SuppressionEntry {
   return {
@@ -123,15 +78,15 @@ interface NewSuppressions {
 export function newSuppressionRows(
   { workspaceId, numbers, userId = '', source, now }: NewSuppressions,
   encryption: Encryption,
-): SuppressionTables['suppression'][] {
+): Insertable<Schema['suppression']>[] {
   const sourceText = source === undefined ? undefined : JSON.stringify(source);
   return numbers.map(({ number, hash }) => ({
     workspace_id: workspaceId,
     hash,
-    number: encryption.encrypt(number, suppressionAdditionalData(workspaceId, hash)),
+    phone_number: encryption.encrypt(number, suppressionAdditionalData(workspaceId, hash)),
     created_by: userId,
     created_at: now,
-    source:
+    origin:
       sourceText === undefined
         ? null
         : encryption.encrypt(sourceText, sourceAdditionalData(workspaceId, hash)),

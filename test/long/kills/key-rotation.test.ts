@@ -6,10 +6,11 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Secret } from '../../../src/lib/secret.ts';
-import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
 import { createEncryption, prefixOf } from '../../../src/store/encryption/cipher.ts';
 import { walkColumn } from '../../../src/store/encryption/walk-column.ts';
 import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
+import { encryptedColumns } from '../../../src/store/schema/schema.ts';
+import { typed } from '../../../src/store/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type RunningProcess, startScript } from '../../support/app/app-process.ts';
 import { readDataFiles } from '../../support/privacy/data-files.ts';
@@ -162,7 +163,7 @@ async function assertAllUnder(
   const former = createEncryption([old]).currentKeyId;
   const texts: string[] = [];
   for (const column of encryptedColumns) {
-    for await (const { text } of walkColumn(store.db, encryption, column, { isWanted: () => true })) {
+    for await (const { text } of walkColumn(typed(store.db), encryption, column, { isWanted: () => true })) {
       texts.push(text);
     }
   }

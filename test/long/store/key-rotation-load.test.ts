@@ -3,7 +3,8 @@ import { it } from 'node:test';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { reencrypt } from '../../../src/store/encryption/reencrypt.ts';
-import { keyValueColumn } from '../../../src/store/key-value/key-value-store.ts';
+import { encryptedColumn } from '../../../src/store/schema/schema.ts';
+import { typed } from '../../../src/store/schema.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
@@ -80,7 +81,7 @@ forEachDatabase(() => {
     const store = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
     const values = store.keyv('T1', 'area');
     // Every value has been read when the first is written.
-    const db = new Proxy(store.db, {
+    const db = new Proxy(typed(store.db), {
       get(target, name) {
         if (name !== 'transaction') {
           const member: unknown = Reflect.get(target, name, target);
@@ -95,11 +96,16 @@ forEachDatabase(() => {
         });
       },
     });
-    const { reencrypted } = await reencrypt(db, createEncryption([fresh, old]), [keyValueColumn], {
-      signal,
-      onReplaced: async () => {},
-      onProgress: async () => {},
-    });
+    const { reencrypted } = await reencrypt(
+      db,
+      createEncryption([fresh, old]),
+      [encryptedColumn('keyv', 'value')],
+      {
+        signal,
+        onReplaced: async () => {},
+        onProgress: async () => {},
+      },
+    );
     assert.equal(reencrypted, 1);
     assert.deepEqual(await Promise.all(['replaced', 'deleted', 'left'].map((key) => values.get(key))), [
       'new',

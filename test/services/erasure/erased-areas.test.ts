@@ -3,27 +3,27 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { erasedAreas, untouchedAreas } from '../../../src/services/erasure/erased-areas.ts';
-import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
+import { encryptedColumns } from '../../../src/store/schema/schema.ts';
 
 const src = join(import.meta.dirname, '../../../src');
 
 /** Columns that an erasure walks through, and those that name no person's number. */
 const decided: Readonly<Record<string, 'erased' | string>> = {
   'keyv.value': 'erased',
-  'suppression.number': 'erased',
-  'suppression.source': 'erased',
-  'operation_text.value': 'erased',
+  'suppression.phoneNumber': 'erased',
+  'suppression.origin': 'erased',
+  'operationText.value': 'erased',
   'campaign.text': 'erased',
   'campaign.columns': 'erased',
-  'campaign_chunk_content.value': 'erased',
-  'campaign_rejected_row.value': 'erased',
+  'campaignChunkContent.value': 'erased',
+  'campaignRejectedRow.value': 'erased',
   'approval.content': 'erased',
   'approval.reason': 'erased',
-  'inbound_message.content': 'erased',
-  'reply_thread.content': 'erased',
-  'number_key.key': 'a key',
-  'audit_register.key': 'a key',
-  'report_address.token': 'a secret',
+  'inboundMessage.content': 'erased',
+  'replyThread.content': 'erased',
+  'numberKey.encryptedKey': 'a key',
+  'auditRegister.encryptedKey': 'a key',
+  'reportAddress.token': 'a secret',
 };
 
 describe('what an erasure looks through', () => {

@@ -41,7 +41,7 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
     const ledger = createLedger({
       ...store,
       encryption,
-      phoneHashes: createPhoneHashes(store.db.$pickTables<'number_key'>(), encryption, () => 0),
+      phoneHashes: createPhoneHashes(store.db, encryption, () => 0),
       instances: { run: () => run },
       clock: () => new Date(),
       timers,

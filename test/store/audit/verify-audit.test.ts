@@ -261,7 +261,7 @@ forEachDatabase(() => {
       ],
       'the register': [() => store.db.deleteFrom('audit_register').execute(), ['* key_missing']],
       'the key': [
-        () => store.db.updateTable('audit_register').set({ key: 'v1.0' }).execute(),
+        () => store.db.updateTable('audit_register').set({ encrypted_key: 'v1.0' }).execute(),
         ['* key_unreadable'],
       ],
       'the workspace of an entry': [

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type StoredState, verbsBetween } from '../../../src/store/campaigns/campaign-moves.ts';
+import { verbsBetween } from '../../../src/store/campaigns/campaign-moves.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
+import type { StoredState } from '../../../src/store/schema/campaigns.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
 import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';

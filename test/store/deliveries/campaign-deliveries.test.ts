@@ -372,7 +372,7 @@ forEachDatabase((database) => {
       const slower = createDeliveries({
         db: store.db,
         encryption,
-        phoneHashes: createPhoneHashes(store.db.$pickTables<'number_key'>(), encryption, () => 0),
+        phoneHashes: createPhoneHashes(store.db, encryption, () => 0),
         restoredAt: undefined,
         log: { error: (fault: unknown) => assert.fail(String(fault)) },
         clock: () => new Date(),

@@ -398,7 +398,10 @@ forEachDatabase((database) => {
       const { store, report } = await begin(test);
       const theirs = { workspaceId: 'T2', key: 'b', kind: 'sender_id.request', userId: 'U2', summary: {} };
       await store.ledger.perform(theirs, async () => ({ state: 'accepted' }));
-      await store.db.insertInto('number_key').values({ workspace_id: 'T2', key: 'damaged' }).execute();
+      await store.db
+        .insertInto('number_key')
+        .values({ workspace_id: 'T2', encrypted_key: 'damaged' })
+        .execute();
       const operation = await sends(store, { key: 'a' });
       const known = await sends(store, {
         key: 'c',

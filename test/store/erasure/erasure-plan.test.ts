@@ -39,7 +39,7 @@ forEachDatabase((database) => {
     const erasure = createErasure({
       db: db.withPlugin(noting),
       encryption,
-      phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), encryption, machineTime.elapsed),
+      phoneHashes: createPhoneHashes(db, encryption, machineTime.elapsed),
       clock: machineTime.now,
       timers: systemTimers,
       purge,

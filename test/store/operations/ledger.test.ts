@@ -56,7 +56,7 @@ function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
   return createLedger({
     db,
     encryption,
-    phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), encryption, () => 0),
+    phoneHashes: createPhoneHashes(db, encryption, () => 0),
     instances: { run: () => run },
     clock,
     timers: systemTimers,

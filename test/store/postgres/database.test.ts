@@ -4,7 +4,6 @@ import { type Kysely, sql } from 'kysely';
 import { Secret } from '../../../src/lib/secret.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { migrate } from '../../../src/store/migrations/migrate.ts';
-import { runStatements } from '../../../src/store/migrations/run-statements.ts';
 import { connectionConfig } from '../../../src/store/postgres/connection.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { inTransaction } from '../../../src/store/transaction.ts';
@@ -29,13 +28,7 @@ async function emptyDatabase(t: TestContext) {
 }
 
 async function addNotes(db: Kysely<Tables>, ...texts: string[]): Promise<void> {
-  await runStatements(
-    db,
-    `create table note (
-      id integer primary key autoincrement,
-      text text
-    );`,
-  );
+  await sql`create table note (id bigint primary key, text text)`.execute(db);
   for (const [index, text] of texts.entries()) {
     await db
       .insertInto('note')

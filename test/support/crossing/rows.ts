@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { readSettings } from '../../../src/config/settings.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { walkColumn } from '../../../src/store/encryption/walk-column.ts';
+import { encryptedColumns } from '../../../src/store/schema/schema.ts';
+import { typed } from '../../../src/store/schema.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import type { TestApp } from '../app/test-app.ts';
 
@@ -56,10 +57,14 @@ async function decrypted({ db }: Store, encryptionKeys: readonly Secret[]): Prom
   const encryption = createEncryption(encryptionKeys);
   const rows: Row[] = [];
   for (const column of encryptedColumns) {
-    for await (const { key, text, workspaceId } of walkColumn(db, encryption, column, {
+    for await (const { row, text, workspaceId } of walkColumn(typed(db), encryption, column, {
       isWanted: () => true,
     })) {
-      rows.push({ table: column.table, workspaceId, columns: { of: key.join(' '), [column.column]: text } });
+      rows.push({
+        table: column.table,
+        workspaceId,
+        columns: { of: column.key.map((name) => row[name]).join(' '), [column.column]: text },
+      });
     }
   }
   return rows;

@@ -1,9 +1,10 @@
 import { createNumberMentions } from '../../../src/domain/phone/number-mentions.ts';
 import { type PhoneNumber, splitNumber } from '../../../src/domain/phone/phone-number.ts';
 import type { Secret } from '../../../src/lib/secret.ts';
-import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { walkColumn } from '../../../src/store/encryption/walk-column.ts';
+import { encryptedColumns } from '../../../src/store/schema/schema.ts';
+import { typed } from '../../../src/store/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { readDataFiles } from './data-files.ts';
 
@@ -24,9 +25,14 @@ export async function encryptedMentions(
   const encryption = createEncryption(encryptionKeys);
   const found: EncryptedMention[] = [];
   for (const column of encryptedColumns) {
-    for await (const { key, text, value } of walkColumn(db, encryption, column, { isWanted: () => true })) {
+    for await (const { row, text, value } of walkColumn(typed(db), encryption, column, {
+      isWanted: () => true,
+    })) {
       if (mentions.areIn(text)) {
-        found.push({ where: `${column.table}.${column.column} ${key.join(' ')}`, ciphertext: value });
+        found.push({
+          where: `${column.table}.${column.column} ${column.key.map((name) => row[name]).join(' ')}`,
+          ciphertext: value,
+        });
       }
     }
   }

@@ -3,16 +3,11 @@ import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
 import { type CountryPages, countryPagesOfList } from '../../../domain/money/country-pages.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
-import type {
-  Approval,
-  ApprovalRepository,
-  NewApproval,
-  VoidCause,
-  Yes,
-} from '../../../store/approvals/approvals.ts';
+import type { Approval, ApprovalRepository, NewApproval, Yes } from '../../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { RefuseOutdated } from '../../../store/installation/epoch.ts';
+import type { VoidCause } from '../../../store/schema/approvals.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type LimitCampaigns, moveWithinLimits } from '../limit-campaigns.ts';
 import {

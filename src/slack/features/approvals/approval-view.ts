@@ -7,7 +7,8 @@ import type { CampaignStart } from '../../../services/campaigns/approval/campaig
 import type { EsimApproval } from '../../../services/esims/esim-approvals.ts';
 import { priceOf } from '../../../services/esims/esim-plans.ts';
 import { notConnected } from '../../../services/workspaces/not-connected.ts';
-import type { Approval, VoidCause } from '../../../store/approvals/approvals.ts';
+import type { Approval } from '../../../store/approvals/approvals.ts';
+import type { VoidCause } from '../../../store/schema/approvals.ts';
 import { actions, button, context, facts, modal, quotation, section } from '../../block-kit/build.ts';
 import { requestContent, requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
 import { priceNotKnown } from '../../block-kit/descriptions/cost.ts';

@@ -1,9 +1,10 @@
 import type { Log } from '../../../lib/log.ts';
 import type { AccessService } from '../../../services/access/access.ts';
 import type { Replies, ShownThread } from '../../../services/replies/replies.ts';
-import type { Notice, NoticeSubject, Outbox } from '../../../store/outbox/outbox.ts';
+import type { Notice, Outbox } from '../../../store/outbox/outbox.ts';
 import type { InboundMessage, ReplyPlace, ReplyRepository } from '../../../store/replies/replies.ts';
 import { threadOfNotice } from '../../../store/replies/thread-changes.ts';
+import type { NoticeSubject } from '../../../store/schema/approvals.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { MaybePostedError, type Posting } from '../../client/posting.ts';
 import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';

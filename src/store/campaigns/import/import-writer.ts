@@ -235,7 +235,7 @@ export class ImportWriter {
     const now = clock().getTime();
     const options = { encryption, hash, now };
     return inTransaction(db, async (transaction) => {
-      await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
+      await lockNumbers(transaction, workspaceId);
       const listed = { since: this.#begunAt - clockDifference, limit: removalBatchSize };
       const { recipients: removed } = await removeSuppressed(
         transaction,

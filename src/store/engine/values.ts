@@ -1,0 +1,92 @@
+import {
+  CamelCasePlugin,
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type PrimitiveValueListNode,
+  type ValueNode,
+} from 'kysely';
+import type { Column } from '../schema/declare.ts';
+import { columnsByName } from '../schema/schema.ts';
+
+type Reader = (value: unknown) => unknown;
+
+const readers: Partial<Record<Column['kind'], (column: Column) => Reader>> = {
+  instant: () => (value) => new Date(Number(value)),
+  boolean: () => (value) => Number(value) === 1,
+  json:
+    ({ schema }) =>
+    (value) =>
+      schema?.parse(JSON.parse(String(value))),
+};
+
+/** How a value of a result is read, by its name there: one that no column has is as it is. */
+const readersByName = new Map(
+  [...columnsByName].flatMap(([name, column]) => {
+    const reader = readers[column.kind]?.(column);
+    return reader === undefined ? [] : [[name, reader] as const];
+  }),
+);
+
+/** Returns a value as both databases store it. */
+export function writeValue(value: unknown): unknown {
+  if (value === undefined) {
+    return null;
+  }
+  if (value instanceof Date) {
+    return value.getTime();
+  }
+  if (typeof value === 'boolean') {
+    return Number(value);
+  }
+  return isJson(value) ? JSON.stringify(value) : value;
+}
+
+/** What is of a class of its own, such as a slot of a prepared statement, is no JSON. */
+function isJson(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+}
+
+class ValueWriter extends OperationNodeTransformer {
+  protected override transformValue(node: ValueNode): ValueNode {
+    return { ...node, value: writeValue(node.value) };
+  }
+
+  protected override transformPrimitiveValueList(node: PrimitiveValueListNode): PrimitiveValueListNode {
+    return { ...node, values: node.values.map(writeValue) };
+  }
+}
+
+/** Names in camel case, and dates, booleans, JSON and absent values as what they are, in and out. */
+class ValuesPlugin extends CamelCasePlugin {
+  readonly #writer = new ValueWriter();
+
+  override transformQuery(args: PluginTransformQueryArgs) {
+    return this.#writer.transformNode(super.transformQuery(args));
+  }
+
+  override async transformResult({ result }: PluginTransformResultArgs) {
+    return { ...result, rows: result.rows.map((row) => this.readRow(row)) };
+  }
+
+  readRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const read: Record<string, unknown> = {};
+    for (const stored in row) {
+      const name = this.camelCase(stored);
+      const value = row[stored];
+      read[name] = value === null ? undefined : (readersByName.get(name)?.(value) ?? value);
+    }
+    return read;
+  }
+}
+
+const plugin = new ValuesPlugin();
+
+export const valuesPlugin: KyselyPlugin = plugin;
+
+/** Reads a row of a statement that Kysely has no part in. The caller made the statement, and knows what it selects. @public */
+export const readRow = <Read>(row: Readonly<Record<string, unknown>>): Read => plugin.readRow(row) as Read;

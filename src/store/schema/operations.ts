@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { encrypted, hash, id, instant, integer, json, optional, table, text, word } from './declare.ts';
+
+/** Why something was not accepted. It lies in the clear at rest: no numbers, no message text. */
+export const operationErrorSchema = z.object({
+  /** A reason of the provider client, or one of the program. */
+  reason: z.string(),
+  /** What is particular to this failure, in sentences. */
+  detail: z.string().optional(),
+  status: z.number().optional(),
+  providerMessage: z.string().optional(),
+  /** Milliseconds that the provider asked to wait. */
+  retryAfter: z.number().optional(),
+});
+
+/** What is sent, asked or bought once. See `Operation`. */
+export const operation = table(
+  {
+    id: id(),
+    workspaceId: id(),
+    key: id(),
+    kind: id(),
+    userId: id(),
+    channelId: optional(id()),
+    /** Numbers masked; names that people chose. */
+    summary: json(z.record(z.string(), z.json()), 'personal'),
+    state: word<'underway' | 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed'>(),
+    providerId: optional(id()),
+    pages: optional(integer()),
+    balance: optional(text('plain')),
+    error: optional(json(operationErrorSchema, 'plain')),
+    /** The run of the program that performs it. */
+    run: id(),
+    createdAt: instant(),
+    endedAt: optional(instant()),
+    /** What its outcome is known from, where the answer to its request was lost. */
+    resolvedFrom: optional(word<'report' | 'history'>()),
+    /** The message of Slack that shows its outcome, where that can change. */
+    messageChannel: optional(id()),
+    messageTs: optional(id()),
+    /** The message to its user that what was unconfirmed is known: it shows the outcome too. */
+    resolvedChannel: optional(id()),
+    resolvedTs: optional(id()),
+    /** The id of a message that an unclear answer to it names. */
+    receiptId: optional(id()),
+  },
+  {
+    key: ['id'],
+    removal: 'with_its_row',
+    checks: {
+      state: "state in ('underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed')",
+      ended: "(state = 'underway') = (ended_at is null)",
+    },
+    indexes: {
+      once: { on: ['workspaceId', 'key'], isUnique: true },
+      named: { on: ['providerId'], where: 'provider_id is not null' },
+      ofProvider: { on: ['workspaceId', 'providerId'], where: 'provider_id is not null' },
+      receipt: { on: ['receiptId'], where: 'receipt_id is not null' },
+      recent: { on: ['workspaceId', 'createdAt', 'id'] },
+      // What an operation is about: of `sms.send` it is `sms`. A query has to spell it like this to use the index.
+      recentBySubject: {
+        on: ['workspaceId', { sql: "substr(kind, 1, instr(kind, '.') - 1)" }, 'createdAt', 'id'],
+      },
+      recentInState: { on: ['workspaceId', 'state', 'createdAt', 'id'] },
+      recentOfUser: { on: ['workspaceId', 'userId', 'createdAt', 'id'] },
+      // It has only operations under way, so it stays small however long the history grows.
+      underway: { on: ['id'], where: "state = 'underway'" },
+    },
+  },
+);
+
+/** The numbers that an operation goes to. */
+export const operationNumber = table(
+  { hash: hash('personal'), operationId: id(), createdAt: instant() },
+  {
+    key: ['hash', 'operationId'],
+    isCompact: true,
+    indexes: { age: { on: ['createdAt', 'operationId'] } },
+  },
+);
+
+export const operationText = table(
+  {
+    operationId: id(),
+    workspaceId: id(),
+    /** An `OperationText` as JSON. */
+    value: encrypted('personal', {
+      as: 'operation_text',
+      to: ['workspaceId', 'operationId'],
+      area: () => 'text of a message',
+    }),
+    createdAt: instant(),
+  },
+  {
+    key: ['operationId'],
+    removal: 'with_its_row',
+    indexes: { age: { on: ['createdAt'] }, workspace: { on: ['workspaceId'] } },
+  },
+);

@@ -1,0 +1,124 @@
+import { boolean, encrypted, hash, id, instant, integer, optional, table, word } from './declare.ts';
+
+/** The numbers that no campaign goes to. */
+export const suppression = table(
+  {
+    workspaceId: id(),
+    /** Stays once the number is erased, so that nothing is sent to it. */
+    hash: hash('plain'),
+    /** Empty once it is erased. */
+    phoneNumber: encrypted('personal', {
+      as: 'suppression',
+      to: ['workspaceId', 'hash'],
+      area: () => 'do-not-contact list',
+    }),
+    /** Empty where the owner of the number did it. */
+    createdBy: id(),
+    createdAt: instant(),
+    /** A `SuppressionSource` as JSON; absent once the number is erased. */
+    origin: optional(
+      encrypted('personal', {
+        as: 'suppression_source',
+        to: ['workspaceId', 'hash'],
+        area: () => 'do-not-contact list',
+      }),
+    ),
+    /** When something but a reply with a time put the number there that was on the list; absent where nothing has. */
+    listedAgainAt: optional(instant()),
+  },
+  {
+    key: ['workspaceId', 'hash'],
+    removal: 'in_slices',
+    indexes: { latest: { on: ['workspaceId', 'createdAt', 'hash'] } },
+  },
+);
+
+/** One for each number that wrote. */
+export const replyThread = table(
+  {
+    workspaceId: id(),
+    id: id(),
+    /** Of the number. */
+    hash: hash('personal'),
+    /** The number, and what it wrote to, as JSON. */
+    content: encrypted('personal', {
+      as: 'reply_thread',
+      to: ['workspaceId', 'id'],
+      area: () => 'number that wrote',
+    }),
+    state: word<'open' | 'done'>(),
+    /** A Slack user id. */
+    assignedTo: optional(id()),
+    /** Who wrote last: a Slack user id. Empty: the person. */
+    lastBy: id(),
+    lastAt: instant(),
+    /** The message at the head of the thread: posted where the position is known, else about to be. */
+    headId: optional(id()),
+    messageChannel: optional(id()),
+    messageTs: optional(id()),
+    /** Counts what was changed. */
+    version: integer(),
+  },
+  {
+    key: ['workspaceId', 'id'],
+    removal: 'in_slices',
+    indexes: { ofNumber: { on: ['workspaceId', 'hash'], isUnique: true } },
+  },
+);
+
+export const inboundMessage = table(
+  {
+    workspaceId: id(),
+    id: id(),
+    threadId: id(),
+    /** The same for a message that is reported again. */
+    digest: id(),
+    /** The text, and the confirmation of a stop, as JSON. */
+    content: encrypted('personal', {
+      as: 'inbound_message',
+      to: ['workspaceId', 'id'],
+      area: () => 'message that came in',
+    }),
+    createdAt: instant(),
+    /** Of a stop that is to be confirmed. */
+    confirmation: optional(word<'pending' | 'ended'>()),
+    /** True where it is nowhere in Slack: nobody could have it, or Slack took it nowhere. */
+    unposted: optional(boolean()),
+  },
+  {
+    key: ['workspaceId', 'id'],
+    removal: 'in_slices',
+    indexes: {
+      once: { on: ['workspaceId', 'digest'], isUnique: true },
+      pending: { on: ['confirmation'], where: "confirmation = 'pending'" },
+      thread: { on: ['workspaceId', 'threadId', 'createdAt'] },
+      time: { on: ['createdAt'] },
+      unposted: { on: ['workspaceId', 'createdAt'], where: 'unposted = 1' },
+    },
+  },
+);
+
+/** The stops and starts that came in as replies, as long as one that is older may come. */
+export const replyAnswer = table(
+  {
+    workspaceId: id(),
+    /** The same for a message that is reported again. */
+    digest: id(),
+    /** Of the number. */
+    hash: hash('personal'),
+    answer: word<'stop' | 'start'>(),
+    /** By the provider’s clock. Absent where it named no time. */
+    sentAt: optional(instant()),
+    receivedAt: instant(),
+    /** Whether it put the number on the list. */
+    listed: boolean(),
+  },
+  {
+    key: ['workspaceId', 'digest'],
+    removal: 'in_slices',
+    indexes: {
+      number: { on: ['workspaceId', 'hash', 'answer', 'sentAt'] },
+      time: { on: ['receivedAt'] },
+    },
+  },
+);

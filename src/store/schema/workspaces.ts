@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { grantSchema } from '../../domain/access/decision.ts';
+import { boolean, encrypted, id, instant, integer, json, money, optional, table, text } from './declare.ts';
+
+/** Which enterprise-wide installation a workspace belongs to. */
+export const slackWorkspace = table(
+  { workspaceId: id(), enterpriseId: id() },
+  {
+    key: ['workspaceId'],
+    removal: 'at_once',
+    indexes: { ofEnterprise: { on: ['enterpriseId'] } },
+  },
+);
+
+/** Who may change the installation of an owner, and until when. */
+export const slackLease = table(
+  {
+    /** The owner's id; `state:` and a hash for the state of an installation that was begun, which counts once. */
+    workspaceId: id(),
+    holder: id(),
+    expires: instant(),
+  },
+  { key: ['workspaceId'], removal: 'kept' },
+);
+
+/** Workspaces that the app was removed from, while something of them may still be under way. */
+export const slackRemoval = table(
+  {
+    workspaceId: id(),
+    /** Whose installation was removed. */
+    ownerId: id(),
+    removedAt: instant(),
+  },
+  { key: ['workspaceId'], removal: 'kept' },
+);
+
+export const workspaceRoles = table(
+  {
+    workspaceId: id(),
+    /** How often the roles were changed. */
+    version: integer(),
+    /** Absent: no admin has set roles. */
+    grants: optional(json(z.array(grantSchema), 'plain')),
+    /** A Slack user id. */
+    changedBy: optional(id()),
+    changedAt: optional(instant()),
+  },
+  { key: ['workspaceId'], removal: 'at_once' },
+);
+
+/** One row: a workspace whose entries were deleted with its `auditChain` is missed. */
+export const auditRegister = table(
+  {
+    /** `installationId`. */
+    workspaceId: id(),
+    /** What all MACs are made with. */
+    encryptedKey: encrypted('plain', {
+      as: 'audit_register',
+      to: ['workspaceId'],
+      area: () => 'key of the audit',
+    }),
+    /** The ids of the workspaces with an `auditChain`, in order. JSON that is checked before it is read. */
+    chains: text('plain'),
+    /** Over `chains`, see `registerMac`. */
+    mac: id(),
+  },
+  { key: ['workspaceId'], removal: 'kept' },
+);
+
+/** Where the entries of a workspace begin and end: an entry that was cut off at either end is missed. */
+export const auditChain = table(
+  {
+    workspaceId: id(),
+    /** The sequence of the oldest entry that is kept. */
+    first: integer(),
+    /** The `mac` of the entry before it, which has expired; the name of the chain's beginning where there was none. */
+    before: id(),
+    /** The sequence of the latest entry; one less than `first` when all have expired. */
+    last: integer(),
+    /** Its `mac`. */
+    end: id(),
+    /** Over all other columns, see `chainMac`. */
+    mac: id(),
+  },
+  { key: ['workspaceId'], removal: 'kept' },
+);
+
+/** See `AuditEntry`. In the clear: numbers are masked, and there are no texts, codes or keys. */
+export const auditEntry = table(
+  {
+    workspaceId: id(),
+    /** From 1 on, without a gap in a workspace. */
+    sequence: integer(),
+    at: instant(),
+    userId: optional(id()),
+    action: id(),
+    subject: optional(id()),
+    outcome: id(),
+    surface: id(),
+    channelId: optional(id()),
+    /** JSON, as it was when its MAC was made. */
+    details: optional(text('plain')),
+    /** The `mac` of the entry before. */
+    previous: id(),
+    /** Over all other columns, see `entryMac`. */
+    mac: id(),
+  },
+  {
+    key: ['workspaceId', 'sequence'],
+    removal: 'kept',
+    indexes: {
+      ofAction: { on: ['workspaceId', 'action', 'at', 'sequence'] },
+      ofUser: { on: ['workspaceId', 'userId', 'at', 'sequence'] },
+      recent: { on: ['workspaceId', 'at', 'sequence'] },
+    },
+  },
+);
+
+/** What counts towards a limit. A row is deleted an hour after its window ended, or later. */
+export const limitWindow = table(
+  {
+    workspaceId: id(),
+    /** Which limit, and of whom: Slack user ids in the clear, recipients as keyed hashes. */
+    key: id(),
+    points: integer(),
+    expires: instant(),
+  },
+  {
+    key: ['workspaceId', 'key'],
+    removal: 'in_slices',
+    indexes: { expires: { on: ['expires'] } },
+  },
+);
+
+/** The pages that a campaign has taken of the budget since it was last started. */
+export const limitReservation = table(
+  {
+    workspaceId: id(),
+    campaignId: id(),
+    /** The keys of the windows. */
+    windows: json(z.array(z.string()), 'plain'),
+    pages: integer(),
+    /** Pages of the campaign that were taken before, by earlier reservations. */
+    takenBefore: integer(),
+  },
+  { key: ['workspaceId', 'campaignId'], removal: 'at_once' },
+);
+
+/** What was refused, the last of each subject. A row is deleted a day after it has no effect any more. */
+export const limitReached = table(
+  {
+    workspaceId: id(),
+    /** The rule, and whom it is about: recipients as keyed hashes. */
+    subject: id(),
+    /** A `ReachedLimit`: numbers masked. */
+    reached: json(z.record(z.string(), z.json()), 'personal'),
+    /** Who asked last. */
+    userId: id(),
+    refusals: integer(),
+    at: instant(),
+    /** Absent: only when somebody acts. */
+    freesAt: optional(instant()),
+  },
+  { key: ['workspaceId', 'subject'], removal: 'at_once' },
+);
+
+export const balanceAlert = table(
+  {
+    workspaceId: id(),
+    channelId: id(),
+    below: money(),
+    /** A Slack user id. */
+    setBy: id(),
+    /** Whether the balance was below it when it was last judged. */
+    isLow: boolean(),
+    /** How many alerts there were. */
+    alerts: integer(),
+  },
+  { key: ['workspaceId'], removal: 'at_once' },
+);
