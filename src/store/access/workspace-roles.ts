@@ -18,7 +18,7 @@ export function createWorkspaceRoles({ db, clock }: StoreContext) {
     async read(workspaceId: string): Promise<StoredRoles> {
       const row = await db
         .selectFrom('workspaceRoles')
-        .selectAll()
+        .select(['version', 'grants', 'changedBy', 'changedAt'])
         .where('workspaceId', '=', workspaceId)
         .executeTakeFirst();
       return row ?? { version: 0 };

@@ -11,12 +11,7 @@ const group: Grant = { to: { kind: 'group', id: 'S1' }, role: 'sender' };
 forEachDatabase(() => {
   test('of changes to one version at the same time one is made, also to the first', async (t) => {
     const { roles } = await temporaryStore(t);
-    assert.deepEqual(await roles.read('T1'), {
-      version: 0,
-      grants: undefined,
-      changedBy: undefined,
-      changedAt: undefined,
-    });
+    assert.deepEqual(await roles.read('T1'), { version: 0 });
     for (const version of [0, 1]) {
       const made = await Promise.all(
         [everyone, group, everyone].map((grant, index) =>
