@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
 import { marked, mrkdwn, stripMarkup } from '../../src/slack/block-kit/text.ts';
 import { readContactsCommand } from '../../src/slack/features/contacts/command.ts';
-import { readEsimCommand } from '../../src/slack/features/esims/command.ts';
+import { readEsimCommand } from '../../src/slack/features/esims/listeners.ts';
 import { readSmsCommand } from '../../src/slack/features/messages/command.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/command.ts';
 import { readOtpCommand } from '../../src/slack/features/otp/command.ts';

@@ -1,8 +1,9 @@
 import type { ContextBlock, KnownBlock } from '@slack/types';
+import { context, section } from './build.ts';
 import type { ChartBlock } from './chart.ts';
 import { clampBlocks } from './clamp.ts';
 import { limits } from './limits.ts';
-import { type Markup, marked } from './text.ts';
+import { type Markup, marked, mrkdwn } from './text.ts';
 
 /** What a message in a conversation may have; a modal has no charts. */
 export type MessageBlock = KnownBlock | ChartBlock;
@@ -18,6 +19,20 @@ export function message<Shown extends MessageBlock>(
   blocks: Shown[],
 ): SlackMessage<Shown | ContextBlock> {
   return clampMessage({ text: marked(fallback, limits.messageText).text, blocks });
+}
+
+/** The help of a command: what it is for, how it is used, one line each, and what to know. */
+export function helpMessage(
+  title: Markup,
+  purpose: Markup,
+  uses: readonly Markup[],
+  note?: Markup,
+): SlackMessage {
+  return message(title, [
+    section(purpose),
+    section(mrkdwn`${uses}`),
+    ...(note === undefined ? [] : [context(note)]),
+  ]);
 }
 
 /** Keeps the blocks of a message within Slack's limits on their number and text. */

@@ -17,7 +17,7 @@ import { registerCosts } from './costs/balance.ts';
 import { registerErasure } from './erasure.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { esimRenderer } from './esims/outcome-view.ts';
-import { registerEsimStatus } from './esims/status/listeners.ts';
+import { registerEsimStatus } from './esims/status.ts';
 import { createHistoryTable, createHistoryView } from './history/history.ts';
 import { registerHistory } from './history/listeners.ts';
 import { createSentTo } from './history/sent-to.ts';

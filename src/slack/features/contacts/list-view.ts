@@ -11,7 +11,7 @@ import { actions, button, context, divider, input, modal, section } from '../../
 import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
-import { pageIndicator } from '../../block-kit/paging/page-position.ts';
+import { pageIndicator } from '../../block-kit/paging.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';

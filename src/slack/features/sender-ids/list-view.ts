@@ -17,7 +17,7 @@ import {
 } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
-import { pageIndicator } from '../../block-kit/paging/page-position.ts';
+import { pageIndicator } from '../../block-kit/paging.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';

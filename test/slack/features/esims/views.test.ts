@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { esimListView } from '../../../../src/slack/features/esims/list-view.ts';
+import { esimListView } from '../../../../src/slack/features/esims/list.ts';
 import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
 
 it('a page of more than 40 eSIMs has *Next*', () => {

@@ -5,20 +5,19 @@ import type { Outcome } from '../../../../src/provider/errors.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import type { EsimPlan } from '../../../../src/services/esims/esim-plans.ts';
 import type { EsimCountryChoice } from '../../../../src/services/esims/esims.ts';
-import { confirmView, orderingView } from '../../../../src/slack/features/esims/confirm-view.ts';
-import { countriesView } from '../../../../src/slack/features/esims/countries-view.ts';
-import { esimListView } from '../../../../src/slack/features/esims/list-view.ts';
+import { countriesView } from '../../../../src/slack/features/esims/countries.ts';
+import { esimListView } from '../../../../src/slack/features/esims/list.ts';
+import { confirmView, orderingView } from '../../../../src/slack/features/esims/order.ts';
 import { orderOutcomeView } from '../../../../src/slack/features/esims/outcome-view.ts';
-import { plansView } from '../../../../src/slack/features/esims/plans-view.ts';
-import { installationView } from '../../../../src/slack/features/esims/status/installation-view.ts';
-import { pickerView } from '../../../../src/slack/features/esims/status/picker-view.ts';
+import { plansView } from '../../../../src/slack/features/esims/plans.ts';
 import {
+  installationView,
   loadingQrView,
   qrChannelView,
   qrSentView,
   qrSharedView,
-} from '../../../../src/slack/features/esims/status/qr-views.ts';
-import { esimStatusView } from '../../../../src/slack/features/esims/status/status-view.ts';
+} from '../../../../src/slack/features/esims/share.ts';
+import { esimStatusView, pickerView } from '../../../../src/slack/features/esims/status.ts';
 import {
   at,
   drawn,

@@ -2,22 +2,31 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { countryNamed, findCountries } from '../../../domain/phone/country-names.ts';
 import type { EsimCountryChoice } from '../../../services/esims/esims.ts';
 import type { KnownList } from '../../../services/workspaces/account-list-cache.ts';
-import { actions, button, context, divider, input, modal, section } from '../../block-kit/build.ts';
+import { actions, button, context, divider, modal, section } from '../../block-kit/build.ts';
+import { textInput } from '../../block-kit/inputs/fields.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { loadingSection } from '../../block-kit/loading-view.ts';
-import { type PagePosition, pagingButtons, viewPageOf } from '../../block-kit/paging/page-position.ts';
+import {
+  firstPosition,
+  type PagePosition,
+  pagePositionSchema,
+  pagingButtons,
+  viewPageOf,
+} from '../../block-kit/paging.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedText } from '../../middleware/not-connected.ts';
+import { onPaging } from '../../middleware/paging.ts';
+import type { ActionRequest, ShowModal } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { esimActions } from './actions.ts';
 
-export const countriesCallback = 'esim_countries';
-export const searchCountriesAction = 'esim_countries_search';
-export const countryPagingActions = {
-  previous: 'esim_countries_previous',
-  next: 'esim_countries_next',
-} as const;
+const countriesCallback = 'esim_countries';
+const searchCountriesAction = 'esim_countries_search';
+const countryPagingActions = { previous: 'esim_countries_previous', next: 'esim_countries_next' } as const;
 
 const maxCountriesShown = 15;
 
@@ -25,6 +34,40 @@ export interface CountryQuery {
   /** A part of a name, or a code. */
   text: string;
   position: PagePosition;
+}
+
+/** The countries with plans, searched by name or code. */
+export function registerEsimCountries(router: Router, context: AppContext): void {
+  const { esims } = context.services;
+  const shownAt = (call: ActionRequest, position: PagePosition) =>
+    showCountries(context, call.show, call.user.workspaceId, {
+      text: readCountryText(call.view?.values ?? {}),
+      position,
+    });
+  router.action(esimActions.openCountries, 'look_up', (call) =>
+    showCountries(context, call.show, call.user.workspaceId, { text: '', position: firstPosition }),
+  );
+  router.action(searchCountriesAction, 'look_up', (call) => shownAt(call, firstPosition));
+  onPaging(router, countryPagingActions, 'look_up', pagePositionSchema, shownAt);
+
+  router.submission(countriesCallback, 'look_up', async ({ user, values }) => {
+    const query = { text: readCountryText(values), position: firstPosition };
+    return {
+      view: countriesView(query, 'loading'),
+      background: async () => countriesView(query, await esims.countries(user.workspaceId)),
+    };
+  });
+}
+
+/** Shows a loading view at once, and the list once the provider has answered. */
+export async function showCountries(
+  { services: { esims } }: AppContext,
+  show: ShowModal,
+  workspaceId: string,
+  query: CountryQuery,
+): Promise<void> {
+  const replace = await show(countriesView(query, 'loading'));
+  await replace(countriesView(query, await esims.countries(workspaceId)));
 }
 
 /** A page of the countries with plans whose name or code matches the query. */
@@ -37,26 +80,20 @@ export function countriesView(
     title: 'Countries with plans',
     submit: 'Search',
     blocks: [
-      input(
-        'esim_countries_query',
-        'Country',
-        {
-          type: 'plain_text_input',
-          action_id: searchCountriesAction,
-          max_length: 100,
-          placeholder: { type: 'plain_text', text: 'Name or code' },
-          dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
-          ...(text === '' ? {} : { initial_value: text }),
-        },
-        { optional: true, dispatch: true },
-      ),
+      textInput('esim_countries_query', 'Country', text, {
+        actionId: searchCountriesAction,
+        maxLength: 100,
+        placeholder: 'Name or code',
+        optional: true,
+        dispatchOn: 'enter',
+      }),
       divider(),
-      ...content({ text, position }, known),
+      ...countryContent({ text, position }, known),
     ],
   });
 }
 
-function content(
+function countryContent(
   { text, position }: CountryQuery,
   known: KnownList<EsimCountryChoice> | 'not_connected' | 'loading',
 ): KnownBlock[] {
@@ -122,6 +159,6 @@ function searchCountries(
   );
 }
 
-export function readCountryText(values: FormValues): string {
+function readCountryText(values: FormValues): string {
   return values.esim_countries_query?.text?.trim() ?? '';
 }

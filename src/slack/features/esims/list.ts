@@ -7,24 +7,49 @@ import { actions, button, context, notice, section } from '../../block-kit/build
 import { brief } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import {
+  firstPosition,
   type PagePosition,
   pageIndicator,
+  pagePositionSchema,
   pagingButtons,
   viewPageOf,
-} from '../../block-kit/paging/page-position.ts';
+} from '../../block-kit/paging.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedText } from '../../middleware/not-connected.ts';
+import { onPaging } from '../../middleware/paging.ts';
+import type { ShowModal } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 
-export const esimPagingActions = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
+const esimPagingActions = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
 
 const title = 'eSIMs';
 const maxEsimsShown = 40;
 
-export function loadingEsims(): ModalView {
-  return loadingView(title, 'Asking the provider…');
+/** The eSIMs of the account. */
+export function registerEsimList(router: Router, context: AppContext): void {
+  router.action(esimActions.openList, 'esim_status', (call) =>
+    showEsims(context, call.show, call.user.workspaceId, firstPosition),
+  );
+  onPaging(router, esimPagingActions, 'esim_status', pagePositionSchema, (call, position) =>
+    showEsims(context, call.show, call.user.workspaceId, position),
+  );
+}
+
+/** Shows a loading view at once, and the list once the provider has answered. */
+export async function showEsims(
+  { services: { esims, esimOrders } }: AppContext,
+  show: ShowModal,
+  workspaceId: string,
+  position: PagePosition,
+): Promise<void> {
+  const replace = await show(loadingView(title, 'Asking the provider…'));
+  const list = await esims.list(workspaceId, position.page);
+  const iccids = list.kind === 'answered' ? list.value.records.map(({ iccid }) => iccid) : [];
+  await replace(esimListView(position, list, await esimOrders.creators(workspaceId, iccids)));
 }
 
 /** A page of the eSIMs of the account. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { providerError } from '../../../../../src/provider/response/error-messages.ts';
-import { esimStatusView } from '../../../../../src/slack/features/esims/status/status-view.ts';
-import { usageBar } from '../../../../../src/slack/features/esims/status/usage-bar.ts';
+import { providerError } from '../../../../src/provider/response/error-messages.ts';
+import { esimStatusView, usageBar } from '../../../../src/slack/features/esims/status.ts';
 
 describe('the views of an eSIM’s status', () => {
   it('say an error once that several parts share', () => {

@@ -1,0 +1,237 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { maskIccid } from '../../../domain/esims/iccid.ts';
+import type { EsimInstallation, EsimQrImage } from '../../../services/esims/esims.ts';
+import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
+import type { AuditDetails } from '../../../store/audit/audit-trail.ts';
+import { actions, button, context, modal, notice, section } from '../../block-kit/build.ts';
+import { channelInput } from '../../block-kit/inputs/destination-input.ts';
+import { esimRefSchema } from '../../block-kit/inputs/esim-input.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { channelMention, mrkdwn, userMention } from '../../block-kit/text.ts';
+import type { SharedFile } from '../../client/files.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { notConnectedError } from '../../middleware/not-connected.ts';
+import type { ActionRequest, User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { explainNotPosted } from '../../notifier/deliver-notice.ts';
+import { esimActions } from './actions.ts';
+
+/**
+ * Shares what installs an eSIM: the QR image with its user by message, or with a channel after a warning, and the install
+ * details in a modal.
+ */
+export function registerEsimSharing(router: Router, context: AppContext): void {
+  const { esims } = context.services;
+
+  router.action(esimActions.qrImage, 'esim_status', (call) => sendToUser(context, call));
+
+  router.action(esimActions.qrInChannel, 'esim_status', async (call) => {
+    await call.show(qrChannelView(await findIccid(context, call)));
+  });
+
+  router.submission(qrChannelCallback, 'esim_status', async ({ user, requestId, values, metadata }) => {
+    const { iccid } = qrChannelMetadata.parse(metadata);
+    const channelId = values.channel?.text;
+    return channelId === undefined
+      ? { errors: { channel: 'Choose a channel.' } }
+      : {
+          view: loadingQrView(),
+          background: async () => {
+            const key = idempotencyKey(user.workspaceId, requestId, channelId);
+            await sendOnce(context, user, key, () => sendToChannel(context, user, iccid, channelId));
+            return qrSharedView(channelId);
+          },
+        };
+  });
+
+  router.action(esimActions.installation, 'esim_status', async (call) => {
+    const iccid = await findIccid(context, call);
+    const replace = await call.push(loadingView(installationTitle, 'Asking the provider…'));
+    const installation = requireAnswer(await esims.installation(call.user.workspaceId, iccid));
+    if (installation === 'only_an_image') {
+      throw new UserError(
+        mrkdwn`The provider gave no activation code for this eSIM, only an image. Use *QR image*.`,
+      );
+    }
+    await replace(installationView(iccid, installation));
+  });
+}
+
+async function sendToUser(context: AppContext, call: ActionRequest): Promise<void> {
+  const { services, files, log } = context;
+  const { user } = call;
+  const { workspaceId, userId } = user;
+  const iccid = await findIccid(context, call);
+  const replace = await call.push(loadingQrView());
+  const image = requireAnswer(await services.esims.qrImage(workspaceId, iccid));
+  const key = idempotencyKey(workspaceId, userId, iccid, call.view?.id ?? call.requestId);
+  await sendOnce(context, user, key, async () => {
+    await files
+      .share(workspaceId, { userId, needed: 'esim_status' }, qrFile(iccid, image))
+      .catch((error: unknown) => {
+        if (error instanceof UserError) {
+          throw error;
+        }
+        log.warn({ err: error }, 'a QR image could not be sent to its user');
+        throw new UserError(
+          mrkdwn`Slack didn’t take the QR image. Try again in a moment, or use *Install details*.`,
+        );
+      });
+    await recordShare(context, user, iccid, {});
+  });
+  await replace(qrSentView(iccid, image));
+}
+
+async function sendToChannel(context: AppContext, user: User, iccid: string, channelId: string) {
+  const { services, files } = context;
+  const image = requireAnswer(await services.esims.qrImage(user.workspaceId, iccid));
+  const file = qrFile(iccid, image, user.userId);
+  await files.share(user.workspaceId, { channelId }, file).catch((error: unknown) => {
+    throw new UserError(explainNotPosted(channelId, error));
+  });
+  await recordShare(context, user, iccid, { channel: channelId });
+}
+
+/** Keeps a double click, or a request that Slack repeats, from posting the image twice. */
+function sendOnce({ services }: AppContext, { workspaceId }: User, key: string, send: () => Promise<void>) {
+  return services.claims.once(workspaceId, `qr.${key}`, send);
+}
+
+/** Everyone who has the image can install the eSIM. */
+function recordShare({ services }: AppContext, { workspaceId }: User, iccid: string, details: AuditDetails) {
+  const entry = { action: 'esim.share', subject: maskIccid(iccid), outcome: 'done' } as const;
+  return services.audit.record({ workspaceId, ...entry, details });
+}
+
+/**
+ * Returns the value of a response.
+ *
+ * @throws UserError with the reason if there is none
+ */
+function requireAnswer<T>(answer: ProviderAnswer<T>): T {
+  switch (answer.kind) {
+    case 'answered':
+      return answer.value;
+    case 'failed':
+      throw new UserError(mrkdwn`${answer.error.message}`);
+    case 'not_connected':
+      throw notConnectedError();
+  }
+}
+
+/**
+ * Resolves with the ICCID that the value of a button refers to.
+ *
+ * @throws UserError if the order it names is no longer stored
+ */
+export async function findIccid(
+  { services }: AppContext,
+  { user: { workspaceId, userId }, value }: ActionRequest,
+): Promise<string> {
+  const ref = esimRefSchema.parse(JSON.parse(value));
+  if ('iccid' in ref) {
+    return ref.iccid;
+  }
+  const esim = await services.esimOrders.find(workspaceId, ref.order, userId);
+  if (esim === undefined) {
+    throw new UserError(mrkdwn`This order is more than a month old. Find the eSIM in the list of eSIMs.`);
+  }
+  return esim.iccid;
+}
+
+const qrChannelCallback = 'esim_qr_channel';
+const qrChannelMetadata = z.object({ iccid: z.string() });
+
+const qrTitle = 'QR image';
+
+export function loadingQrView(): ModalView {
+  return loadingView(qrTitle, 'Getting the QR image…');
+}
+
+/**
+ * The image as a file with a comment, which names the user in a channel. The ICCID is masked, since it goes into a message.
+ */
+function qrFile(iccid: string, image: EsimQrImage, fromUserId?: string): SharedFile {
+  const name = maskIccid(iccid);
+  const from = fromUserId === undefined ? mrkdwn`` : mrkdwn`, from ${userMention(fromUserId)}`;
+  const remark = image.isDrawn ? mrkdwn`` : mrkdwn`\n${notChecked}`;
+  const comment = mrkdwn`*QR image of the eSIM ${name}*${from}\n:warning: Only the intended person should scan this.${remark}`;
+  return {
+    name: `esim-${iccid.slice(-4)}.${image.format === 'png' ? 'png' : 'jpg'}`,
+    content: image.content,
+    altText: `QR code that installs the eSIM ${name}`,
+    comment: comment.source,
+  };
+}
+
+const notChecked = mrkdwn`:warning: This is the provider’s image as it came. Switchboard didn’t check what it holds.`;
+
+/** Shown when the image was sent to the user. */
+export function qrSentView(iccid: string, image: EsimQrImage): ModalView {
+  const value = JSON.stringify({ iccid });
+  return notice(
+    qrTitle,
+    section(
+      mrkdwn`${stateIcons.done} *The image is in your messages with Switchboard.* Show it on a screen or on paper, and scan it with the phone.`,
+    ),
+    context(mrkdwn`:warning: Only the intended person should scan this.`),
+    ...(image.isDrawn ? [] : [context(notChecked)]),
+    actions(
+      'esim_qr',
+      button(esimActions.qrInChannel, 'Share in a channel…', { value }),
+      button(esimActions.installation, 'Install details', { value }),
+    ),
+  );
+}
+
+/** The warning and the choice of a channel, before the image is posted there. */
+export function qrChannelView(iccid: string): ModalView {
+  return modal({
+    callbackId: qrChannelCallback,
+    title: 'Share QR image',
+    submit: 'Share',
+    close: 'Cancel',
+    metadata: { iccid },
+    blocks: [
+      section(
+        mrkdwn`:warning: *Anyone in the channel can install the eSIM.* That includes people who join later and, in a shared channel, people of other organisations.`,
+      ),
+      channelInput(undefined, 'image'),
+      context(mrkdwn`The QR image of the eSIM \`${iccid}\` goes there.`),
+    ],
+  });
+}
+
+export function qrSharedView(channelId: string): ModalView {
+  return notice(
+    qrTitle,
+    section(
+      mrkdwn`${stateIcons.done} *The image is in ${channelMention(channelId)}.* Anyone in the channel can install the eSIM.`,
+    ),
+  );
+}
+
+const installationTitle = 'Install details';
+
+/** The details to type into a phone that cannot scan. They are shown in this view only. */
+export function installationView(iccid: string, installation: EsimInstallation): ModalView {
+  const { smdp, code, whole, asksConfirmation } = installation;
+  return notice(
+    installationTitle,
+    section(mrkdwn`*eSIM* \`${iccid}\``),
+    section(
+      mrkdwn`For a phone that can’t scan. In the phone’s settings, open *Mobile network* or *Cellular*, then *Add eSIM*, and enter the details by hand.`,
+    ),
+    section(mrkdwn`*SM-DP+ address*\n\`${smdp}\``),
+    section(mrkdwn`*Activation code*\n\`${code.reveal()}\``),
+    ...(asksConfirmation === true
+      ? [section(mrkdwn`*Confirmation code*\nThe phone asks for one. Get the code from the provider.`)]
+      : []),
+    section(mrkdwn`*All in one*, for a phone with a single field\n\`${whole.reveal()}\``),
+    context(mrkdwn`:warning: Only the intended person should enter these details. Only you see them here.`),
+  );
+}
