@@ -1,7 +1,8 @@
 import type { InputBlock, PlainTextOption, StaticSelect } from '@slack/types';
 import { countryNamed, findCountries, type NamedCountry } from '../../../domain/phone/country-names.ts';
-import { input, option } from '../build.ts';
+import { option } from '../build.ts';
 import { limits } from '../limits.ts';
+import { searchInput, select } from './fields.ts';
 
 const everyCountry = 'all';
 const every = option('All countries', everyCountry);
@@ -14,18 +15,12 @@ export function countrySearch(
   options: { every?: boolean | undefined; dispatch?: boolean | undefined },
 ): InputBlock {
   const initial = chosen === undefined ? (options.every ? every : undefined) : countryOption(chosen);
-  return input(
-    blockId,
-    'Country',
-    {
-      type: 'external_select',
-      action_id: actionId,
-      min_query_length: 0,
-      placeholder: { type: 'plain_text', text: 'A name or a code' },
-      ...(initial === undefined ? {} : { initial_option: initial }),
-    },
-    { dispatch: options.dispatch ?? false },
-  );
+  return searchInput(blockId, 'Country', {
+    actionId,
+    placeholder: 'A name or a code',
+    chosen: initial,
+    dispatch: options.dispatch,
+  });
 }
 
 /** The options for a query; `note` tells if there are more. */
@@ -51,7 +46,6 @@ export function countrySelect(
   const offered = codes
     .map((code) => option(countryLabel(code), code))
     .sort((one, other) => one.text.text.localeCompare(other.text.text, 'en'));
-  const initial = offered.find(({ value }) => value === chosen);
   const groups = chunksOf(offered, limits.options).map((options) => ({
     label: {
       type: 'plain_text' as const,
@@ -59,12 +53,9 @@ export function countrySelect(
     },
     options,
   }));
-  return {
-    type: 'static_select',
-    action_id: actionId,
-    ...(groups.length === 1 ? { options: offered } : { option_groups: groups.slice(0, limits.options) }),
-    ...(initial === undefined ? {} : { initial_option: initial }),
-  };
+  const element = select(actionId, offered, chosen);
+  const { options: _, ...grouped } = element;
+  return groups.length === 1 ? element : { ...grouped, option_groups: groups.slice(0, limits.options) };
 }
 
 /** The country's name; the code itself if it is no country's. */

@@ -2,8 +2,9 @@ import type { InputBlock, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { readIccid } from '../../../domain/esims/iccid.ts';
 import type { EsimChoice } from '../../../services/esims/esims.ts';
-import { input, option } from '../build.ts';
+import { option } from '../build.ts';
 import { limits } from '../limits.ts';
+import { searchInput } from './fields.ts';
 
 export const esimAction = 'esim';
 
@@ -20,17 +21,12 @@ export function esimInput(
     dispatch?: boolean | undefined;
   } = {},
 ): InputBlock {
-  return input(
-    blockId,
-    options.label ?? 'eSIM',
-    {
-      type: 'external_select',
-      action_id: esimAction,
-      min_query_length: 0,
-      placeholder: { type: 'plain_text', text: 'Search by digits, plan or state' },
-    },
-    { optional: options.optional ?? false, dispatch: options.dispatch ?? false },
-  );
+  return searchInput(blockId, options.label ?? 'eSIM', {
+    actionId: esimAction,
+    placeholder: 'Search by digits, plan or state',
+    optional: options.optional,
+    dispatch: options.dispatch,
+  });
 }
 
 /** The options for a query: the eSIMs that match it, and a complete ICCID that is not one of them. */

@@ -1,6 +1,6 @@
 import type { InputBlock } from '@slack/types';
-import { input } from '../build.ts';
 import { limits } from '../limits.ts';
+import { textInput } from './fields.ts';
 
 /** The action ids of a field for the text of a message. A change updates the form. */
 export interface MessageInputActions {
@@ -13,20 +13,14 @@ export interface MessageInputActions {
 export function messageInput(
   actionIds: MessageInputActions,
   text: string,
-  { replaced = 0, hint, focus }: { replaced?: number | undefined; hint?: string; focus?: true } = {},
+  { replaced = 0, hint, focus }: { replaced?: number | undefined; hint?: string; focus?: boolean } = {},
 ): InputBlock {
-  return input(
-    'text',
-    'Message',
-    {
-      type: 'plain_text_input',
-      action_id: replaced % 2 === 0 ? actionIds.text : actionIds.replacedText,
-      multiline: true,
-      max_length: limits.inputText,
-      dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
-      ...(focus && { focus_on_load: focus }),
-      ...(text === '' ? {} : { initial_value: text.slice(0, limits.inputText) }),
-    },
-    { dispatch: true, ...(hint !== undefined && { hint }) },
-  );
+  return textInput('text', 'Message', text, {
+    maxLength: limits.inputText,
+    actionId: replaced % 2 === 0 ? actionIds.text : actionIds.replacedText,
+    multiline: true,
+    hint,
+    focus,
+    dispatchOn: 'character',
+  });
 }

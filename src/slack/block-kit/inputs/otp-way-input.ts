@@ -1,6 +1,7 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import type { OtpWay } from '../../../domain/otp/otp-ways.ts';
-import { input, option } from '../build.ts';
+import { option } from '../build.ts';
+import { selectInput } from './fields.ts';
 
 const options: Record<OtpWay, PlainTextOption> = {
   sms: option('SMS', 'sms'),
@@ -17,15 +18,10 @@ export function otpWayInput(
   chosen: OtpWay,
   { ways, actionId }: { ways: readonly OtpWay[]; actionId?: string },
 ): InputBlock {
-  return input(
-    blockId,
-    'Send by',
-    {
-      type: 'static_select',
-      action_id: actionId ?? blockId,
-      options: ways.map((way) => options[way]),
-      initial_option: options[chosen],
-    },
-    { dispatch: actionId !== undefined },
-  );
+  const offered = ways.map((way) => options[way]);
+  return selectInput(blockId, 'Send by', offered, {
+    actionId,
+    chosen,
+    dispatch: actionId !== undefined,
+  });
 }

@@ -1,28 +1,25 @@
 import type { InputBlock } from '@slack/types';
 import { type Country, countries } from '../../../domain/phone/countries.ts';
-import { input, option } from '../build.ts';
+import { option } from '../build.ts';
 import { limits } from '../limits.ts';
+import { searchInput } from './fields.ts';
 
 export const phoneCountryAction = 'country';
 
-/** A searched select of the countries, by name, code or calling code. */
+/** A searched select of the countries, by name, code or calling code. `chosen` is a country's code; nothing is chosen for any other. */
 export function phoneCountryInput(
   blockId: string,
   chosen: string,
   hint: string,
-  { optional = false }: { optional?: boolean } = {},
+  options: { optional?: boolean; placeholder?: string } = {},
 ): InputBlock {
-  return input(
-    blockId,
-    'Country',
-    {
-      type: 'external_select',
-      action_id: phoneCountryAction,
-      min_query_length: 0,
-      ...initialCountry(chosen),
-    },
-    { hint, optional },
-  );
+  const country = countries.find(({ code }) => code === chosen);
+  return searchInput(blockId, 'Country', {
+    ...options,
+    actionId: phoneCountryAction,
+    chosen: country && countryOption(country),
+    hint,
+  });
 }
 
 export function phoneCountryOptions(query: string) {
@@ -40,10 +37,4 @@ function countryOption(country: Country) {
 
 function countryLabel({ name, callingCode }: Country): string {
   return `${name} (+${callingCode})`;
-}
-
-/** Returns the property of a select that has a country chosen; none if the code is no country’s. */
-export function initialCountry(code: string) {
-  const country = countries.find((candidate) => candidate.code === code);
-  return country === undefined ? {} : { initial_option: countryOption(country) };
 }

@@ -1,6 +1,7 @@
 import type { InputBlock } from '@slack/types';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { input, option } from '../build.ts';
+import { option } from '../build.ts';
+import { selectInput } from './fields.ts';
 
 /** A select of the named phonebooks, of which there is at least one. */
 export function phonebookInput(
@@ -8,17 +9,10 @@ export function phonebookInput(
   chosen: string,
   dispatchAs?: string,
 ): InputBlock {
-  const options = phonebooks.map(({ id, name }) => option(name, id));
-  const initial = options.find(({ value }) => value === chosen);
-  return input(
+  return selectInput(
     'phonebook',
     'Phonebook',
-    {
-      type: 'static_select',
-      action_id: dispatchAs ?? 'phonebook',
-      options,
-      ...(initial === undefined ? {} : { initial_option: initial }),
-    },
-    { dispatch: dispatchAs !== undefined },
+    phonebooks.map(({ id, name }) => option(name, id)),
+    { actionId: dispatchAs, chosen, dispatch: dispatchAs !== undefined },
   );
 }

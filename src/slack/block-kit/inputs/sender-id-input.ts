@@ -1,23 +1,19 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
-import { input, option } from '../build.ts';
+import { option } from '../build.ts';
 import { clampList, limits } from '../limits.ts';
+import { searchInput } from './fields.ts';
 
 export const senderIdAction = 'sender_id';
 
 /** A searched select of the workspace's active sender IDs, which also accepts what is typed. */
 export function senderIdInput(blockId: string, chosen: string | undefined, optional = false): InputBlock {
-  return input(
-    blockId,
-    'Sender ID',
-    {
-      type: 'external_select',
-      action_id: senderIdAction,
-      min_query_length: 0,
-      placeholder: { type: 'plain_text', text: 'Search or type' },
-      ...(chosen === undefined ? {} : { initial_option: option(chosen, chosen) }),
-    },
-    { hint: 'Shown as the sender.', optional },
-  );
+  return searchInput(blockId, 'Sender ID', {
+    actionId: senderIdAction,
+    placeholder: 'Search or type',
+    chosen: chosen === undefined ? undefined : option(chosen, chosen),
+    hint: 'Shown as the sender.',
+    optional,
+  });
 }
 
 /** The options for a query: the names that contain it, and the query itself if it is not one of them. */

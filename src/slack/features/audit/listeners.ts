@@ -1,75 +1,90 @@
 import type { ModalView } from '@slack/types';
+import { csvFiles } from '../../../domain/csv/csv-files.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
-import { type AuditFormat, auditFormats } from '../../../services/audit/audit-rows.ts';
-import type { AuditEntryPage } from '../../../store/audit/audit-queries.ts';
-import { notice, section } from '../../block-kit/build.ts';
+import {
+  type AuditFormat,
+  type AuditRow,
+  auditColumns,
+  auditFormats,
+  auditLine,
+} from '../../../services/audit/audit-rows.ts';
+import { describeProblem } from '../../../services/audit/describe-problem.ts';
+import type { AuditEntry, AuditEntryPage } from '../../../store/audit/audit-queries.ts';
+import type { AuditCheck } from '../../../store/audit/verify-audit.ts';
+import { context, notice, section } from '../../block-kit/build.ts';
+import { changeFilter } from '../../block-kit/inputs/filters.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
-import { nextCursor, previousCursor } from '../../block-kit/paging/cursor-position.ts';
+import { firstCursor } from '../../block-kit/paging.ts';
 import { pluralize } from '../../block-kit/plural.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import type { SharedFile } from '../../client/files.ts';
+import type { UserName } from '../../client/user-names.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { createOncePerDoubleClick } from '../../middleware/double-clicks.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { pushModal } from '../../middleware/open-modal.ts';
+import { onPaging } from '../../middleware/paging.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import type { GroupHandle } from './about.ts';
-import { auditFiles } from './export-files.ts';
 import {
-  type AuditFilterField,
-  changeAuditFilter,
-  firstAuditPage,
-  readShown,
+  type AuditFilter,
+  auditActions,
+  auditEntriesPerPage,
+  auditFilterActions,
+  auditFilterSchema,
+  auditPagingActions,
+  auditTitle,
+  auditView,
   type ShownAudit,
-  type ShownAuditFilter,
+  shownAuditSchema,
   toAuditQuery,
-} from './query.ts';
-import { registerAuditVerification } from './verification.ts';
-import { auditActionIds, auditEntriesPerPage, auditFilterActions, auditTitle, auditView } from './views.ts';
+} from './views.ts';
 
 const maxMemoizedExports = 100;
 
 /** The audit, for admins: page by page, filtered, and as files in their messages. */
 export function registerAudit(router: Router, context: AppContext): void {
-  const { services, userGroups } = context;
-  const { audit } = services;
-
-  /** Slack is asked for the user groups where an entry may name one. */
-  async function handlesFor({ entries }: AuditEntryPage, workspaceId: string): Promise<GroupHandle> {
-    const listed = entries.some(({ action }) => action.startsWith('role.'))
-      ? await userGroups.list(workspaceId)
-      : undefined;
-    const groups = listed?.kind === 'listed' ? listed.groups : [];
-    return (groupId) => groups.find(({ id }) => id === groupId)?.handle;
-  }
-
-  async function view(user: User, shown: ShownAudit = firstAuditPage({})): Promise<ModalView> {
-    const query = toAuditQuery(shown.filter, user);
-    const page = await audit.page({ ...query, after: shown.after || undefined, limit: auditEntriesPerPage });
-    return auditView(page, shown, await handlesFor(page, user.workspaceId));
-  }
-
-  router.action(openActions.audit, 'administer', async ({ user, view: from, open, push }) => {
-    await (from === undefined ? open : push)(await view(user));
+  const show = async ({ user, view }: ActionRequest, shown: ShownAudit) => {
+    await view?.replace(await viewOf(context, user, shown));
+  };
+  router.action(openActions.audit, 'administer', async (call) => {
+    await pushModal(call)(await viewOf(context, call.user, { filter: {}, ...firstCursor }));
   });
-
-  function onShow(actionId: string, next: (shown: ShownAudit, call: ActionRequest) => ShownAudit): void {
-    router.action(actionId, 'administer', async (call) => {
-      await call.view?.replace(await view(call.user, next(readShown(call.view.metadata), call)));
+  onPaging(router, auditPagingActions, 'administer', shownAuditSchema, show);
+  router.action(auditActions.clear, 'administer', (call) => show(call, { filter: {}, ...firstCursor }));
+  for (const field of ['person', 'subject', 'from', 'to'] satisfies (keyof AuditFilter)[]) {
+    router.action(auditFilterActions[field], 'administer', (call) => {
+      const filter = changeFilter(auditFilterSchema, readFilter(call), field, call.value);
+      return show(call, { filter, ...firstCursor });
     });
   }
-  onShow(auditActionIds.newest, ({ filter }) => firstAuditPage(filter));
-  onShow(auditActionIds.previous, (shown) => ({ ...shown, ...previousCursor(shown) }));
-  onShow(auditActionIds.next, (shown, { value }) => ({ ...shown, ...nextCursor(shown, value) }));
-  onShow(auditActionIds.clear, () => firstAuditPage({}));
-  for (const field of ['person', 'subject', 'from', 'to'] satisfies AuditFilterField[]) {
-    onShow(auditFilterActions[field], ({ filter }, { value }) =>
-      firstAuditPage(changeAuditFilter(filter, field, value)),
-    );
-  }
-
   registerExports(router, context);
-  registerAuditVerification(router, context);
+  registerVerification(router, context);
+}
+
+function readFilter({ view }: ActionRequest): AuditFilter {
+  return auditFilterSchema.catch({}).parse(view?.metadata);
+}
+
+async function viewOf(context: AppContext, user: User, shown: ShownAudit): Promise<ModalView> {
+  const query = toAuditQuery(shown.filter, user);
+  const page = await context.services.audit.page({
+    ...query,
+    after: shown.after || undefined,
+    limit: auditEntriesPerPage,
+  });
+  return auditView(page, shown, await handlesFor(context, page, user.workspaceId));
+}
+
+/** Slack is asked for the user groups where an entry may name one. */
+async function handlesFor({ userGroups }: AppContext, { entries }: AuditEntryPage, workspaceId: string) {
+  const listed = entries.some(({ action }) => action.startsWith('role.'))
+    ? await userGroups.list(workspaceId)
+    : undefined;
+  const groups = listed?.kind === 'listed' ? listed.groups : [];
+  return (groupId: string) => groups.find(({ id }) => id === groupId)?.handle;
 }
 
 const formatNames: Readonly<Record<AuditFormat, string>> = { csv: 'CSV', jsonl: 'JSON lines' };
@@ -78,7 +93,7 @@ const formatNames: Readonly<Record<AuditFormat, string>> = { csv: 'CSV', jsonl: 
 function registerExports(router: Router, { services: { audit, claims }, files, userName }: AppContext): void {
   const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
-  async function share(user: User, filter: ShownAuditFilter, format: AuditFormat): Promise<number> {
+  async function share(user: User, filter: AuditFilter, format: AuditFormat): Promise<number> {
     const { workspaceId, userId } = user;
     const entries = audit.all(toAuditQuery(filter, user));
     const comment = mrkdwn`The audit of this workspace as ${formatNames[format]}`.source;
@@ -91,8 +106,8 @@ function registerExports(router: Router, { services: { audit, claims }, files, u
   }
 
   async function write(call: ActionRequest, format: AuditFormat): Promise<void> {
-    const { user, requestId, view, push } = call;
-    const { filter } = readShown(view?.metadata);
+    const { user, requestId, push } = call;
+    const filter = readFilter(call);
     const replace = await push(loadingView(auditTitle, 'Writing the file…'));
     const { workspaceId } = user;
     const entry = { workspaceId, action: 'audit.export', details: { format, ...filter } } as const;
@@ -111,9 +126,98 @@ function registerExports(router: Router, { services: { audit, claims }, files, u
 
   const oncePerDoubleClick = createOncePerDoubleClick(claims);
   for (const format of auditFormats) {
-    const actionId = auditActionIds[format];
+    const actionId = auditActions[format];
     router.action(actionId, 'administer', (call) =>
       oncePerDoubleClick(call, actionId, () => write(call, format)),
     );
   }
+}
+
+type AuditFile = Pick<SharedFile, 'name' | 'content'> & { rows: number };
+
+/** A file is kept in memory, so a long audit takes more than one. */
+const maxRowsPerFile = 100_000;
+
+/** Yields the entries as files, each made when it is requested. */
+function auditFiles(
+  format: AuditFormat,
+  entries: AsyncIterable<AuditEntry>,
+  userName: UserName,
+): AsyncGenerator<AuditFile> {
+  const rows = withNames(entries, userName);
+  return format === 'csv' ? csvFiles({ name: 'audit', columns: auditColumns, rows }) : lineFiles(rows);
+}
+
+async function* withNames(entries: AsyncIterable<AuditEntry>, userName: UserName): AsyncGenerator<AuditRow> {
+  for await (const entry of entries) {
+    const { workspaceId, userId } = entry;
+    yield { ...entry, userName: userId === undefined ? undefined : await userName(workspaceId, userId) };
+  }
+}
+
+async function* lineFiles(rows: AsyncIterable<AuditRow>): AsyncGenerator<AuditFile> {
+  let pieces: Buffer[] = [];
+  let part = 1;
+  const nameOf = (isOnly: boolean) => (isOnly ? 'audit.jsonl' : `audit-${part}.jsonl`);
+  for await (const row of rows) {
+    if (pieces.length === maxRowsPerFile) {
+      yield { name: nameOf(false), content: Buffer.concat(pieces), rows: pieces.length };
+      pieces = [];
+      part += 1;
+    }
+    pieces.push(Buffer.from(`${auditLine(row)}\n`));
+  }
+  yield { name: nameOf(part === 1), content: Buffer.concat(pieces), rows: pieces.length };
+}
+
+/** Problems that are named. */
+const maxNamed = 30;
+
+/** *Verify*: checks every entry of the workspace, and names what was changed. */
+function registerVerification(router: Router, { services: { audit, claims }, time }: AppContext): void {
+  const oncePerDoubleClick = createOncePerDoubleClick(claims);
+  router.action(auditActions.verify, 'administer', (call) =>
+    oncePerDoubleClick(call, auditActions.verify, async () => {
+      const { workspaceId } = call.user;
+      const replace = await call.push(loadingView(auditTitle, 'Checking every entry…'));
+      const named: string[] = [];
+      const check = await audit.verify({
+        workspaceId,
+        onProblem: async (problem) => {
+          if (named.length < maxNamed) {
+            named.push(describeProblem(problem));
+          }
+        },
+      });
+      await replace(verificationView(check, named, time.now()));
+    }),
+  );
+}
+
+function verificationView(
+  { entries, problems }: Pick<AuditCheck, 'entries' | 'problems'>,
+  named: readonly string[],
+  at: Date,
+): ModalView {
+  const more = problems - named.length;
+  const found =
+    problems === 0
+      ? [
+          section(
+            mrkdwn`${stateIcons.done} *The audit is complete.* No entry was changed, and none is missing.`,
+          ),
+        ]
+      : [
+          section(mrkdwn`${stateIcons.failed} *${pluralize(problems, 'problem')} found.*`),
+          section(mrkdwn`${named.map((text) => mrkdwn`• ${text.charAt(0).toUpperCase()}${text.slice(1)}`)}`),
+          ...(more === 0
+            ? []
+            : [
+                section(
+                  mrkdwn`And ${pluralize(more, 'more problem')}. Those who run Switchboard can list them all.`,
+                ),
+              ]),
+        ];
+  const checked = mrkdwn`${pluralize(entries, 'entry', 'entries')} checked`;
+  return notice(auditTitle, ...found, context(joinInline([checked, timeFor(at)])));
 }

@@ -1,21 +1,41 @@
-import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
-import type { AuditEntry, AuditEntryPage } from '../../../store/audit/audit-queries.ts';
-import { actions, button, context, divider, modal, option, section } from '../../block-kit/build.ts';
-import { cursorButtons } from '../../block-kit/paging/cursor-position.ts';
+import type { ActionsBlock, ModalView, SectionBlock } from '@slack/types';
+import { z } from 'zod';
+import { actionsOf } from '../../../services/audit/audit-actions.ts';
+import type { AuditEntry, AuditEntryPage, AuditQuery } from '../../../store/audit/audit-queries.ts';
+import { actions, button, context, divider, modal, section } from '../../block-kit/build.ts';
+import {
+  choiceFilter,
+  dateFilter,
+  filterDays,
+  isFiltered,
+  personFilter,
+  readFilterDays,
+} from '../../block-kit/inputs/filters.ts';
+import { cursorPages, cursorPositionSchema, pagingButtons } from '../../block-kit/paging.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { joinInline, type Markup, mrkdwn, plain, timeFor, userMention } from '../../block-kit/text.ts';
-import { aboutOf, type GroupHandle } from './about.ts';
-import { anySubject, isAuditFiltered, type ShownAudit, type ShownAuditFilter } from './query.ts';
-import { subjectWords, wordsOfAction, wordsOfOutcome, wordsOfSurface } from './words.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import type { User } from '../../middleware/requests.ts';
+import {
+  aboutOf,
+  type GroupHandle,
+  isSubject,
+  subjectWords,
+  wordsOfAction,
+  wordsOfOutcome,
+  wordsOfSurface,
+} from './words.ts';
 
 export const auditTitle = 'Audit';
 const auditCallback = 'audit';
 export const auditEntriesPerPage = 20;
 
-export const auditActionIds = {
+export const auditPagingActions = {
   newest: 'audit_newest',
   previous: 'audit_previous',
   next: 'audit_next',
+} as const;
+
+export const auditActions = {
   clear: 'audit_clear',
   csv: 'audit_export_csv',
   jsonl: 'audit_export_jsonl',
@@ -29,73 +49,67 @@ export const auditFilterActions = {
   to: 'audit_to',
 } as const;
 
+/** What an admin has chosen. */
+export const auditFilterSchema = z.object({
+  person: z.string().optional(),
+  subject: z.string().refine(isSubject).optional(),
+  ...filterDays,
+});
+export type AuditFilter = z.infer<typeof auditFilterSchema>;
+
+/** What of the audit is shown. Its filter is the metadata of the view. */
+export const shownAuditSchema = cursorPositionSchema.extend({ filter: auditFilterSchema });
+export type ShownAudit = z.infer<typeof shownAuditSchema>;
+
+export function toAuditQuery(
+  { person, subject, ...days }: AuditFilter,
+  { workspaceId, zone }: Pick<User, 'workspaceId' | 'zone'>,
+): AuditQuery {
+  return {
+    workspaceId,
+    userId: person,
+    actions: subject && actionsOf(subject),
+    ...readFilterDays(days, zone),
+  };
+}
+
 /** The audit of a workspace, for an admin. */
 export function auditView(
   { entries, next }: AuditEntryPage,
   shown: ShownAudit,
   handleOf: GroupHandle,
 ): ModalView {
-  const { newest, previous, next: following, csv, jsonl, verify } = auditActionIds;
-  const none = isAuditFiltered(shown.filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`;
+  const { csv, jsonl, verify } = auditActions;
+  const none = isFiltered(shown.filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`;
   return modal({
     callbackId: auditCallback,
     title: auditTitle,
-    metadata: shown,
+    metadata: shown.filter,
     blocks: [
       filterBlock(shown.filter),
       divider(),
       ...(entries.length === 0 ? [section(none)] : entries.map((entry) => entryBlock(entry, handleOf))),
       actions(
         'audit_paging',
-        ...cursorButtons(shown, next, { newest, previous, next: following }),
+        ...pagingButtons(cursorPages(shown, next), auditPagingActions),
         button(csv, 'Export CSV'),
         button(jsonl, 'Export JSON lines'),
         button(verify, 'Verify'),
       ),
-      remark(),
+      context(mrkdwn`Phone numbers are masked. The files have what is chosen above, the oldest entry first.`),
     ],
   });
 }
 
-function remark(): KnownBlock {
-  return context(
-    mrkdwn`Phone numbers are masked. The files have what is chosen above, the oldest entry first.`,
-  );
-}
-
 /** Slack shows the values that the app sets only in a block with a new id. */
-function filterBlock(filter: ShownAuditFilter): ActionsBlock {
-  const { person, subject, from, to } = filter;
-  const options = [
-    option('All kinds', anySubject),
-    ...Object.entries(subjectWords).map(([value, text]) => option(text, value)),
-  ];
-  const [all] = options;
-  const initial = options.find(({ value }) => value === subject) ?? all;
-  const date = (actionId: string, placeholder: string, day: string | undefined) => ({
-    type: 'datepicker' as const,
-    action_id: actionId,
-    placeholder: plain(placeholder),
-    ...(day === undefined ? {} : { initial_date: day }),
-  });
+function filterBlock(filter: AuditFilter): ActionsBlock {
   return actions(
     `audit_filter ${JSON.stringify(filter)}`,
-    {
-      type: 'users_select',
-      action_id: auditFilterActions.person,
-      placeholder: plain('Anyone'),
-      ...(person === undefined ? {} : { initial_user: person }),
-    },
-    {
-      type: 'static_select',
-      action_id: auditFilterActions.subject,
-      placeholder: plain('All kinds'),
-      options,
-      ...(initial === undefined ? {} : { initial_option: initial }),
-    },
-    date(auditFilterActions.from, 'From', from),
-    date(auditFilterActions.to, 'To', to),
-    ...(isAuditFiltered(filter) ? [button(auditActionIds.clear, 'Clear filters')] : []),
+    personFilter(auditFilterActions.person, filter.person),
+    choiceFilter(auditFilterActions.subject, 'All kinds', subjectWords, filter.subject),
+    dateFilter(auditFilterActions.from, 'From', filter.from),
+    dateFilter(auditFilterActions.to, 'To', filter.to),
+    ...(isFiltered(filter) ? [button(auditActions.clear, 'Clear filters')] : []),
   );
 }
 

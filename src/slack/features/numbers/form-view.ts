@@ -1,9 +1,10 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import { input, modal, notice, section } from '../../block-kit/build.ts';
+import { modal, notice, section } from '../../block-kit/build.ts';
 import { type DestinationChoice, destinationInputs } from '../../block-kit/inputs/destination-input.ts';
-import { initialCountry, phoneCountryAction } from '../../block-kit/inputs/phone-country-input.ts';
+import { textInput } from '../../block-kit/inputs/fields.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -33,26 +34,15 @@ export function numberFormView(
     submit: 'Look up',
     metadata: { origin },
     blocks: [
-      input('number', 'Phone number', {
-        type: 'plain_text_input',
-        action_id: 'number',
-        focus_on_load: true,
-        max_length: maxTyped,
-        placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
-        ...(typed === '' ? {} : { initial_value: typed.slice(0, maxTyped) }),
+      textInput('number', 'Phone number', typed, {
+        maxLength: maxTyped,
+        placeholder: '+234 803 123 4567',
+        focus: true,
       }),
-      input(
-        'country',
-        'Country',
-        {
-          type: 'external_select',
-          action_id: phoneCountryAction,
-          min_query_length: 0,
-          placeholder: { type: 'plain_text', text: 'The number’s own' },
-          ...initialCountry(country ?? ''),
-        },
-        { hint: 'The country to look the number up in.', optional: true },
-      ),
+      phoneCountryInput('country', country ?? '', 'The country to look the number up in.', {
+        placeholder: 'The number’s own',
+        optional: true,
+      }),
       ...destinationInputs(destination, numberDestinationAction),
     ],
   });

@@ -5,7 +5,8 @@ import {
   deliveryRules,
   knownSince,
 } from '../../../domain/deliveries/delivery-rules.ts';
-import { banner, context, input, modal, option, section } from '../../block-kit/build.ts';
+import { banner, context, modal, option, section } from '../../block-kit/build.ts';
+import { tickInput } from '../../block-kit/inputs/fields.ts';
 import { dayFor, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 
@@ -16,11 +17,6 @@ const checksBlock = 'delivery_checks';
 
 /** Which rules the check before a send goes by. */
 export function deliveryChecksView(off: readonly DeliveryRuleName[], said?: Markup): ModalView {
-  const offered = deliveryRuleNames.map((name) => ({
-    name,
-    choice: option(deliveryRules[name].title, name, deliveryRules[name].meaning),
-  }));
-  const ticked = offered.filter(({ name }) => !off.includes(name)).map(({ choice }) => choice);
   return modal({
     callbackId: deliveryChecksCallback,
     title: 'Delivery checks',
@@ -30,16 +26,13 @@ export function deliveryChecksView(off: readonly DeliveryRuleName[], said?: Mark
       section(
         mrkdwn`Networks in Nigeria may drop a message that the provider has accepted. A review warns of what is ticked here. A warning never stops a send.`,
       ),
-      input(
+      tickInput(
         checksBlock,
         'Warn of',
-        {
-          type: 'checkboxes',
-          action_id: checksBlock,
-          options: offered.map(({ choice }) => choice),
-          ...(ticked.length === 0 ? {} : { initial_options: ticked }),
-        },
-        { optional: true },
+        deliveryRuleNames.map((name) => [
+          option(deliveryRules[name].title, name, deliveryRules[name].meaning),
+          !off.includes(name),
+        ]),
       ),
       context(mrkdwn`Last updated: ${dayFor(new Date(knownSince))}. Networks change their filters.`),
     ],

@@ -1,4 +1,4 @@
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import { routes } from '../../../domain/messages/routes.ts';
 import type { Connection } from '../../../services/workspaces/connections.ts';
 import type { Defaults } from '../../../services/workspaces/workspace-settings.ts';
@@ -9,13 +9,13 @@ import {
   context,
   divider,
   header,
-  input,
   modal,
   option,
   section,
 } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { describeConnection } from '../../block-kit/descriptions/connection.ts';
+import { selectInput, textInput, tickInput } from '../../block-kit/inputs/fields.ts';
 import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
@@ -38,12 +38,11 @@ export function connectView(): ModalView {
     submit: 'Connect',
     close: 'Cancel',
     blocks: [
-      input(
-        'key',
-        'API key',
-        { type: 'plain_text_input', action_id: 'key', focus_on_load: true, max_length: 512 },
-        { hint: 'From the provider’s dashboard. We test it, store it encrypted, and never show it again.' },
-      ),
+      textInput('key', 'API key', undefined, {
+        maxLength: 512,
+        focus: true,
+        hint: 'From the provider’s dashboard. We test it, store it encrypted, and never show it again.',
+      }),
     ],
   });
 }
@@ -65,8 +64,6 @@ export function settingsView(
   { connection, defaults, features, summary, now }: SettingsContent,
   said?: Markup,
 ): ModalView {
-  const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
-  const route = routeOptions.find(({ value }) => value === defaults.route);
   return modal({
     callbackId: settingsCallback,
     title: 'Switchboard',
@@ -82,39 +79,22 @@ export function settingsView(
       divider(),
       header('Defaults'),
       senderIdInput('senderId', defaults.senderId, true),
-      input('route', 'Route', {
-        type: 'static_select',
-        action_id: 'route',
-        options: routeOptions,
-        ...(route === undefined ? {} : { initial_option: route }),
-      }),
+      selectInput('route', 'Route', routeOptions, { chosen: defaults.route }),
       phoneCountryInput(
         'country',
         defaults.country,
         'Used for numbers without a country code: 0803… in Nigeria is +234803…',
       ),
-      esimPurchasesInput(defaults.esimPurchases),
+      tickInput(esimPurchasesBlock, 'eSIM purchases', [
+        [option('People who may buy can create and top up eSIMs', 'on'), defaults.esimPurchases],
+      ]),
       ...featureBlocks(features),
     ],
   });
 }
 
+const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
 const esimPurchasesBlock = 'esim_purchases';
-const purchasesOn = option('People who may buy can create and top up eSIMs', 'on');
-
-function esimPurchasesInput(isOn: boolean): InputBlock {
-  return input(
-    esimPurchasesBlock,
-    'eSIM purchases',
-    {
-      type: 'checkboxes',
-      action_id: esimPurchasesBlock,
-      options: [purchasesOn],
-      ...(isOn ? { initial_options: [purchasesOn] } : {}),
-    },
-    { optional: true },
-  );
-}
 
 export function readEsimPurchases(values: FormValues): boolean {
   return values[esimPurchasesBlock]?.ticked?.includes('on') === true;

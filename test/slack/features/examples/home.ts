@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { permissionsOf, roles } from '../../../../src/domain/access/roles.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import { auditActions } from '../../../../src/services/audit/audit-actions.ts';
-import { firstAuditPage } from '../../../../src/slack/features/audit/query.ts';
+import { firstCursor } from '../../../../src/slack/block-kit/paging.ts';
 import { auditView } from '../../../../src/slack/features/audit/views.ts';
 import { alertView, balanceView } from '../../../../src/slack/features/costs/balance.ts';
 import { costsView } from '../../../../src/slack/features/costs/months.ts';
@@ -164,7 +164,8 @@ export const audit: Examples = ({ any, name }) => {
       const entries = all.map((each) =>
         each.action.startsWith('limits.') ? { ...each, subject: 'country' } : each,
       );
-      return auditView({ entries, next: '[1,2]' }, firstAuditPage({ person: 'U0AGENT' }), () => 'support');
+      const shown = { filter: { person: 'U0AGENT' }, ...firstCursor };
+      return auditView({ entries, next: '[1,2]' }, shown, () => 'support');
     }),
   };
 };

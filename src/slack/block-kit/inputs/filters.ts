@@ -1,0 +1,67 @@
+import type { Datepicker, StaticSelect, UsersSelect } from '@slack/types';
+import { z } from 'zod';
+import { endOfDay, startOfDay } from '../../../domain/time/start-of-day.ts';
+import { option } from '../build.ts';
+import { plain } from '../text.ts';
+import { select } from './fields.ts';
+
+/** What stands for any of the choices: a select cannot be emptied. */
+const any = 'any';
+
+/** The days of a filter, in the time zone of the user. Both are included. */
+export const filterDays = { from: z.iso.date().optional(), to: z.iso.date().optional() };
+
+/** Returns the beginning of the first day and the end of the last one. */
+export function readFilterDays(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  zone: string,
+): { from: Date | undefined; until: Date | undefined } {
+  return {
+    from: from === undefined ? undefined : startOfDay(from, zone),
+    until: to === undefined ? undefined : endOfDay(to, zone),
+  };
+}
+
+export function isFiltered(filter: object): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
+/** Returns the filter with one field changed; unchanged where the value cannot be one of the field's. */
+export function changeFilter<Filter extends object>(
+  schema: z.ZodType<Filter>,
+  filter: Filter,
+  field: keyof Filter & string,
+  value: string,
+): Filter {
+  const chosen = value === '' || value === any ? undefined : value;
+  return schema.catch(filter).parse({ ...filter, [field]: chosen });
+}
+
+export function personFilter(actionId: string, userId: string | undefined): UsersSelect {
+  return {
+    type: 'users_select',
+    action_id: actionId,
+    placeholder: plain('Anyone'),
+    ...(userId !== undefined && { initial_user: userId }),
+  };
+}
+
+/** @param words the text of each choice */
+export function choiceFilter(
+  actionId: string,
+  all: string,
+  words: Readonly<Record<string, string>>,
+  chosen: string = any,
+): StaticSelect {
+  const options = [option(all, any), ...Object.entries(words).map(([value, text]) => option(text, value))];
+  return { ...select(actionId, options, chosen), placeholder: plain(all) };
+}
+
+export function dateFilter(actionId: string, placeholder: string, date: string | undefined): Datepicker {
+  return {
+    type: 'datepicker',
+    action_id: actionId,
+    placeholder: plain(placeholder),
+    ...(date !== undefined && { initial_date: date }),
+  };
+}
