@@ -23,7 +23,6 @@ import type { UserName } from '../../client/user-names.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { createOncePerDoubleClick } from '../../middleware/double-clicks.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { pushModal } from '../../middleware/open-modal.ts';
 import { onPaging } from '../../middleware/paging.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -50,7 +49,7 @@ export function registerAudit(router: Router, context: AppContext): void {
     await view?.replace(await viewOf(context, user, shown));
   };
   router.action(openActions.audit, 'administer', async (call) => {
-    await pushModal(call)(await viewOf(context, call.user, { filter: {}, ...firstCursor }));
+    await call.push(await viewOf(context, call.user, { filter: {}, ...firstCursor }));
   });
   onPaging(router, auditPagingActions, 'administer', shownAuditSchema, show);
   router.action(auditActions.clear, 'administer', (call) => show(call, { filter: {}, ...firstCursor }));
