@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { permissionsOf } from '../../src/domain/access/roles.ts';
 import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
-import { historyPagingActions } from '../../src/slack/features/history/parts.ts';
-import { openEntryOption } from '../../src/slack/features/history/table-message.ts';
-import { openEntryAction } from '../../src/slack/features/history/views.ts';
+import {
+  historyPagingActions,
+  openEntryAction,
+  openEntryOption,
+} from '../../src/slack/features/history/views.ts';
 import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, provided, recipients, start } from '../support/campaigns.ts';

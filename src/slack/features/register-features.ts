@@ -18,9 +18,7 @@ import { registerErasure } from './erasure.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { esimRenderer } from './esims/outcome-view.ts';
 import { registerEsimStatus } from './esims/status.ts';
-import { createHistoryTable, createHistoryView } from './history/history.ts';
-import { registerHistory } from './history/listeners.ts';
-import { createSentTo } from './history/sent-to.ts';
+import { historyOf, lastSentTo, registerHistory, sendHistoryTable } from './history/listeners.ts';
 import { registerHome } from './home/listeners.ts';
 import { registerLimits } from './limits.ts';
 import { registerSms } from './messages/listeners.ts';
@@ -72,7 +70,7 @@ export function registerFeatures(
 }
 
 function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
-  const sentTo = createSentTo(context);
+  const sentTo: Navigation['sentTo'] = (viewer, number) => lastSentTo(context, viewer, number);
   return {
     messageForm: createMessageForm(context),
     messageReview: createMessageReview(context),
@@ -81,9 +79,9 @@ function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
     campaignForm: createCampaignForm(context),
     approval: approvalView,
     campaigns: createCampaignList(context),
-    history: createHistoryView(context),
+    history: (viewer, search) => historyOf(context, viewer, search),
     sentTo,
-    sendHistory: createHistoryTable(context),
+    sendHistory: (viewer, send) => sendHistoryTable(context, viewer, send),
     suppressionList: createSuppressionListView(context),
   };
 }

@@ -1,6 +1,5 @@
 import type { ModalView } from '@slack/types';
 import { csvFiles } from '../../../domain/csv/csv-files.ts';
-import { createAsyncCache } from '../../../lib/async-cache.ts';
 import {
   type AuditFormat,
   type AuditRow,
@@ -18,18 +17,17 @@ import { firstCursor } from '../../block-kit/paging.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import type { SharedFile } from '../../client/files.ts';
 import type { UserName } from '../../client/user-names.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { createOncePerDoubleClick } from '../../middleware/double-clicks.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { type ExportedFile, onExport } from '../../middleware/exports.ts';
 import { onPaging } from '../../middleware/paging.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import {
   type AuditFilter,
-  auditActions,
+  auditActionIds,
   auditEntriesPerPage,
   auditFilterActions,
   auditFilterSchema,
@@ -41,8 +39,6 @@ import {
   toAuditQuery,
 } from './views.ts';
 
-const maxMemoizedExports = 100;
-
 /** The audit, for admins: page by page, filtered, and as files in their messages. */
 export function registerAudit(router: Router, context: AppContext): void {
   const show = async ({ user, view }: ActionRequest, shown: ShownAudit) => {
@@ -52,7 +48,7 @@ export function registerAudit(router: Router, context: AppContext): void {
     await call.push(await viewOf(context, call.user, { filter: {}, ...firstCursor }));
   });
   onPaging(router, auditPagingActions, 'administer', shownAuditSchema, show);
-  router.action(auditActions.clear, 'administer', (call) => show(call, { filter: {}, ...firstCursor }));
+  router.action(auditActionIds.clear, 'administer', (call) => show(call, { filter: {}, ...firstCursor }));
   for (const field of ['person', 'subject', 'from', 'to'] satisfies (keyof AuditFilter)[]) {
     router.action(auditFilterActions[field], 'administer', (call) => {
       const filter = changeFilter(auditFilterSchema, readFilter(call), field, call.value);
@@ -89,50 +85,23 @@ async function handlesFor({ userGroups }: AppContext, { entries }: AuditEntryPag
 const formatNames: Readonly<Record<AuditFormat, string>> = { csv: 'CSV', jsonl: 'JSON lines' };
 
 /** *Export CSV* and *Export JSON lines*: what is chosen, as a direct message. */
-function registerExports(router: Router, { services: { audit, claims }, files, userName }: AppContext): void {
-  const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
-
-  async function share(user: User, filter: AuditFilter, format: AuditFormat): Promise<number> {
-    const { workspaceId, userId } = user;
-    const entries = audit.all(toAuditQuery(filter, user));
-    const comment = mrkdwn`The audit of this workspace as ${formatNames[format]}`.source;
-    let total = 0;
-    for await (const { rows, ...file } of auditFiles(format, entries, userName)) {
-      await files.share(workspaceId, { userId, needed: 'administer' }, { ...file, comment });
-      total += rows;
-    }
-    return total;
-  }
-
-  async function write(call: ActionRequest, format: AuditFormat): Promise<void> {
-    const { user, requestId, push } = call;
-    const filter = readFilter(call);
-    const replace = await push(loadingView(auditTitle, 'Writing the file…'));
-    const { workspaceId } = user;
-    const entry = { workspaceId, action: 'audit.export', details: { format, ...filter } } as const;
-    const rows = await once(idempotencyKey(workspaceId, requestId), () =>
-      audit.recordExport(entry, () => share(user, filter, format)),
-    );
-    await replace(
-      notice(
-        auditTitle,
-        section(
-          mrkdwn`:incoming_envelope: *The file is in your messages with Switchboard*: ${pluralize(rows, 'row')}.`,
-        ),
-      ),
-    );
-  }
-
-  const oncePerDoubleClick = createOncePerDoubleClick(claims);
+function registerExports(router: Router, context: AppContext): void {
   for (const format of auditFormats) {
-    const actionId = auditActions[format];
-    router.action(actionId, 'administer', (call) =>
-      oncePerDoubleClick(call, actionId, () => write(call, format)),
-    );
+    onExport(router, context, auditActionIds[format], {
+      title: auditTitle,
+      exportOf(call) {
+        const filter = readFilter(call);
+        const entries = context.services.audit.all(toAuditQuery(filter, call.user));
+        return {
+          entry: { action: 'audit.export', details: { format, ...filter } },
+          files: auditFiles(format, entries, context.userName),
+          comment: `The audit of this workspace as ${formatNames[format]}`,
+        };
+      },
+      count: (rows) => pluralize(rows, 'row'),
+    });
   }
 }
-
-type AuditFile = Pick<SharedFile, 'name' | 'content'> & { rows: number };
 
 /** A file is kept in memory, so a long audit takes more than one. */
 const maxRowsPerFile = 100_000;
@@ -142,7 +111,7 @@ function auditFiles(
   format: AuditFormat,
   entries: AsyncIterable<AuditEntry>,
   userName: UserName,
-): AsyncGenerator<AuditFile> {
+): AsyncGenerator<ExportedFile> {
   const rows = withNames(entries, userName);
   return format === 'csv' ? csvFiles({ name: 'audit', columns: auditColumns, rows }) : lineFiles(rows);
 }
@@ -154,7 +123,7 @@ async function* withNames(entries: AsyncIterable<AuditEntry>, userName: UserName
   }
 }
 
-async function* lineFiles(rows: AsyncIterable<AuditRow>): AsyncGenerator<AuditFile> {
+async function* lineFiles(rows: AsyncIterable<AuditRow>): AsyncGenerator<ExportedFile> {
   let pieces: Buffer[] = [];
   let part = 1;
   const nameOf = (isOnly: boolean) => (isOnly ? 'audit.jsonl' : `audit-${part}.jsonl`);
@@ -175,8 +144,8 @@ const maxNamed = 30;
 /** *Verify*: checks every entry of the workspace, and names what was changed. */
 function registerVerification(router: Router, { services: { audit, claims }, time }: AppContext): void {
   const oncePerDoubleClick = createOncePerDoubleClick(claims);
-  router.action(auditActions.verify, 'administer', (call) =>
-    oncePerDoubleClick(call, auditActions.verify, async () => {
+  router.action(auditActionIds.verify, 'administer', (call) =>
+    oncePerDoubleClick(call, auditActionIds.verify, async () => {
       const { workspaceId } = call.user;
       const replace = await call.push(loadingView(auditTitle, 'Checking every entry…'));
       const named: string[] = [];

@@ -35,7 +35,7 @@ export const auditPagingActions = {
   next: 'audit_next',
 } as const;
 
-export const auditActions = {
+export const auditActionIds = {
   clear: 'audit_clear',
   csv: 'audit_export_csv',
   jsonl: 'audit_export_jsonl',
@@ -79,7 +79,7 @@ export function auditView(
   shown: ShownAudit,
   handleOf: GroupHandle,
 ): ModalView {
-  const { csv, jsonl, verify } = auditActions;
+  const { csv, jsonl, verify } = auditActionIds;
   const none = isFiltered(shown.filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`;
   return modal({
     callbackId: auditCallback,
@@ -109,7 +109,7 @@ function filterBlock(filter: AuditFilter): ActionsBlock {
     choiceFilter(auditFilterActions.subject, 'All kinds', subjectWords, filter.subject),
     dateFilter(auditFilterActions.from, 'From', filter.from),
     dateFilter(auditFilterActions.to, 'To', filter.to),
-    ...(isFiltered(filter) ? [button(auditActions.clear, 'Clear filters')] : []),
+    ...(isFiltered(filter) ? [button(auditActionIds.clear, 'Clear filters')] : []),
   );
 }
 

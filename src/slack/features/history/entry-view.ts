@@ -23,7 +23,7 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { chargeLines, deliveryLine, failuresLine } from '../../notifier/with-deliveries.ts';
-import { historyTitle, readSummary } from './parts.ts';
+import { historyTitle, readSummary } from './views.ts';
 
 const maxRecipientsText = 2_500;
 

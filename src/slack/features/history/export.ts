@@ -3,14 +3,42 @@ import { sortableTime } from '../../../domain/time/start-of-day.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { describeFailure } from '../../../services/operations/describe-failure.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
-import { routeTitle } from '../../block-kit/plural.ts';
-import { stripMarkup } from '../../block-kit/text.ts';
-import type { SharedFile } from '../../client/files.ts';
+import { isFiltered } from '../../block-kit/inputs/filters.ts';
+import { pluralize, routeTitle } from '../../block-kit/plural.ts';
+import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
 import type { UserName } from '../../client/user-names.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { type ExportedFile, onExport } from '../../middleware/exports.ts';
 import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { actorOf, describeEntry, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { readSummary } from './parts.ts';
+import { historyReader, type ShownFilter, shownFilterSchema, toHistoryFilter } from './query.ts';
+import { exportAction, historyTitle, readSummary } from './views.ts';
+
+/** *Export as CSV*: everyone's history as it is filtered, for admins. */
+export function registerHistoryExport(router: Router, context: AppContext): void {
+  const { services, outcomeRenderers, userName } = context;
+  onExport(router, context, exportAction, {
+    title: historyTitle,
+    exportOf({ user, value }) {
+      const filter = shownFilterSchema.parse(JSON.parse(value));
+      const entries = services.history.all(historyReader(user), toHistoryFilter(filter, user.zone));
+      return {
+        entry: { action: 'history.export', details: { filtered: isFiltered(filter) } },
+        files: historyFiles(entries, { outcomeRenderers, userName, user }),
+        comment: describeFile(filter).source,
+      };
+    },
+    count: (rows) => `${pluralize(rows, 'row')}, phone numbers masked`,
+  });
+}
+
+function describeFile(filter: ShownFilter): Markup {
+  return isFiltered(filter)
+    ? mrkdwn`The history of this workspace by your filters, newest first`
+    : mrkdwn`The history of this workspace, newest first`;
+}
 
 /** A file is kept in memory, so a long history takes more than one. */
 const maxEntriesPerFile = 100_000;
@@ -27,7 +55,7 @@ interface FileOptions {
 export async function* historyFiles(
   entries: AsyncIterable<HistoryEntry>,
   { maxEntries = maxEntriesPerFile, ...options }: FileOptions,
-): AsyncGenerator<Pick<SharedFile, 'name' | 'content'> & { rows: number }> {
+): AsyncGenerator<ExportedFile> {
   const reading = entries[Symbol.asyncIterator]();
   let next = await reading.next();
   for (let part = 1; part === 1 || !next.done; part += 1) {

@@ -1,79 +1,234 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { readNumber } from '../../../domain/phone/read-number.ts';
+import type { HistoryEntry, HistoryEntryId } from '../../../services/history/history.ts';
+import { context, quotation, section } from '../../block-kit/build.ts';
+import { clampText } from '../../block-kit/limits.ts';
+import type { SlackMessage } from '../../block-kit/message.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import { isContentRejected } from '../../client/slack-errors.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { onPaging } from '../../middleware/paging.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { registerAskProvider } from './ask-provider-listeners.ts';
+import { historyLine } from '../../notifier/history-line.ts';
+import { registerAskProvider } from './ask-provider.ts';
 import { entryView, noEntryView } from './entry-view.ts';
-import { registerHistoryExport } from './export-listeners.ts';
-import { changeFilter, clearFilterAction, type FilterField, filterActions } from './filter.ts';
-import { createHistoryTable, createHistoryView } from './history.ts';
-import { historyPagingActions, readEntryId } from './parts.ts';
-import { firstPageOf, type HistoryQuery, historyReader, readQuery } from './query.ts';
-import { openEntryOption } from './table-message.ts';
-import { historyCallback, historyMetadata, openEntryAction, searchHistoryAction } from './views.ts';
+import { registerHistoryExport } from './export.ts';
+import {
+  changeFilterOf,
+  clearFilterAction,
+  type FilterField,
+  filterActions,
+  firstPageOf,
+  type HistoryQuery,
+  historyQuerySchema,
+  historyReader,
+  toHistoryFilter,
+} from './query.ts';
+import {
+  besidesOwn,
+  entriesPerPage,
+  entriesPerTable,
+  type HistoryContent,
+  historyCallback,
+  historyMessage,
+  historyMetadata,
+  historyPagingActions,
+  historyView,
+  insteadOfOwn,
+  maxFound,
+  openEntryAction,
+  openEntryOption,
+  readEntryId,
+  searchHistoryAction,
+} from './views.ts';
 
 /** The history: page by page, filtered, by phone number, entry by entry, and as a file for admins. */
 export function registerHistory(router: Router, context: AppContext): void {
-  const view = createHistoryView(context);
-  const sendTable = createHistoryTable(context);
-  const { services, outcomeRenderers } = context;
-  const { providerHistory, costs } = services;
-
-  /** Where the user acted: in the modal or in the message. */
-  async function show(call: ActionRequest, query: HistoryQuery): Promise<void> {
-    if (call.view === undefined) {
-      await sendTable(call.user, call.replaceMessage, query);
-    } else {
-      await call.view.replace(await view(call.user, { query }));
-    }
-  }
+  const { home } = context.services;
+  const show = (call: ActionRequest, query: HistoryQuery) => showPage(context, call, query);
 
   router.action(openActions.history, 'use', async ({ user, open }) => {
-    await open(await view(user));
+    await open(await historyOf(context, user));
   });
   router.action(openActions.unconfirmed, 'use', async ({ user, open }) => {
-    const { unconfirmed } = await services.home.attention(user.workspaceId, user.userId);
-    await open(await view(user, { ids: unconfirmed }));
+    const { unconfirmed } = await home.attention(user.workspaceId, user.userId);
+    await open(await historyOf(context, user, { ids: unconfirmed }));
   });
 
-  for (const actionId of Object.values(historyPagingActions)) {
-    router.action(actionId, 'use', (call) => show(call, readQuery(call.value)));
-  }
+  onPaging(router, historyPagingActions, 'use', historyQuerySchema, show);
   for (const field of ['person', 'kind', 'state', 'from', 'to'] satisfies FilterField[]) {
     router.action(filterActions[field], 'use', (call) =>
-      show(call, firstPageOf(changeFilter(call.blockId, field, call.value))),
+      show(call, firstPageOf(changeFilterOf(call.blockId, field, call.value))),
     );
   }
   router.action(clearFilterAction, 'use', (call) => show(call, firstPageOf({})));
 
-  async function entryOf({ user, value }: ActionRequest) {
-    const entry = await services.history.entry(historyReader(user), readEntryId(value));
-    if (entry === undefined) {
-      return noEntryView();
-    }
-    const charges = await (entry.kind === 'campaign'
-      ? costs.ofCampaign(entry.campaign)
-      : costs.ofOperation(entry.operation, entry.deliveries ?? []));
-    const canSend = user.permissions.has('send');
-    return entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn, canSend, charges });
-  }
   router.action(openEntryAction, 'use', async (call) => {
-    await call.push(await entryOf(call));
+    await call.push(await entryOf(context, call));
   });
   router.action(openEntryOption, 'use', async (call) => {
-    await call.open(await entryOf(call));
+    await call.open(await entryOf(context, call));
   });
 
-  router.action(searchHistoryAction, 'use', async ({ user, value, view: from }) => {
-    const { filter } = historyMetadata.parse(from?.metadata);
-    await from?.replace(await view(user, { query: firstPageOf(filter), typed: value }));
+  router.action(searchHistoryAction, 'use', async ({ user, value, view }) => {
+    const { filter } = historyMetadata.parse(view?.metadata);
+    await view?.replace(await historyOf(context, user, { query: firstPageOf(filter), typed: value }));
   });
 
   router.submission(historyCallback, 'use', async ({ user, values, metadata }) => {
     const { filter } = historyMetadata.parse(metadata);
-    return { view: await view(user, { query: firstPageOf(filter), typed: values.number?.text }) };
+    const typed = values.number?.text;
+    return { view: await historyOf(context, user, { query: firstPageOf(filter), typed }) };
   });
 
   registerAskProvider(router, context);
   registerHistoryExport(router, context);
+}
+
+/** Shows a page where the user acted: in the modal or in the message. */
+async function showPage(context: AppContext, call: ActionRequest, query: HistoryQuery): Promise<void> {
+  if (call.view === undefined) {
+    await sendHistoryTable(context, call.user, call.replaceMessage, query);
+  } else {
+    await call.view.replace(await historyOf(context, call.user, { query }));
+  }
+}
+
+async function entryOf({ services, outcomeRenderers }: AppContext, { user, value }: ActionRequest) {
+  const { history, costs, providerHistory } = services;
+  const entry = await history.entry(historyReader(user), readEntryId(value));
+  if (entry === undefined) {
+    return noEntryView();
+  }
+  const charges = await (entry.kind === 'campaign'
+    ? costs.ofCampaign(entry.campaign)
+    : costs.ofOperation(entry.operation, entry.deliveries ?? []));
+  const canSend = user.permissions.has('send');
+  return entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn, canSend, charges });
+}
+
+type HistoryContext = Pick<AppContext, 'services' | 'outcomeRenderers'>;
+
+/** The history as it is now: a page of it, what is found of a number that was typed, or unconfirmed outcomes by their ids. */
+export async function historyOf(
+  context: HistoryContext,
+  viewer: Viewer,
+  {
+    query = firstPageOf({}),
+    typed = '',
+    ids,
+  }: { query?: HistoryQuery; typed?: string | undefined; ids?: readonly HistoryEntryId[] } = {},
+): Promise<ModalView> {
+  const content = await (ids === undefined
+    ? readHistory(context, viewer, query, typed.trim())
+    : readUnconfirmed(context, viewer, ids));
+  return historyView(content, { ...optionsOf(context, viewer, query), typed });
+}
+
+async function readHistory(
+  { services: { history, workspaces } }: HistoryContext,
+  viewer: Viewer,
+  query: HistoryQuery,
+  typed: string,
+): Promise<HistoryContent> {
+  const reader = historyReader(viewer);
+  if (typed === '') {
+    return { kind: 'page', page: await history.page(reader, pageOf(query, viewer, entriesPerPage)) };
+  }
+  const { country } = await workspaces.defaults(viewer.workspaceId);
+  const parsed = readNumber(typed, country);
+  return parsed.ok
+    ? { kind: 'found', number: parsed.number, found: await history.search(reader, parsed.number, maxFound) }
+    : { kind: 'no_number', fault: `“${typed}” ${parsed.reason}.` };
+}
+
+async function readUnconfirmed(
+  { services: { history } }: HistoryContext,
+  viewer: Viewer,
+  ids: readonly HistoryEntryId[],
+): Promise<HistoryContent> {
+  const reader = historyReader(viewer);
+  const entries = await Promise.all(ids.map((id) => history.entry(reader, id)));
+  return { kind: 'unconfirmed', entries: entries.filter((entry) => entry !== undefined) };
+}
+
+/** Sends the history as a message with a table, or with a list where Slack does not take the table. */
+export async function sendHistoryTable(
+  context: HistoryContext,
+  viewer: Viewer,
+  send: (message: SlackMessage) => Promise<void>,
+  query: HistoryQuery = firstPageOf({}),
+): Promise<void> {
+  const { zone } = viewer;
+  const page = await context.services.history.page(
+    historyReader(viewer),
+    pageOf(query, viewer, entriesPerTable),
+  );
+  const options = { ...optionsOf(context, viewer, query), zone };
+  try {
+    await send(historyMessage(page, { ...options, asTable: true }));
+  } catch (error) {
+    if (!isContentRejected(error)) {
+      throw error;
+    }
+    await send(historyMessage(page, { ...options, asTable: false }));
+  }
+}
+
+function pageOf({ filter, after }: HistoryQuery, { zone }: Viewer, limit: number) {
+  return { filter: toHistoryFilter(filter, zone), after: after || undefined, limit };
+}
+
+function optionsOf(
+  { services, outcomeRenderers }: HistoryContext,
+  { permissions }: Viewer,
+  query: HistoryQuery,
+) {
+  const { reports, providerHistory } = services;
+  return {
+    query,
+    outcomeRenderers,
+    isAdmin: permissions.has('administer'),
+    areTracked: reports.isOn || providerHistory.isOn,
+  };
+}
+
+/** Messages on a number’s card: the rest is in its history. */
+const maxShown = 3;
+/** Of a text on a card, in characters. */
+const maxTextLength = 200;
+
+/** The last messages to a number and how each ended, for its card: the viewer’s own, or for an admin everyone’s. */
+export async function lastSentTo(
+  { services: { history }, outcomeRenderers }: HistoryContext,
+  viewer: Viewer,
+  number: PhoneNumber,
+): Promise<KnownBlock[]> {
+  const reader = historyReader(viewer);
+  const withActor = reader.scope === 'everyone';
+  const { entries, more, byColleagues } = await history.search(reader, number, maxShown);
+  if (entries.length === 0) {
+    return [
+      context(
+        withActor
+          ? mrkdwn`Nothing was sent to it lately.`
+          : mrkdwn`You sent nothing to it lately.${insteadOfOwn(byColleagues)}`,
+      ),
+    ];
+  }
+  return [
+    section(mrkdwn`*${more ? `The last ${maxShown} sent to it` : 'Sent to it'}*${besidesOwn(byColleagues)}`),
+    ...entries.flatMap((entry) => [
+      section(historyLine(entry, outcomeRenderers, { withActor })),
+      ...shortTextOf(entry),
+    ]),
+  ];
+}
+
+function shortTextOf({ content }: HistoryEntry): KnownBlock[] {
+  return content?.text ? [quotation(clampText(content.text, maxTextLength))] : [];
 }

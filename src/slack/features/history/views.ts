@@ -1,26 +1,40 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import type { HistoryEntry, HistoryPage, HistorySearchResult } from '../../../services/history/history.ts';
-import { actions, button, divider, input, modal, quotation, section } from '../../block-kit/build.ts';
-import { clampText } from '../../block-kit/limits.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
-import { mrkdwn, nonBreaking } from '../../block-kit/text.ts';
-import { historyLine } from '../../notifier/history-line.ts';
-import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { filterBlock, shownFilterSchema } from './filter.ts';
+import { sortableTime } from '../../../domain/time/start-of-day.ts';
+import type {
+  HistoryEntry,
+  HistoryEntryId,
+  HistoryPage,
+  HistorySearchResult,
+} from '../../../services/history/history.ts';
 import {
-  acceptedRemark,
-  besidesOwn,
-  exportButton,
-  historyPageButtons,
-  historyPagingActions,
-  historyTitle,
-  insteadOfOwn,
-  noEntries,
-  writeEntryId,
-} from './parts.ts';
-import { firstPageOf, type HistoryQuery, writeQuery } from './query.ts';
+  actions,
+  button,
+  context,
+  dataTable,
+  divider,
+  lines,
+  modal,
+  option,
+  quotation,
+  section,
+  textCell,
+  userCell,
+} from '../../block-kit/build.ts';
+import { deliveryWords } from '../../block-kit/descriptions/deliveries.ts';
+import { select, textInput } from '../../block-kit/inputs/fields.ts';
+import { isFiltered } from '../../block-kit/inputs/filters.ts';
+import { clampText } from '../../block-kit/limits.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { cursorPages, pagingButtons } from '../../block-kit/paging.ts';
+import { formatCount } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { mrkdwn, nonBreaking, plain, stripMarkup } from '../../block-kit/text.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { actorOf, describeEntry, historyLine, knownOf, stateWordOf } from '../../notifier/history-line.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import { filterBlock, firstPageOf, type HistoryQuery, shownFilterSchema } from './query.ts';
 
 export const historyCallback = 'history';
 export const searchHistoryAction = 'history_search';
@@ -61,19 +75,13 @@ export function historyView(content: HistoryContent, options: HistoryViewOptions
     submit: 'Search',
     metadata: { filter: query.filter },
     blocks: [
-      input(
-        'number',
-        'Search by phone number',
-        {
-          type: 'plain_text_input',
-          action_id: searchHistoryAction,
-          max_length: 40,
-          placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
-          dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
-          ...(typed === '' ? {} : { initial_value: typed.slice(0, 40) }),
-        },
-        { optional: true, dispatch: true },
-      ),
+      textInput('number', 'Search by phone number', typed, {
+        actionId: searchHistoryAction,
+        maxLength: 40,
+        placeholder: '+234 803 123 4567',
+        optional: true,
+        dispatchOn: 'enter',
+      }),
       ...(content.kind === 'page' ? page(content.page, options) : selected(content, options)),
       acceptedRemark(options.areTracked),
     ],
@@ -82,7 +90,10 @@ export function historyView(content: HistoryContent, options: HistoryViewOptions
 
 function page(shown: HistoryPage, options: HistoryViewOptions): KnownBlock[] {
   const { query, isAdmin } = options;
-  const buttons = [...historyPageButtons(query, shown), ...(isAdmin ? [exportButton(query)] : [])];
+  const buttons = [
+    ...pagingButtons(cursorPages(query, shown.next), historyPagingActions),
+    ...(isAdmin ? [exportButton(query)] : []),
+  ];
   return [
     filterBlock(query.filter, { isAdmin }),
     divider(),
@@ -108,7 +119,7 @@ function selected(
   if (content.kind === 'no_number') {
     return [divider(), section(mrkdwn`${stateIcons.failed} ${content.fault}`)];
   }
-  const whole = writeQuery(firstPageOf(options.query.filter));
+  const whole = JSON.stringify(firstPageOf(options.query.filter));
   const showAll = actions(
     'history_all',
     button(historyPagingActions.newest, 'Show the whole history', { value: whole }),
@@ -149,4 +160,137 @@ function selected(
 /** What was said to the number. */
 function textOf({ content }: HistoryEntry): KnownBlock[] {
   return content?.text ? [quotation(clampText(content.text, maxTextLength))] : [];
+}
+
+export const openEntryOption = 'history_open_option';
+
+export const entriesPerTable = 25;
+
+interface TableOptions {
+  query: HistoryQuery;
+  outcomeRenderers: OutcomeRenderers;
+  isAdmin: boolean;
+  /** Whether the provider says what becomes of messages. */
+  areTracked: boolean;
+  /** The reader's time zone. */
+  zone: string;
+  /** False where Slack does not take a table: the entries are lines then. */
+  asTable: boolean;
+}
+
+/** The history in a message, which a modal cannot be: as a table that the user can sort. */
+export function historyMessage(page: HistoryPage, options: TableOptions): SlackMessage {
+  const { query, isAdmin } = options;
+  return message(mrkdwn`${historyTitle}`, [
+    filterBlock(query.filter, { isAdmin }),
+    ...(page.entries.length === 0 ? noEntries(query) : entries(page, options)),
+    actions(
+      'history_message',
+      ...(page.entries.length === 0 ? [] : [entrySelect(page, options)]),
+      ...pagingButtons(cursorPages(query, page.next), historyPagingActions),
+      button(openActions.history, 'Search by number'),
+      ...(isAdmin ? [exportButton(query)] : []),
+    ),
+    acceptedRemark(options.areTracked),
+  ]);
+}
+
+function entries({ entries }: HistoryPage, options: TableOptions): KnownBlock[] {
+  const { outcomeRenderers, isAdmin, asTable } = options;
+  if (!asTable) {
+    return lines(entries.map((entry) => historyLine(entry, outcomeRenderers, { withActor: isAdmin })));
+  }
+  const caption = isAdmin ? 'Everyone’s history, newest first' : 'Your history, newest first';
+  const titles = ['Time', 'State', 'What', ...(isAdmin ? ['Who'] : [])];
+  const rows = entries.map((entry) => [
+    textCell(sortableTime(entry.at, options.zone)),
+    textCell([stateWordOf(entry), ...deliveriesOf(entry, options.zone)].join(' · ')),
+    textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
+    ...(isAdmin ? [userCell(actorOf(entry))] : []),
+  ]);
+  return [dataTable(caption, titles, rows)];
+}
+
+/** What became of its messages: of one with the time, without the day where that is the entry’s. */
+function deliveriesOf(entry: HistoryEntry, zone: string): string[] {
+  const { at } = entry;
+  const { deliveries, recipients } = knownOf(entry);
+  const words = deliveryWords({ deliveries, recipients });
+  const [only, ...others] = deliveries;
+  if (only === undefined || others.length > 0 || recipients > 1) {
+    return words;
+  }
+  const [day, time] = sortableTime(only.receivedAt, zone).split(' ');
+  const isSameDay = sortableTime(at, zone).startsWith(`${day} `);
+  return words.map((word) => [word, ...(isSameDay ? [] : [day]), time].join(' '));
+}
+
+/** A row of a table has no button, so the entries are in a menu below it. */
+function entrySelect({ entries }: HistoryPage, { outcomeRenderers, zone }: TableOptions): StaticSelect {
+  const titleOf = (entry: HistoryEntry) =>
+    `${sortableTime(entry.at, zone).slice(5)} ${stripMarkup(describeEntry(entry, outcomeRenderers))}`;
+  const options = entries.map((entry) => option(titleOf(entry), writeEntryId(entry)));
+  return { ...select(openEntryOption, options, undefined), placeholder: plain('Open an entry') };
+}
+
+export const historyPagingActions = {
+  newest: 'history_newest',
+  previous: 'history_previous',
+  next: 'history_next',
+} as const;
+export const exportAction = 'history_export';
+
+export const historyTitle = 'History';
+
+/** Shown where nothing is. */
+function noEntries({ filter }: HistoryQuery): KnownBlock[] {
+  return [section(isFiltered(filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`)];
+}
+
+/** Follows the title of what a user sent to a number, so that they know that others wrote to it too. */
+export function besidesOwn(byColleagues: number): string {
+  return byColleagues === 0 ? '' : ` by you, and ${formatCount(byColleagues)} by colleagues`;
+}
+
+/** Follows the sentence that a user sent nothing to a number. */
+export function insteadOfOwn(byColleagues: number): string {
+  return byColleagues === 0 ? '' : ` Sent by colleagues: ${formatCount(byColleagues)}.`;
+}
+
+/** Its value is the filter that the file follows. */
+function exportButton({ filter }: HistoryQuery): Button {
+  return button(exportAction, 'Export as CSV', { value: JSON.stringify(filter) });
+}
+
+/** `areTracked`: whether the provider says what becomes of messages. */
+function acceptedRemark(areTracked: boolean): KnownBlock {
+  return context(
+    areTracked
+      ? mrkdwn`*Accepted* is the provider’s answer. *Delivered* follows once it says so.`
+      : mrkdwn`*Accepted* is the provider’s answer. Delivery isn’t tracked.`,
+  );
+}
+
+/** An entry as the value of a button or an option. */
+function writeEntryId(entry: HistoryEntry): string {
+  return entry.kind === 'operation' ? `operation:${entry.operation.id}` : `campaign:${entry.campaign.id}`;
+}
+
+export function readEntryId(value: string): HistoryEntryId {
+  const separator = value.indexOf(':');
+  return {
+    kind: value.slice(0, separator) === 'campaign' ? 'campaign' : 'operation',
+    id: value.slice(separator + 1),
+  };
+}
+
+/** What the summaries of operations that send something have in common. */
+const summarySchema = z
+  .object({ route: z.string(), senderId: z.string(), recipients: z.number() })
+  .partial()
+  .catch({});
+
+/** Returns what a summary has of these; nothing of one that is made otherwise. */
+export function readSummary(summary: unknown): z.infer<typeof summarySchema> {
+  return summarySchema.parse(summary);
 }

@@ -1,21 +1,17 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { csvFiles } from '../../../domain/csv/csv-files.ts';
 import type { CsvColumn } from '../../../domain/csv/write-csv.ts';
-import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { readNumbersFile } from '../../../services/numbers/number-list.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
-import { notice, section } from '../../block-kit/build.ts';
 import { describeSource } from '../../block-kit/descriptions/suppressed-number.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { InputFile } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { createOncePerDoubleClick } from '../../middleware/double-clicks.ts';
 import { readDroppedFile } from '../../middleware/dropped-file.ts';
+import { onExport } from '../../middleware/exports.ts';
 import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { ActionRequest, User } from '../../middleware/requests.ts';
+import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
 import {
@@ -88,8 +84,6 @@ export function registerSuppressionImport(
   });
 }
 
-const maxMemoizedExports = 100;
-
 type Row = SuppressedNumber & { userName: string | undefined };
 
 const columns: readonly CsvColumn<Row>[] = [
@@ -101,48 +95,21 @@ const columns: readonly CsvColumn<Row>[] = [
 ];
 
 /** *Export as CSV*: the whole list as a direct message, for admins. */
-export function registerSuppressionExport(
-  router: Router,
-  { services: { suppressionList, audit, claims }, files, userName }: AppContext,
-): void {
-  const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
-
-  async function share({ workspaceId, userId }: User): Promise<number> {
-    const table = {
-      name: 'do-not-contact',
-      columns,
-      rows: withNames(suppressionList.all(workspaceId), (id) => userName(workspaceId, id)),
-    };
-    let total = 0;
-    for await (const { rows, ...file } of csvFiles(table)) {
-      await files.share(
-        workspaceId,
-        { userId, needed: 'administer' },
-        { ...file, comment: mrkdwn`The do-not-contact list`.source },
-      );
-      total += rows;
-    }
-    return total;
-  }
-
-  async function write({ user, requestId, push }: ActionRequest): Promise<void> {
-    const replace = await push(loadingView(suppressionListTitle, 'Writing the file…'));
-    const rows = await once(idempotencyKey(user.workspaceId, requestId), () =>
-      audit.recordExport({ workspaceId: user.workspaceId, action: 'suppression.export' }, () => share(user)),
-    );
-    await replace(
-      notice(
-        suppressionListTitle,
-        section(
-          mrkdwn`:incoming_envelope: *The file is in your messages with Switchboard*: ${pluralize(rows, 'number')}.`,
-        ),
-      ),
-    );
-  }
-
-  const oncePerDoubleClick = createOncePerDoubleClick(claims);
-  const { export: actionId } = suppressionListActions;
-  router.action(actionId, 'administer', (call) => oncePerDoubleClick(call, actionId, () => write(call)));
+export function registerSuppressionExport(router: Router, context: AppContext): void {
+  const { services, userName } = context;
+  onExport(router, context, suppressionListActions.export, {
+    title: suppressionListTitle,
+    exportOf({ user: { workspaceId } }) {
+      const numbers = services.suppressionList.all(workspaceId);
+      const rows = withNames(numbers, (id) => userName(workspaceId, id));
+      return {
+        entry: { action: 'suppression.export' },
+        files: csvFiles({ name: 'do-not-contact', columns, rows }),
+        comment: 'The do-not-contact list',
+      };
+    },
+    count: (rows) => pluralize(rows, 'number'),
+  });
 }
 
 async function* withNames(

@@ -22,17 +22,17 @@ import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.t
 import { describeAddition, describeSource } from '../../block-kit/descriptions/suppressed-number.ts';
 import {
   type CursorPosition,
-  cursorButtons,
+  cursorPages,
   cursorPositionSchema,
   firstCursor,
-  nextCursor,
-  previousCursor,
-} from '../../block-kit/paging/cursor-position.ts';
+  pagingButtons,
+} from '../../block-kit/paging.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
+import { onPaging } from '../../middleware/paging.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
@@ -102,17 +102,9 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
     await open(await view(user));
   });
 
-  const steps: Record<string, (trail: CursorPosition, value: string) => CursorPosition> = {
-    [suppressionListPagingActions.newest]: () => firstCursor,
-    [suppressionListPagingActions.previous]: previousCursor,
-    [suppressionListPagingActions.next]: nextCursor,
-  };
-  for (const [actionId, step] of Object.entries(steps)) {
-    router.action(actionId, 'look_up', async (call) => {
-      const trail = step(cursorPositionSchema.parse(call.view?.metadata), call.value);
-      await call.view?.replace(await view(call.user, { trail }));
-    });
-  }
+  onPaging(router, suppressionListPagingActions, 'look_up', cursorPositionSchema, async (call, trail) => {
+    await call.view?.replace(await view(call.user, { trail }));
+  });
 
   router.action(suppressionListActions.search, 'look_up', async ({ user, value, view: listView }) => {
     const trail = cursorPositionSchema.parse(listView?.metadata);
@@ -236,7 +228,7 @@ export function suppressionListView({
   banner = [],
   lookup,
 }: SuppressionListContent): ModalView {
-  const pagingButtons = cursorButtons(trail, page.next, suppressionListPagingActions);
+  const buttons = pagingButtons(cursorPages(trail, page.next), suppressionListPagingActions);
   return modal({
     callbackId: suppressionListCallback,
     title: suppressionListTitle,
@@ -278,7 +270,7 @@ export function suppressionListView({
             ...(page.before === 0 && page.next === undefined ? [] : [context(range(page, count))]),
             ...(isAdmin ? page.numbers.map(removableLine) : lines(page.numbers.map(line))),
           ]),
-      ...(pagingButtons.length === 0 ? [] : [actions('do_not_contact_paging', ...pagingButtons)]),
+      ...(buttons.length === 0 ? [] : [actions('do_not_contact_paging', ...buttons)]),
       ...(isAdmin ? [] : [context(mrkdwn`Only admins can remove numbers.`)]),
     ],
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { permissionsOf, roles } from '../../../../src/domain/access/roles.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import { auditActions } from '../../../../src/services/audit/audit-actions.ts';
-import { firstCursor } from '../../../../src/slack/block-kit/paging.ts';
+import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';
 import { auditView } from '../../../../src/slack/features/audit/views.ts';
 import { alertView, balanceView } from '../../../../src/slack/features/costs/balance.ts';
 import { costsView } from '../../../../src/slack/features/costs/months.ts';
@@ -12,11 +12,10 @@ import {
   campaignAnswerView,
   noMessageView,
   providerAnswerView,
-} from '../../../../src/slack/features/history/ask-provider-view.ts';
+} from '../../../../src/slack/features/history/ask-provider.ts';
 import { entryView, noEntryView } from '../../../../src/slack/features/history/entry-view.ts';
-import { firstPageOf, type HistoryQuery, pageAfter } from '../../../../src/slack/features/history/query.ts';
-import { historyMessage } from '../../../../src/slack/features/history/table-message.ts';
-import { historyView } from '../../../../src/slack/features/history/views.ts';
+import { firstPageOf, type HistoryQuery } from '../../../../src/slack/features/history/query.ts';
+import { historyMessage, historyView } from '../../../../src/slack/features/history/views.ts';
 import { homeView } from '../../../../src/slack/features/home/views.ts';
 import { outcomeRenderers } from '../../../../src/slack/features/register-features.ts';
 import {
@@ -64,7 +63,10 @@ export const history: Examples = (words) => {
   const cursor = JSON.stringify([next, next]);
   const query = Array(50)
     .fill(cursor)
-    .reduce<HistoryQuery>(pageAfter, firstPageOf({ kind: 'sender_id', state: 'unconfirmed' }));
+    .reduce<HistoryQuery>(
+      (position) => cursorPages(position, cursor).next ?? position,
+      firstPageOf({ kind: 'sender_id', state: 'unconfirmed' }),
+    );
   const options = { query, outcomeRenderers, isAdmin: true, areTracked: true };
   const page = entries.map((entries) => ({ entries, next: cursor }));
   const record = fc.record(

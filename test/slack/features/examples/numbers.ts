@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { RouteAdvice } from '../../../../src/domain/messages/route-advice.ts';
 import type { NetworkReport } from '../../../../src/services/numbers/number-lookup.ts';
 import { section } from '../../../../src/slack/block-kit/build.ts';
-import { firstCursor, nextCursor } from '../../../../src/slack/block-kit/paging/cursor-position.ts';
+import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import {
   eraseConfirmView,
@@ -187,7 +187,9 @@ export const doNotContactList: Examples = ({ any, name }) => {
     source: fc.record({ kind: fc.constant('file' as const), name }),
   });
   const next = `${at.getTime()}-${'f'.repeat(32)}`;
-  const trail = Array<string>(90).fill(next).reduce(nextCursor, firstCursor);
+  const trail = Array<string>(90)
+    .fill(next)
+    .reduce((position, cursor) => cursorPages(position, cursor).next ?? position, firstCursor);
   return {
     suppressionListView: drawn(
       { numbers: someNumbers, addition, name, cell: any, isAdmin: fc.boolean(), isFound: fc.boolean() },
