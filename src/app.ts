@@ -11,17 +11,14 @@ import { createProvider, type ProviderLimits, usualLimits } from './provider/cli
 import { recover, watchInstances } from './recovery.ts';
 import { createContext } from './services/context.ts';
 import { createServices, type Services } from './services/services.ts';
-import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import type { ProgramContext } from './slack/client/slack-context.ts';
 import { openStore } from './store/store.ts';
 import { version } from './version.ts';
+import type { ProgramPhase } from './web/health.ts';
+import { createWeb, type OpenPorts } from './web/web.ts';
 
-export interface RunningApp {
-  /** The port for Slack's requests over HTTP, and in any case for the pages, `/healthz` and `/readyz`. */
-  port: number;
-  /** The port for `/metrics`, if it has one of its own. */
-  metricsPort?: number | undefined;
+export interface RunningApp extends OpenPorts {
   /** For a program that drives the app without Slack. */
   services: Services;
   /** What the modules of the program are given. */
@@ -94,12 +91,25 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   });
   const forgetting = createForgetting(store.broadcast);
   const context = { ...program, services, forgetting };
-  const slack = createSlackApp(context, { load, drainMs });
+  const slack = createSlackApp(context, load);
+  let phase: ProgramPhase = 'starting';
+  const web = createWeb(context, {
+    routes: slack.routes,
+    installPath: slack.installPath,
+    slack: slack.ask,
+    isReceiving: slack.isReceiving,
+    phase: () => phase,
+  });
 
   let ports: OpenPorts;
   try {
     await recover(store, time, log);
-    ports = await slack.start();
+    await slack.start();
+    ports = await web.open();
+    await slack.connect().catch(async (error: unknown) => {
+      await web.close();
+      throw error;
+    });
   } catch (error) {
     await provider.close();
     await store.close();
@@ -117,6 +127,13 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     log,
   });
 
+  async function stopServing(): Promise<void> {
+    phase = 'stopping';
+    await (drainMs > 0 ? timers.sleep(drainMs) : undefined);
+    await Promise.all([web.close(), slack.disconnect()]);
+    await slack.stop();
+  }
+
   const app: RunningApp = {
     ...ports,
     services,
@@ -125,7 +142,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     async stop() {
       // Concurrently: each waits for its own work in flight, so a stop takes as long as the longest of them.
       await Promise.all([
-        slack.stop(),
+        stopServing(),
         services.campaigns.stopSending(),
         services.erasure.stop(),
         backgroundWork.stop(),
@@ -140,7 +157,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     await app.stop();
     throw error;
   });
-  slack.announceReady();
+  phase = 'running';
   return app;
 }
 

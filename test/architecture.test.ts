@@ -17,7 +17,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   config: ['lib', 'domain', 'provider'],
   store: ['lib', 'domain'],
   services: ['lib', 'domain', 'config', 'provider', 'store'],
-  slack: ['lib', 'domain', 'config', 'provider', 'store', 'services'],
+  web: ['lib', 'domain', 'config', 'store', 'services'],
+  slack: ['lib', 'domain', 'config', 'provider', 'store', 'services', 'web'],
   programs: ['lib', 'domain', 'config', 'provider', 'store', 'services', 'slack'],
 };
 

@@ -1,65 +1,135 @@
-import type { ServerResponse } from 'node:http';
-import type { Logger, Receiver } from '@slack/bolt';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger, type Receiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import { throttle } from '../../lib/time/throttle.ts';
+import type { HttpRoute } from '../../web/server.ts';
 import type { SlackContext } from '../client/slack-context.ts';
-import { eventsRoute } from './http/events.ts';
-import { createPorts, type OpenPorts } from './http/ports.ts';
-import type { HttpRoute } from './http/server.ts';
-import { createSocket } from './socket/socket.ts';
+import { createSocket } from './socket.ts';
 
-/** Receives Slack's requests, over HTTP or over a socket; the other routes are served over HTTP with both. */
+/** Receives Slack's requests, over HTTP or over a socket. */
 export interface SlackReceiver {
   receiver: Receiver;
+  /** Where Slack sends its requests. */
+  routes: readonly HttpRoute[];
   /** Whether requests can be received. */
   isOpen(): boolean;
-  open(): Promise<OpenPorts>;
+  open(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** @param options.agent see `createSocket` */
 export function createReceiver(
   context: SlackContext,
-  options: {
-    /** Those that are not Slack's requests. */
-    routes: readonly HttpRoute[];
-    metrics: HttpRoute;
-    /** Answers a GET of a path that there is not. */
-    answerUnknown: (response: ServerResponse) => void;
-    clientOptions: WebClientOptions & { logger: Logger };
-    /** See `createSocket`. */
-    agent: Dispatcher | undefined;
-  },
+  options: { clientOptions: WebClientOptions & { logger: Logger }; agent: Dispatcher | undefined },
 ): SlackReceiver {
-  const { routes, clientOptions, agent } = options;
   const { slack } = context.settings;
+  return slack.transport === 'http'
+    ? receiveByHttp(context, {
+        signingSecret: slack.signingSecret.reveal(),
+        logger: options.clientOptions.logger,
+      })
+    : { ...createSocket(context, { ...options, appToken: slack.appToken }), routes: [] };
+}
 
-  if (slack.transport === 'http') {
-    const events = eventsRoute(context, {
-      path: '/slack/events',
-      signingSecret: slack.signingSecret.reveal(),
-      logger: clientOptions.logger,
+const {
+  parseAndVerifyHTTPRequest,
+  parseHTTPRequestBody,
+  buildNoBodyResponse,
+  buildSSLCheckResponse,
+  buildUrlVerificationResponse,
+} = HTTPModuleFunctions;
+
+const bodySchema = z.record(z.string(), z.unknown());
+const warnEveryMs = 60_000;
+
+/**
+ * Receives Slack's requests over HTTP, with Bolt's own verification and acknowledgement. Bolt's `HTTPReceiver` is not
+ * used: a signed body of `null` is an unhandled rejection there, and it creates a second server.
+ *
+ * A request without a valid signature is answered with 401, one that cannot be read with 400, and one without a
+ * listener, or whose listener failed before it acknowledged, with 404. Bolt's context gets `sentAt`: when Slack sent the
+ * request, in seconds, from its signature.
+ */
+function receiveByHttp(
+  { time: { elapsed }, log }: SlackContext,
+  { signingSecret, logger }: { signingSecret: string; logger: Logger },
+): SlackReceiver {
+  let app: App | undefined;
+  const warnOfSignature = throttle(warnEveryMs, elapsed, (reason: string) =>
+    log.warn({ reason }, 'a request was refused for its signature; at most one a minute is logged'),
+  );
+
+  async function dispatch(body: Record<string, unknown>, request: VerifiedRequest, response: ServerResponse) {
+    const acknowledgement = new HTTPResponseAck({
+      logger,
+      processBeforeResponse: false,
+      httpRequest: request,
+      httpRequestBody: body,
+      httpResponse: response,
     });
-    const ports = createPorts(context, { ...options, routes: [...routes, events.route] });
-    return { receiver: events.receiver, isOpen: () => true, open: ports.open, close: ports.close };
+    let status = 404;
+    try {
+      await app?.processEvent({
+        body,
+        ack: acknowledgement.bind(),
+        customProperties: { sentAt: Number(request.headers['x-slack-request-timestamp']) },
+      });
+    } catch (error) {
+      // Listeners' errors go to `app.error`; Bolt itself throws only while it reads the body.
+      log.warn({ err: error }, 'a request of Slack could not be read');
+      status = 400;
+    }
+    if (!response.headersSent) {
+      acknowledgement.ack();
+      buildNoBodyResponse(response, status);
+    }
   }
 
-  const socket = createSocket(context, { appToken: slack.appToken, clientOptions, agent });
-  const ports = createPorts(context, options);
+  async function handle(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
+    const buffered = Object.assign(request, { rawBody });
+    try {
+      await parseAndVerifyHTTPRequest({ signingSecret }, buffered);
+    } catch (error) {
+      warnOfSignature(error instanceof Error ? error.message : 'unknown');
+      buildNoBodyResponse(response, 401);
+      return;
+    }
+    const body = readPayload(buffered);
+    if (body === undefined) {
+      buildNoBodyResponse(response, 400);
+    } else if (body.ssl_check === '1') {
+      buildSSLCheckResponse(response);
+    } else if (body.type === 'url_verification') {
+      buildUrlVerificationResponse(response, body);
+    } else {
+      await dispatch(body, buffered, response);
+    }
+  }
+
   return {
-    receiver: socket.receiver,
-    isOpen: socket.isOpen,
-    async open() {
-      const opened = await ports.open();
-      try {
-        await socket.open();
-      } catch (error) {
-        await ports.close();
-        throw error;
-      }
-      return opened;
+    receiver: {
+      init(bolt) {
+        app = bolt;
+      },
+      start: async () => {},
+      stop: async () => {},
     },
-    async close() {
-      await Promise.all([socket.close(), ports.close()]);
-    },
+    routes: [{ method: 'POST', path: '/slack/events', handle }],
+    isOpen: () => true,
+    open: async () => {},
+    close: async () => {},
   };
+}
+
+type VerifiedRequest = Parameters<typeof parseHTTPRequestBody>[0];
+
+/** Returns the object in the body of a request; undefined if there is none. */
+function readPayload(request: VerifiedRequest): Record<string, unknown> | undefined {
+  try {
+    return bodySchema.safeParse(parseHTTPRequestBody(request)).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 import type { AccessDecision } from '../../domain/access/decision.ts';
 import type { SystemLoad } from '../../lib/time/system-load.ts';
+import type { HttpRoute } from '../../web/server.ts';
 import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
 import { createPeople } from '../client/people.ts';
@@ -16,19 +17,22 @@ import { guardFiles } from '../middleware/authorization/guard-files.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
 import { createBoltLogger } from './bolt-logger.ts';
-import { healthRoutes, metricsRoute, type ProgramPhase } from './health.ts';
-import type { OpenPorts } from './http/ports.ts';
 import { createOAuthAccess } from './installations/oauth-access.ts';
 import { createSingleAccess } from './installations/single-access.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
 import { createOutgoing } from './outgoing.ts';
-import { optOutRoutes } from './pages/opt-out.ts';
-import { pageRoutes, sendNotFound } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
-import { reportsRoute } from './reports-route.ts';
 
 export interface SlackApp {
+  /** Where Slack sends its requests, and the pages of an installation. */
+  routes: readonly HttpRoute[];
+  /** Where an installation begins, for people; undefined where there is only the one workspace. */
+  installPath: string | undefined;
+  /** Rejects where Slack does not answer. */
+  ask(): Promise<unknown>;
+  /** Whether requests can be received. */
+  isReceiving(): boolean;
   /** Decides what a person may do now. */
   decide(workspaceId: string, userId: string): Promise<AccessDecision>;
   /** Delivers all notices that are due; once `signal` is aborted, the rest is left to the next call. */
@@ -41,26 +45,21 @@ export interface SlackApp {
   sweep(): Promise<void>;
   /** Asks Slack whether it still lets the app in. */
   checkInstallations(): Promise<void>;
-  /** Starts receiving requests. */
-  start(): Promise<OpenPorts>;
-  /** Called when the whole program has started: `/readyz` says so from then on. */
-  announceReady(): void;
+  /** Called before requests are received. Throws a StartupError that says what Slack does not accept. */
+  start(): Promise<void>;
+  /** Starts receiving requests over the socket, if there is one, and showing what changes. */
+  connect(): Promise<void>;
   /** Resolves when every request received so far is done. */
   settled(): Promise<void>;
-  /** Stops receiving requests. Resolves when those in flight are done. */
+  /** Stops receiving requests over the socket, if there is one. */
+  disconnect(): Promise<void>;
+  /** Called when no request is received any more. Resolves when those in flight are done. */
   stop(): Promise<void>;
 }
 
-/**
- * Composes the Slack side of the program: what receives requests, what handles them, and what notifies users.
- *
- * @param options.drainMs how long it goes on serving once it is to stop
- */
-export function createSlackApp(
-  program: ProgramContext,
-  { load, drainMs }: { load: SystemLoad; drainMs: number },
-): SlackApp {
-  const { settings, store, services, metrics, time, timers, log } = program;
+/** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
+export function createSlackApp(program: ProgramContext, load: SystemLoad): SlackApp {
+  const { settings, services, metrics, time, timers, log } = program;
   const { apiUrl } = settings.slack;
   const { elapsed } = time;
 
@@ -75,22 +74,7 @@ export function createSlackApp(
       : createOAuthAccess(program, settings.slack.access, clientOptions);
   const context = createContext(program, access.clients);
 
-  const health = healthRoutes({
-    database: () => store.ready(),
-    slack: access.ask,
-    isReceiving: () => receiver.isOpen(),
-    phase: () => phase,
-    elapsed,
-  });
-  const pages = pageRoutes({ ...settings, install: access.installPath, clock: time.now });
-  const reports = reportsRoute({ reports: services.reports, count: metrics.reports });
-  const receiver = createReceiver(context, {
-    routes: [...health, ...pages, ...access.routes, ...optOutRoutes(services.optOut), reports],
-    metrics: metricsRoute(metrics.read),
-    answerUnknown: sendNotFound,
-    clientOptions,
-    agent: outgoing.agent,
-  });
+  const receiver = createReceiver(context, { clientOptions, agent: outgoing.agent });
   const app = createBoltApp(context, {
     receiver: receiver.receiver,
     authorize: access.authorize,
@@ -112,7 +96,6 @@ export function createSlackApp(
     installAddress: access.installAddress,
   });
   const stopping = new AbortController();
-  let phase: ProgramPhase = 'starting';
   registerFeatures(router, {
     ...context,
     notifier: outcomes,
@@ -124,29 +107,27 @@ export function createSlackApp(
   });
 
   return {
+    routes: [...receiver.routes, ...access.routes],
+    installPath: access.installPath,
+    ask: access.ask,
+    isReceiving: receiver.isOpen,
     decide: authorizer.decide,
     notify,
     showUnshown: () => progressMessages.showUnshown(),
     addRestored,
     sweep: access.sweep,
     checkInstallations: access.check,
-    start: async () => {
-      await access.start();
-      const opened = await receiver.open();
+    start: access.start,
+    async connect() {
+      await receiver.open();
       progressMessages.start();
       approvalMessages.start();
-      return opened;
     },
-    announceReady: () => {
-      phase = 'running';
-    },
-    settled: async () => {
+    async settled() {
       await Promise.all([router.settled(), access.settled()]);
     },
-    stop: async () => {
-      phase = 'stopping';
-      await (drainMs > 0 ? timers.sleep(drainMs) : undefined);
-      await receiver.close();
+    disconnect: receiver.close,
+    async stop() {
       loadShedder.stop();
       stopping.abort();
       await router.settled();

@@ -19,15 +19,3 @@ export function startupError(setting: string, error: unknown): unknown {
   }
   return error;
 }
-
-/** Returns a StartupError that says why the program cannot listen where `settings` say, or the error itself if that is not known. */
-export function listenError(
-  { host, port }: { host: string; port: number },
-  settings: string,
-  error: unknown,
-): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL'
-    ? new StartupError(`Cannot listen on ${host}, port ${port} (${code}). Set ${settings} to what is free.`)
-    : error;
-}

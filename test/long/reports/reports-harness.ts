@@ -4,9 +4,9 @@ import { machineTime } from '../../../src/lib/time/clock.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import { createServices, type Services } from '../../../src/services/services.ts';
-import { createHttpServer } from '../../../src/slack/app/http/server.ts';
-import { reportsRoute } from '../../../src/slack/app/reports-route.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
+import { reportsRoute } from '../../../src/web/reports.ts';
+import { createHttpServer } from '../../../src/web/server.ts';
 import type { TestHooks } from '../../support/app/app-process.ts';
 import { admitted } from '../../support/decisions.ts';
 import { setLimits, unlimited } from '../../support/limits.ts';
@@ -89,7 +89,7 @@ export async function startReports(
       { decide: async () => admitted('admin'), maxCampaignRequests: 2 },
     );
     const server = createHttpServer({
-      routes: [reportsRoute({ reports: services.reports, count: () => {} })],
+      routes: [reportsRoute({ services, metrics: { reports: () => {} } })],
       log: createLog('silent'),
       timers: systemTimers,
     });

@@ -11,11 +11,11 @@ import type { SlackOAuth } from '../../../config/settings.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { type Clock, machineTime } from '../../../lib/time/clock.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
+import { html } from '../../../web/html.ts';
+import { renderPage, sendPage } from '../../../web/page.ts';
+import type { HttpRoute } from '../../../web/server.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
-import type { HttpRoute } from '../http/server.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
-import { installedPage, notInstalledPage } from '../pages/installation-pages.ts';
-import { sendPage } from '../pages/send-page.ts';
 import { createStateStore } from './state-store.ts';
 
 export const installPath = '/slack/install';
@@ -157,4 +157,34 @@ function explain({ code, message }: CodedError): { status: number; reason: strin
         ? { status: 400, reason: 'This confirmation of Slack’s has expired or was used already.' }
         : { status: 502, reason: 'The installation couldn’t be completed with Slack.' };
   }
+}
+
+/** The page after the installation. `address` opens the app in Slack, `webAddress` in the browser. */
+export function installedPage(options: {
+  workspace: string;
+  address: string;
+  webAddress: string;
+  commandPrefix: string;
+}): string {
+  const { workspace, address, webAddress, commandPrefix } = options;
+  return renderPage({
+    title: 'Installed',
+    body: html`<h1>Switchboard is installed</h1>
+<p class="lead">It’s now part of <strong>${workspace}</strong>, and has sent you a message there.</p>
+<p><a class="button" href="${address}">Open Slack</a></p>
+<p class="note">Or <a href="${webAddress}">open it in the browser</a>.</p>
+<p>Next, connect your messaging provider: open that message, or type <code>/${commandPrefix}switchboard</code>.</p>`,
+  });
+}
+
+/** The page after an installation that did not succeed. `reason` is a sentence; `install` begins again. */
+export function notInstalledPage({ reason, install }: { reason: string; install: string }): string {
+  return renderPage({
+    title: 'Not installed',
+    body: html`<h1>Switchboard isn’t installed</h1>
+<p class="lead">${reason}</p>
+<p>Nothing has changed in Slack.</p>
+<p><a class="button" href="${install}">Try again</a></p>
+<p class="note">If it fails again, <a href="/support">ask for support</a>.</p>`,
+  });
 }

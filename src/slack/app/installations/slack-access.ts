@@ -1,7 +1,7 @@
 import type { App, Authorize } from '@slack/bolt';
+import type { HttpRoute } from '../../../web/server.ts';
 import type { FindInstallAddress, FindMissingGrant } from '../../client/granted-scopes.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
-import type { HttpRoute } from '../http/server.ts';
 
 /** How the program is let into Slack: by the token of one workspace, or by the installations of many. */
 export interface SlackAccess {

@@ -1,10 +1,9 @@
-import { exampleToken, optOutPath } from '../../../domain/messages/opt-out-link.ts';
-import { withOrigin } from '../../../lib/request-origin.ts';
-import type { OptOut, OptOutService } from '../../../services/suppression-list/opt-out.ts';
-import type { HttpRoute } from '../http/server.ts';
+import { exampleToken, optOutPath } from '../domain/messages/opt-out-link.ts';
+import { withOrigin } from '../lib/request-origin.ts';
+import type { OptOut, OptOutService } from '../services/suppression-list/opt-out.ts';
 import { html } from './html.ts';
-import { renderPage } from './page.ts';
-import { sendPage } from './send-page.ts';
+import { renderPage, sendPage } from './page.ts';
+import type { HttpRoute } from './server.ts';
 
 /** A button sends nothing. */
 const maxBodyBytes = 1_024;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type Reports, type ReportsOutcome, reportsPath } from '../../services/reports/reports.ts';
-import type { HttpRoute } from './http/server.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import { type Reports, type ReportsOutcome, reportsPath } from '../services/reports/reports.ts';
+import type { HttpRoute } from './server.ts';
 
 /** A report has less than 2 kB; a body may have many. */
 const maxBodyBytes = 64 * 1024;
@@ -18,12 +19,13 @@ const statuses: Readonly<Record<ReportsOutcome, number>> = {
  * Takes delivery reports in. A report is stored durably before it is answered with 200; the provider sends what was
  * answered with anything else again, as it sees fit.
  */
-export function reportsRoute(options: {
-  reports: Pick<Reports, 'receive' | 'header'>;
-  /** Called with what became of each request, for the metrics. */
-  count: (outcome: ReportsOutcome | 'oversized' | 'failed') => void;
+export function reportsRoute({
+  services: { reports },
+  metrics: { reports: count },
+}: {
+  services: { reports: Pick<Reports, 'receive' | 'header'> };
+  metrics: Pick<Metrics, 'reports'>;
 }): HttpRoute {
-  const { reports, count } = options;
   return {
     method: 'POST',
     path: reportsPath,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createLog } from '../../../../src/lib/log.ts';
-import { systemTimers } from '../../../../src/lib/time/timers.ts';
-import { reconnectingSocket } from '../../../../src/slack/app/socket/reconnect.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
+import { reconnectingSocket } from '../../../src/slack/app/socket.ts';
 
 /** A socket that is open already; `refusals` is how often it then fails to open. */
 async function begin(refusals = 0) {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import { StoreError } from '../../store/errors.ts';
-import type { HttpRoute } from './http/server.ts';
+import type { Stopwatch } from '../lib/time/clock.ts';
+import { StoreError } from '../store/errors.ts';
+import type { HttpRoute } from './server.ts';
 
 export type ProgramPhase = 'starting' | 'running' | 'stopping';
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { createLog } from '../../../../src/lib/log.ts';
-import { systemTimers, type Timers } from '../../../../src/lib/time/timers.ts';
-import { createHttpServer, type HttpLimits, httpLimits } from '../../../../src/slack/app/http/server.ts';
-import { answerOn, oddRequestLines, openRaw, statusOf } from '../../../support/http/raw-client.ts';
-import { steppedTimers } from '../../../support/stepped-timers.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { systemTimers, type Timers } from '../../src/lib/time/timers.ts';
+import { createHttpServer, type HttpLimits, httpLimits } from '../../src/web/server.ts';
+import { answerOn, oddRequestLines, openRaw, statusOf } from '../support/http/raw-client.ts';
+import { steppedTimers } from '../support/stepped-timers.ts';
 
 /** A server with one path that echoes its body, and one that is answered when the test releases it. */
 async function begin(test: TestContext, limits: Partial<HttpLimits> = {}, timers: Timers = systemTimers) {

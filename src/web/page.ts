@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { Html, html } from './html.ts';
 import { logo } from './pictures.ts';
-import { style } from './style.ts';
+import { contentSecurityPolicy } from './security-headers.ts';
+import { style, styleHash } from './style.ts';
 
-export interface PageContent {
+interface PageContent {
   /** Of the browser's tab, with the app's name behind it; the page's own heading is part of the body. */
   title: string;
   description?: string | undefined;
@@ -35,4 +37,24 @@ ${body}
 </body>
 </html>
 `.source;
+}
+
+const policy = contentSecurityPolicy(styleHash);
+const policyWithForm = contentSecurityPolicy(styleHash, { hasForm: true });
+
+/** Answers with a page; one with a form says so, or the browser does not send it. It is stored nowhere unless `cacheSeconds` says so: only a page that is the same for everyone may be. */
+export function sendPage(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  options: { cacheSeconds?: number | undefined; hasForm?: boolean | undefined } = {},
+): void {
+  const { cacheSeconds, hasForm = false } = options;
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'content-security-policy': hasForm ? policyWithForm : policy,
+    ...(cacheSeconds === undefined ? {} : { 'cache-control': `public, max-age=${cacheSeconds}` }),
+  });
+  response.end(text);
 }

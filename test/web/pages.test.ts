@@ -3,20 +3,20 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { PublicContacts } from '../../../../src/config/settings.ts';
-import { createLog } from '../../../../src/lib/log.ts';
-import { systemTimers } from '../../../../src/lib/time/timers.ts';
-import { createHttpServer } from '../../../../src/slack/app/http/server.ts';
-import { html } from '../../../../src/slack/app/pages/html.ts';
-import { installedPage, notInstalledPage } from '../../../../src/slack/app/pages/installation-pages.ts';
-import { pageRoutes } from '../../../../src/slack/app/pages/routes.ts';
+import type { PublicContacts } from '../../src/config/settings.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { systemTimers } from '../../src/lib/time/timers.ts';
+import { installedPage, notInstalledPage } from '../../src/slack/app/installations/install-routes.ts';
+import { html } from '../../src/web/html.ts';
+import { pageRoutes } from '../../src/web/pages.ts';
+import { createHttpServer } from '../../src/web/server.ts';
 
 const now = new Date('2026-11-22T10:00:00Z');
-const fixed = { commandPrefix: 'acme-', retentionDays: 30, clock: () => now };
+const fixed = { commandPrefix: 'acme-', retentionDays: 30 };
 
 async function serve(contacts: PublicContacts, install?: string) {
   const server = createHttpServer({
-    routes: pageRoutes({ ...fixed, contacts, install }),
+    routes: pageRoutes({ settings: { ...fixed, contacts }, time: { now: () => now } }, install),
     log: createLog('silent'),
     timers: systemTimers,
   });
@@ -186,7 +186,7 @@ describe('the page on privacy', () => {
       what,
       time.replace('30 days', '`RETENTION_DAYS`'),
     ]);
-    const page = readFileSync(new URL('../../../../docs/privacy.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
     const [, rows = ''] = /^\| kept \| for how long \|\n.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
     const written = rows.trim().split('\n');
     assert.ok(kept.length > 5);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createLog } from '../../../src/lib/log.ts';
-import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { healthRoutes, type ProgramPhase } from '../../../src/slack/app/health.ts';
-import { createHttpServer } from '../../../src/slack/app/http/server.ts';
-import { StoreError } from '../../../src/store/errors.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { systemTimers } from '../../src/lib/time/timers.ts';
+import { StoreError } from '../../src/store/errors.ts';
+import { healthRoutes, type ProgramPhase } from '../../src/web/health.ts';
+import { createHttpServer } from '../../src/web/server.ts';
 
 /** Asks a program with this database and this Slack whether it is ready. */
 async function begin(

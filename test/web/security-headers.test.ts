@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { createLog } from '../../../../src/lib/log.ts';
-import { systemTimers } from '../../../../src/lib/time/timers.ts';
-import { createHttpServer } from '../../../../src/slack/app/http/server.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { systemTimers } from '../../src/lib/time/timers.ts';
+import { createHttpServer } from '../../src/web/server.ts';
 
 const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -1,0 +1,278 @@
+import type { ServerResponse } from 'node:http';
+import type { Settings } from '../config/settings.ts';
+import type { Time } from '../lib/time/clock.ts';
+import { auditDays } from '../store/audit/expire-audit.ts';
+import { html } from './html.ts';
+import { renderPage, sendPage } from './page.ts';
+import { iconFile, picture, slackMark } from './pictures.ts';
+import type { HttpRoute } from './server.ts';
+
+const cacheSeconds = 300;
+
+/** The pages for everyone: no request needs a signature, and no answer depends on who asks. */
+export function pageRoutes(
+  {
+    settings: { contacts, commandPrefix, retentionDays },
+    time,
+  }: {
+    settings: Pick<Settings, 'contacts' | 'commandPrefix' | 'retentionDays'>;
+    time: Pick<Time, 'now'>;
+  },
+  /** Where an installation begins; undefined where the app serves the one workspace of its token. */
+  install: string | undefined,
+): HttpRoute[] {
+  const { supportUrl, privacyUrl, securityContact } = contacts;
+  const contact = securityContact?.href;
+
+  return [
+    pageAt('/', landingPage({ commandPrefix, install })),
+    privacyUrl === undefined
+      ? pageAt('/privacy', privacyPage({ retentionDays, contact }))
+      : get('/privacy', (response) => redirect(response, privacyUrl)),
+    supportUrl === undefined
+      ? pageAt('/support', supportPage({ commandPrefix, contact }))
+      : get('/support', (response) => redirect(response, supportUrl)),
+    get('/icon.svg', (response) => {
+      // Opened on its own, an image is a document: the policy of all answers holds for it.
+      send(response, 'image/svg+xml', iconFile);
+    }),
+    ...(contact === undefined
+      ? []
+      : [
+          get('/.well-known/security.txt', (response) =>
+            send(response, 'text/plain; charset=utf-8', securityText({ contact, now: time.now() })),
+          ),
+        ]),
+  ];
+}
+
+/** Answers a GET of a path that there is not. */
+export function sendNotFound(response: ServerResponse): void {
+  sendPage(response, 404, notFoundPage());
+}
+
+function get(path: string, answer: (response: ServerResponse) => void): HttpRoute {
+  return { method: 'GET', path, handle: async (_, response) => answer(response) };
+}
+
+function pageAt(path: string, text: string): HttpRoute {
+  return get(path, (response) => sendPage(response, 200, text, { cacheSeconds }));
+}
+
+function send(response: ServerResponse, contentType: string, text: string): void {
+  response.writeHead(200, {
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(text),
+    'cache-control': `public, max-age=${cacheSeconds}`,
+  });
+  response.end(text);
+}
+
+function redirect(response: ServerResponse, { href }: URL): void {
+  response.writeHead(302, { location: href }).end();
+}
+
+const abilities = [
+  {
+    title: 'Messages and campaigns',
+    text: 'An SMS to one person, or to a million from a file, now or later. Each is reviewed with its pages, its route and its warnings.',
+  },
+  {
+    title: 'One-time codes',
+    text: 'Codes by SMS, voice, email or chat app, made by Switchboard and checked in Slack. Nobody sees them.',
+  },
+  {
+    title: 'Number checks',
+    text: 'Network, porting and Do-Not-Disturb of a number, with the route that reaches it.',
+  },
+  {
+    title: 'Sender IDs and contacts',
+    text: 'The names your messages come from, and the phonebooks they go to.',
+  },
+  { title: 'eSIMs', text: 'Data plans by country, the status of an eSIM, and its QR image.' },
+  {
+    title: 'A full history',
+    text: 'Who sent what, when, and how it ended, by person and by number.',
+  },
+];
+
+/** `GET /`: what the app does. With `install`, the button that leads to Slack. */
+function landingPage(options: { commandPrefix: string; install?: string | undefined }): string {
+  const { commandPrefix, install } = options;
+  const command = (name: string) => html`<code>/${commandPrefix}${name}</code>`;
+  const button =
+    install === undefined
+      ? undefined
+      : html`<p><a class="button slack" href="${install}">${slackMark}Add to Slack</a></p>
+<p class="note">You need permission to install apps in your workspace, and an account with a messaging provider.</p>`;
+  return renderPage({
+    title: 'SMS, codes and eSIMs from Slack',
+    description:
+      'Send SMS, one-time codes and campaigns from Slack, check numbers, and manage sender IDs, contacts and eSIMs.',
+    isText: false,
+    body: html`<div class="hero">
+<div>
+<h1>Reach your customers’ phones without leaving Slack</h1>
+<p class="lead">Switchboard brings your messaging provider into Slack: support agents answer by SMS, marketing teams run campaigns, and the channel sees how it went.</p>
+${button}
+</div>
+${picture}
+</div>
+<section>
+<h2>What it does</h2>
+<ul class="cards">
+${abilities.map(({ title, text }) => html`<li><h3>${title}</h3><p>${text}</p></li>\n`)}</ul>
+</section>
+<section class="promises">
+<h2>Three promises</h2>
+<ul>
+<li><strong>Nothing is sent twice.</strong> A request that may have reached the provider is never repeated. A person decides.</li>
+<li><strong>Nothing is lost in silence.</strong> Each message is on disk before it leaves, and its outcome is reported, also after a crash.</li>
+<li><strong>Nobody gets what is not theirs.</strong> Keys and texts are encrypted, numbers are masked, and guests and people of other organisations are refused.</li>
+</ul>
+</section>
+<section>
+<h2>How it works</h2>
+<ol>
+<li>An admin adds Switchboard to your workspace. <a href="/privacy">Privacy</a> says what it keeps.</li>
+<li>They connect the provider’s API key with ${command('switchboard')}, in a form that never shows it again.</li>
+<li>Your team types ${command('sms')}, ${command('otp')} or ${command('number')}. Every command answers <code>help</code>.</li>
+</ol>
+</section>`,
+  });
+}
+
+/** `GET /privacy`, where `PRIVACY_URL` leads nowhere else: what is kept, for how long, and who else receives it. */
+function privacyPage(options: { retentionDays: number; contact?: string | undefined }): string {
+  const { contact } = options;
+  return renderPage({
+    title: 'Privacy',
+    description: 'What Switchboard keeps, for how long, and who else receives it.',
+    body: html`<h1>Privacy</h1>
+<p class="lead">Switchboard keeps what it needs to send your messages once and to show you how they ended. Nothing is sold, and nothing is used for advertising or to train models.</p>
+<h2>What is kept, and for how long</h2>
+<dl>
+${keptFor(options.retentionDays).map(([what, time]) => html`<dt>${what}</dt><dd>${time}</dd>\n`)}</dl>
+<p>Keys, tokens, texts and numbers are encrypted where they are kept. Switchboard reads no messages of your channels.</p>
+<h2>Who else receives it</h2>
+<ul>
+<li><strong>Slack</strong>, which shows your team what it typed and how it ended.</li>
+<li><strong>The messaging provider</strong> that an admin of your workspace connects: the numbers, addresses and texts that your team sends or looks up.</li>
+<li><strong>The operator of this installation</strong>, who hosts the program and its data.</li>
+</ul>
+<h2>Deletion</h2>
+<ul>
+<li>When the app is uninstalled, the workspace’s keys, tokens, settings, codes, drafts and recipients are deleted at once.</li>
+<li>An admin can erase a person’s number from everything that is stored.</li>
+<li>What was posted in Slack stays there, under your workspace’s own rules.</li>
+</ul>
+<h2>These pages</h2>
+<p>They have no scripts, set no cookies and count no visits. Only an installation keeps one cookie, for ten minutes, to make sure that it ends in the browser it began in.</p>
+<h2>Contact</h2>
+<p>Ask the admin who added Switchboard to your workspace, or see <a href="/support">Support</a>.</p>
+${contact === undefined ? undefined : html`<p>To report an incident or a weakness: <a href="${contact}">${contact.replace(/^mailto:/, '')}</a>.</p>`}`,
+  });
+}
+
+/** What is kept, and for how long. */
+function keptFor(retentionDays: number): readonly (readonly [string, string])[] {
+  const days = daysOf(retentionDays);
+  return [
+    ['The texts of messages, and who received them', `${days} after they were sent`],
+    ['The recipients and texts of a campaign', `${days} after its end; one day if it was not started`],
+    ['Requests for approval, with what they ask for', `${days} after their end`],
+    ['Unfinished forms, and what was looked up of a number', 'one day'],
+    ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
+    [
+      'What the provider reported of messages, with hashes of numbers and texts',
+      `${days} after it came, of a campaign as long as its recipients`,
+    ],
+    [
+      'Messages that came in, and from which numbers, where a workspace has chosen a channel for them',
+      `${days} after they came`,
+    ],
+    [
+      'When numbers stopped messages, or took them up again, by a reply, with hashes of the numbers',
+      `${days} after they came`,
+    ],
+    [
+      'The history: who did what, when, and how it ended, with masked numbers',
+      'until the app is uninstalled',
+    ],
+    [
+      'The audit: the same, with settings, roles and approvals',
+      `${daysOf(auditDays)}, also after the app is uninstalled`,
+    ],
+    [
+      'What counts towards limits, with hashes of numbers',
+      'one day; counts of pages until the end of the month',
+    ],
+    ['The balance when the provider was last asked for it', '90 days'],
+    [
+      'What messages cost, by sending, month, person and sender, without numbers',
+      `${daysOf(auditDays)}, or until the app is uninstalled`,
+    ],
+    ['The do-not-contact list', 'until a number is removed, or the app is uninstalled'],
+    [
+      'The provider’s API key, Slack’s tokens, and settings',
+      'until they are removed, or the app is uninstalled',
+    ],
+  ];
+}
+
+function daysOf(days: number): string {
+  return days === 1 ? '1 day' : `${days.toLocaleString('en')} days`;
+}
+
+/** `GET /support`, where `SUPPORT_URL` leads nowhere else: what people can do themselves, and who to ask. */
+function supportPage(options: { commandPrefix: string; contact?: string | undefined }): string {
+  const { commandPrefix, contact } = options;
+  const command = (text: string) => html`<code>/${commandPrefix}${text}</code>`;
+  return renderPage({
+    title: 'Support',
+    description: 'Help with Switchboard.',
+    body: html`<h1>Support</h1>
+<p class="lead">No account is needed to read this page or to report a problem.</p>
+<h2>In Slack</h2>
+<ul>
+<li>Every command answers <code>help</code>: type ${command('sms help')}.</li>
+<li>${command('sms history')} says what was sent and how it ended.</li>
+<li>An unexpected error shows an id of eight characters. Name it when you report the error.</li>
+</ul>
+<h2>Common questions</h2>
+<h3>An outcome is “unconfirmed”. Was the message sent?</h3>
+<p>The provider gave no clear answer, so it may or may not have been sent. Ask the recipient, or look at the provider’s dashboard, before you send again.</p>
+<h3>A result doesn’t appear in a channel.</h3>
+<p>Invite the app: type <code>/invite @Switchboard</code> in that channel.</p>
+<h3>I may not do something.</h3>
+<p>An admin of your workspace decides who may do what, in Switchboard’s Home.</p>
+<h2>Who to ask</h2>
+<p>Ask the admin who added Switchboard to your workspace. They can reach the people who run it.</p>
+${contact === undefined ? undefined : html`<p>To report a weakness in its security: <a href="${contact}">${contact.replace(/^mailto:/, '')}</a>.</p>`}`,
+  });
+}
+
+/** The page for an address that there is not. It names nothing that was asked for. */
+function notFoundPage(): string {
+  return renderPage({
+    title: 'Not found',
+    body: html`<h1>Page not found</h1>
+<p class="lead">There is no page at this address.</p>
+<p><a class="button" href="/">Go to Switchboard</a></p>
+<p class="note">Or <a href="/support">ask for support</a>.</p>`,
+  });
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const validDays = 180;
+
+/**
+ * Returns a `security.txt` (RFC 9116). It expires half a year from now: a program that has stopped no longer vouches for
+ * the contact. There is no `Canonical`: the program does not know the address that the public reaches it by.
+ */
+function securityText({ contact, now }: { contact: string; now: Date }): string {
+  const expires = new Date(now.getTime() + validDays * dayMs);
+  return [`Contact: ${contact}`, `Expires: ${expires.toISOString()}`, 'Preferred-Languages: en', ''].join(
+    '\n',
+  );
+}
