@@ -8,8 +8,13 @@ import { createTransport, type TransportOptions } from './http/transport.ts';
 import { createInsightOperations } from './insight.ts';
 import { createMessageOperations } from './messages.ts';
 import { createPhonebookOperations } from './phonebooks.ts';
-import { type OnCall, observeCalls } from './request/observe-calls.ts';
-import { createRequestSender, type OnConnectionFault, type RequestSender } from './request/request-sender.ts';
+import {
+  createRequestSender,
+  type OnCall,
+  type OnConnectionFault,
+  observeCalls,
+  type RequestSender,
+} from './request/request-sender.ts';
 import { createSenderIdOperations } from './sender-ids.ts';
 import { createTokenOperations } from './tokens.ts';
 
@@ -64,18 +69,8 @@ export function createAccount(
   };
 }
 
-interface AccountOptions {
-  /** Keeps the eSIM token across restarts. Without it, a restart obtains a new token. */
-  readonly tokenCache?: TokenCache | undefined;
-}
-
 /** One provider, shared by all its accounts. */
-export interface Provider {
-  /** Creates the client of one account. Create it once and keep it: its callers share one eSIM token. */
-  account(key: Secret | string, options?: AccountOptions): ProviderAccount;
-  /** Refuses new requests, resolves when the requests under way have ended, and closes every connection. */
-  close(): Promise<void>;
-}
+export type Provider = ReturnType<typeof createProvider>;
 
 /**
  * A client of the provider's HTTP API. No operation throws: each resolves to an `Outcome`, within `totalTimeout`.
@@ -88,13 +83,20 @@ export interface Provider {
  * if (outcome.kind !== 'accepted') console.error(outcome.error.message);
  * ```
  */
-export function createProvider(options: ProviderOptions): Provider {
+export function createProvider(options: ProviderOptions) {
   const limits = { ...usualLimits, ...options };
   const { concurrencyPerAccount = Math.max(1, Math.floor(limits.connections / 4)), timing = systemTiming } =
     options;
   const transport = createTransport({ ...limits, concurrencyPerKey: concurrencyPerAccount, timing });
   return {
-    account(key, { tokenCache } = {}) {
+    /**
+     * Creates the client of one account. Create it once and keep it: its callers share one eSIM token. Without a cache of
+     * the token, a restart obtains a new one.
+     */
+    account(
+      key: Secret | string,
+      { tokenCache }: { readonly tokenCache?: TokenCache | undefined } = {},
+    ): ProviderAccount {
       const secret = typeof key === 'string' ? new Secret(key) : key;
       const send = observeCalls(createRequestSender(transport, secret, options.onConnectionFault), {
         onCall: options.onCall,
@@ -102,6 +104,7 @@ export function createProvider(options: ProviderOptions): Provider {
       });
       return createAccount(send, { ...limits, timing, tokenCache });
     },
+    /** Refuses new requests, resolves when the requests under way have ended, and closes every connection. */
     close: () => transport.close(),
   };
 }

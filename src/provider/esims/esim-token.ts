@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 import type { FailureFacts, FailureKind, Outcome } from '../errors.ts';
-import { raceWithSignal, startDeadline } from '../http/deadline.ts';
 import { abortReasonOf } from '../http/exchange.ts';
-import type { Timing } from '../http/timing.ts';
+import { raceWithSignal, startDeadline, type Timing } from '../http/timing.ts';
 import { operationInfo } from '../operations.ts';
 import { defineOperation, type RequestSender } from '../request/request-sender.ts';
 import { providerError } from '../response/error-messages.ts';
@@ -46,7 +45,6 @@ const esimToken = record({ ...tokenFields, data: optionalObject(tokenFields) })
     return { token, ...omitUndefined({ expiresAt }), raw };
   })
   .refine(({ token }) => token.reveal() !== '', { path: ['token'] });
-type EsimToken = z.output<typeof esimToken>;
 
 export const authenticate = defineOperation({
   name: 'esims.authenticate',
@@ -76,82 +74,65 @@ function expiryOf(token: string): Date | undefined {
 /** Milliseconds before its expiry at which a token is renewed, so that no request under way outlives it. */
 const renewalMargin = 60_000;
 
+export type EsimTokens = ReturnType<typeof createEsimTokens>;
+
 /** The eSIM token of one account: obtained once for concurrent callers, renewed before it expires, and cached. */
-export class EsimTokens {
-  readonly #authenticate: () => Promise<Outcome<EsimToken>>;
-  readonly #cache: TokenCache | undefined;
-  readonly #now: () => number;
-  #current: CachedToken | undefined;
-  #obtaining: Promise<Outcome<Secret>> | undefined;
-  #renewing: Promise<Outcome<Secret>> | undefined;
-  #refused: string | undefined;
+export function createEsimTokens(sendWithKey: RequestSender, cache: TokenCache | undefined, { now }: Timing) {
+  let current: CachedToken | undefined;
+  let refused: string | undefined;
+  const isFresh = ({ expiresAt }: CachedToken) =>
+    expiresAt === undefined || expiresAt - now() > renewalMargin;
 
-  constructor(options: {
-    authenticate: () => Promise<Outcome<EsimToken>>;
-    cache: TokenCache | undefined;
-    now: () => number;
-  }) {
-    this.#authenticate = options.authenticate;
-    this.#cache = options.cache;
-    this.#now = options.now;
-  }
-
-  /** Resolves to the current token or a new one. Concurrent callers share one request. */
-  async get(): Promise<Outcome<Secret>> {
-    if (this.#current && this.#isFresh(this.#current)) {
-      return accepted(this.#current);
-    }
-    this.#obtaining ??= this.#obtain().finally(() => {
-      this.#obtaining = undefined;
-    });
-    return this.#obtaining;
-  }
-
-  /** Resolves to a new token, for a request that may go out only once and so must not meet a 401. Shared as in `get`. */
-  renew(): Promise<Outcome<Secret>> {
-    this.#renewing ??= this.#renew().finally(() => {
-      this.#renewing = undefined;
-    });
-    return this.#renewing;
-  }
-
-  /** Stops using a token that the provider refused. */
-  invalidate(token: Secret): void {
-    this.#refused = token.reveal();
-    if (this.#current?.token === this.#refused) {
-      this.#current = undefined;
-    }
-  }
-
-  async #obtain(): Promise<Outcome<Secret>> {
-    const cached = await Promise.try(() => this.#cache?.get()).catch(() => undefined);
-    // Another process may have renewed the token in the meantime.
-    if (cached && cached.token !== this.#refused && this.#isFresh(cached)) {
-      this.#current = cached;
-      return accepted(cached);
-    }
-    if (cached) {
-      await Promise.try(() => this.#cache?.delete()).catch(() => {});
-    }
-    return this.renew();
-  }
-
-  async #renew(): Promise<Outcome<Secret>> {
-    const outcome = await this.#authenticate();
+  const renew = shared(async () => {
+    const outcome = await sendWithKey(authenticate, {});
     if (outcome.kind !== 'accepted') {
       return outcome;
     }
     const { token, expiresAt } = outcome.value;
     const renewed: CachedToken = omitUndefined({ token: token.reveal(), expiresAt: expiresAt?.getTime() });
-    this.#current = renewed;
-    await Promise.try(() => this.#cache?.set(renewed)).catch(() => {});
+    current = renewed;
+    await Promise.try(() => cache?.set(renewed)).catch(() => {});
     // Used even if it expires within the margin: no token lasts longer.
     return accepted(renewed);
-  }
+  });
 
-  #isFresh({ expiresAt }: CachedToken): boolean {
-    return expiresAt === undefined || expiresAt - this.#now() > renewalMargin;
-  }
+  const obtain = shared(async () => {
+    const cached = await Promise.try(() => cache?.get()).catch(() => undefined);
+    // Another process may have renewed the token in the meantime.
+    if (cached && cached.token !== refused && isFresh(cached)) {
+      current = cached;
+      return accepted(cached);
+    }
+    if (cached) {
+      await Promise.try(() => cache?.delete()).catch(() => {});
+    }
+    return renew();
+  });
+
+  return {
+    /** Resolves to the current token or a new one. Concurrent callers share one request. */
+    get: async () => (current && isFresh(current) ? accepted(current) : obtain()),
+    /** Resolves to a new token, for a request that may go out only once and so must not meet a 401. Shared as in `get`. */
+    renew,
+    /** Stops using a token that the provider refused. */
+    invalidate(token: Secret): void {
+      refused = token.reveal();
+      if (current?.token === refused) {
+        current = undefined;
+      }
+    },
+  };
+}
+
+/** Returns a function whose concurrent callers share one run of `work`. */
+function shared(work: () => Promise<Outcome<Secret>>): () => Promise<Outcome<Secret>> {
+  let running: Promise<Outcome<Secret>> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }
 
 function accepted({ token }: CachedToken): Outcome<Secret> {

@@ -17,7 +17,7 @@ import {
   listPlansDeprecated,
   purchase,
 } from './esim-operations.ts';
-import { authenticate, EsimTokens, type TokenCache, withEsimToken } from './esim-token.ts';
+import { authenticate, createEsimTokens, type TokenCache, withEsimToken } from './esim-token.ts';
 import { createQrCode } from './qr-code.ts';
 
 /**
@@ -29,12 +29,7 @@ export function createEsimOperations(
   sendWithKey: RequestSender,
   options: { baseUrl: URL; totalTimeout: number; timing: Timing; tokenCache: TokenCache | undefined },
 ) {
-  const { timing, tokenCache } = options;
-  const tokens = new EsimTokens({
-    authenticate: () => sendWithKey(authenticate, {}),
-    cache: tokenCache,
-    now: () => timing.now(),
-  });
+  const tokens = createEsimTokens(sendWithKey, options.tokenCache, options.timing);
   const request = withEsimToken(sendWithKey, { ...options, tokens });
   return {
     /** Requests a token (API §4.13.1) for use elsewhere. The other operations obtain theirs automatically. */

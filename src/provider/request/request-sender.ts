@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
+import { traced } from '../../lib/tracing/tracing.ts';
 import type { Dialect } from '../dialect.ts';
-import type { FailureFacts, FailureKind, InputFault, Outcome } from '../errors.ts';
+import type { FailureFacts, FailureKind, InputFault, Outcome, Reason } from '../errors.ts';
 import type { Transport, TransportRequest } from '../http/transport.ts';
 import { type OperationName, operationInfo } from '../operations.ts';
 import { classifyResponse, type Expectation } from '../response/classify-response.ts';
@@ -159,4 +160,32 @@ function faultOfKey(key: Secret): InputFault | undefined {
 
 function faultsOf(error: z.ZodError): InputFault[] {
   return error.issues.map(({ path, message }) => ({ field: fieldPath(path) || 'input', rule: message }));
+}
+
+/** Called with each call that ended: a name, and how. Holds nothing of the request. */
+export type OnCall = (call: {
+  readonly operation: OperationName;
+  readonly outcome: Outcome<unknown>['kind'];
+  readonly reason?: Reason | undefined;
+  /** Milliseconds, with the wait for a connection and every attempt. */
+  readonly took: number;
+}) => void;
+
+/** Returns a sender whose calls are observed, each a step of the trace. */
+export function observeCalls(
+  send: RequestSender,
+  { onCall, elapsed }: { onCall: OnCall | undefined; elapsed: () => number },
+): RequestSender {
+  return (operation, input, options) => {
+    const { name } = operation;
+    const attributes = { 'provider.operation': name };
+    return traced({ name: `provider ${name}`, kind: 'client', attributes }, async (step) => {
+      const from = elapsed();
+      const outcome = await send(operation, input, options);
+      const reason = outcome.kind === 'accepted' ? undefined : outcome.error.reason;
+      step.set({ 'provider.outcome': outcome.kind, 'provider.reason': reason });
+      onCall?.({ operation: name, outcome: outcome.kind, reason, took: elapsed() - from });
+      return outcome;
+    });
+  };
 }

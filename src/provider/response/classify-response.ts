@@ -12,8 +12,7 @@ import {
   readErrorResponse,
 } from './error-response.ts';
 import { fieldPath } from './fields.ts';
-import { hasReceipt } from './receipt.ts';
-import { receiptIdIn } from './receipt-id.ts';
+import { hasReceipt, receiptIdIn } from './receipt.ts';
 import type { Redaction } from './redaction.ts';
 import { parseResponseBody, type ResponseBody } from './response-body.ts';
 

@@ -75,3 +75,31 @@ export function hasReceipt(operation: OperationName, body: string): boolean {
   const common = operation === 'tokens.verify' ? [] : commonReceipts;
   return [...common, ...(operationReceipts[operation] ?? [])].some((pattern) => pattern.test(text));
 }
+
+/*
+ * The patterns of ids match the text of a response as well. The end of the value has to be there: the rest of an id that
+ * breaks off is not known.
+ */
+
+const idValue = String.raw`[\s"'\\]*[:=][\s"'\\]*([\w.:-]{1,100})(?=[\s"'\\,;}\]&<])`;
+
+/** A number may have lost digits on its way, so the text comes first. */
+const idNames = ['message[_-]?id[_-]?str', 'message[_-]?id'].map(
+  (name) => new RegExp(String.raw`(?<![\w-])${name}(?![\w-])${idValue}`, 'gi'),
+);
+
+/** What stands in the place of an id. */
+const noId = /^(?:null|none|undefined|true|false|[0_.:-]*)$/i;
+
+/** Returns the one id of a message that a response names; undefined where it names none, or several. */
+export function receiptIdIn(body: string): string | undefined {
+  const text = body.replace(/\\u0022|&quot;|&#34;/gi, '"');
+  for (const name of idNames) {
+    const found = [...text.matchAll(name)].flatMap(([, id = '']) => (noId.test(id) ? [] : id));
+    const [id, ...others] = new Set(found);
+    if (id !== undefined) {
+      return others.length === 0 ? id : undefined;
+    }
+  }
+  return undefined;
+}

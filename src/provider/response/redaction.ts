@@ -2,15 +2,7 @@ import { Secret } from '../../lib/secret.ts';
 import { oneLine } from './response-body.ts';
 
 /** Removes from a response what nobody may see. */
-export interface Redaction {
-  /** Removes keys and tokens from a whole body. */
-  readonly body: (text: string) => string;
-  /**
-   * Removes from an error message what the request held: query strings, phone numbers, codes, the text of a message.
-   * A body is not searched for these, because its ids may contain the same digits.
-   */
-  readonly message: (text: string) => string;
-}
+export type Redaction = ReturnType<typeof createRedaction>;
 
 /** The parts of an operation's input that an error message must not quote. */
 export interface RedactedInput {
@@ -18,21 +10,24 @@ export interface RedactedInput {
   readonly text?: string | undefined;
 }
 
-interface RedactionOptions {
-  readonly secrets: readonly SecretRedactor[];
-  /** Called only where there is a message to redact. */
-  readonly numbers: () => readonly string[];
-  readonly input: RedactedInput;
-}
-
+/** `numbers` is called only where there is a message to redact. */
 export function createRedaction({
   secrets,
   numbers,
   input: { code, text = '' },
-}: RedactionOptions): Redaction {
+}: {
+  readonly secrets: readonly SecretRedactor[];
+  readonly numbers: () => readonly string[];
+  readonly input: RedactedInput;
+}) {
   return {
-    body: (body) => secrets.reduce((redacted, redactSecret) => redactSecret(redacted), body),
-    message: (message) => {
+    /** Removes keys and tokens from a whole body. */
+    body: (body: string) => secrets.reduce((redacted, redactSecret) => redactSecret(redacted), body),
+    /**
+     * Removes from an error message what the request held: query strings, phone numbers, codes, the text of a message. A
+     * body is not searched for these, because its ids may contain the same digits.
+     */
+    message: (message: string) => {
       // The text goes first: it may contain numbers and addresses, and is not found once those are replaced.
       const rest = redactText(message, oneLine(text)).replace(queryString, '?…');
       const masked = numbers().reduce(maskNumber, rest);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createKeyedSemaphore } from '../../../src/provider/http/keyed-semaphore.ts';
+import { createKeyedSemaphore } from '../../../src/provider/http/transport.ts';
 
 const neverAborted = new AbortController().signal;
 
