@@ -1,16 +1,13 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
-import type { CampaignService } from '../../../services/campaigns/campaign-service.ts';
 import type { CampaignImport } from '../../../services/campaigns/import/campaign-imports.ts';
 import type { ImportFaults } from '../../../services/campaigns/import/import-recipients.ts';
 import type { RecipientSource } from '../../../services/campaigns/import/recipient-sources.ts';
-import type { PhonebookService } from '../../../services/contacts/phonebooks.ts';
 import { ownId } from '../../../services/operations/ownership.ts';
 import type { Notice } from '../../../store/outbox/outbox.ts';
 import { actions, button, notice, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Files } from '../../client/files.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { FileDownloadError, refuseLargeFile, streamDroppedFile } from '../../middleware/dropped-file.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
@@ -19,11 +16,17 @@ import type { ReplaceView, User } from '../../middleware/requests.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { showProgress } from '../../notifier/progress.ts';
 import { campaignUser } from './actions.ts';
-import { type CampaignFormInput, type FormerChoice, importingRecipientsView } from './form/form-view.ts';
-import type { KeptCampaignForms } from './form/kept-campaign-forms.ts';
-import type { Previews } from './preview/preview.ts';
+import {
+  type CampaignFormInput,
+  type CampaignRecipients,
+  importingRecipientsView,
+} from './form/form-view.ts';
+import { type SavedForm, saveForm } from './form/saved-forms.ts';
+import { showPreview } from './preview/preview.ts';
 import { importedMessage, previewActions } from './preview/preview-view.ts';
-import { campaignStatusView } from './status/status-view.ts';
+import { statusView } from './status/campaign-status.ts';
+
+type ImportedForm = Pick<SavedForm, 'form' | 'numberColumn'>;
 
 /** An import of recipients, which begins at once. */
 interface RecipientImport {
@@ -32,94 +35,87 @@ interface RecipientImport {
   follow(show: ReplaceView, origin: string | undefined): Promise<void>;
 }
 
-export type RecipientImports = ReturnType<typeof createRecipientImports>;
-
 /** Imports the recipients of a form, which may take long, and shows the result. */
-export function createRecipientImports(
+export function beginImport(
   context: AppContext,
-  { forms, previews }: { forms: KeptCampaignForms; previews: Previews },
-) {
-  const { services, notifier, files, time, stopping, log } = context;
-  const { campaigns, costs, phonebooks } = services;
-  const sourceOf = createSourceReader({ files, phonebooks, campaigns, stopping });
-
-  async function importRecipients(
-    user: User,
-    id: string,
-    form: CampaignFormInput,
-    { numberColumn, onProgress }: { numberColumn: number | undefined; onProgress: (rows: number) => void },
-  ): Promise<CampaignImport> {
-    const recipients = await sourceOf(user, form);
-    if (!recipients.ok) {
-      return { kind: 'faults', faults: { recipients: recipients.reason } };
-    }
-    const { workspaceId, userId } = user;
-    const { name, text, route, senderId, device, plainCells } = form;
-    try {
-      const result = await campaigns.importRecipients({
-        workspaceId,
-        userId,
-        id: ownId(userId, id),
-        source: recipients.source,
-        form: { name, text, route, senderId, device, plainCells },
-        numberColumn,
-        onProgress,
-      });
-      // Nothing is kept of a draft that is gone, as its workspace may be.
-      if (result.kind !== 'faults' || result.isGone !== true) {
-        const columns = result.kind === 'ready' ? result.preview.columns : undefined;
-        await forms.keep(user, id, { form, columns, numberColumn });
+  user: User,
+  id: string,
+  imported: ImportedForm,
+): RecipientImport {
+  const rowCount = createRowCount(context.time.elapsed);
+  const result = importRecipients(context, user, id, imported, rowCount.report);
+  return {
+    result,
+    async follow(show, origin) {
+      const ended = await result.finally(rowCount.showIn(show));
+      const isShown = await show(await importView(context, user, id, ended, origin));
+      const text = isShown ? undefined : messageOf(id, ended);
+      if (text !== undefined) {
+        await context.notifier.sendMessage(user.workspaceId, user.userId, text);
       }
-      return result;
-    } catch (error) {
-      if (!(error instanceof FileDownloadError)) {
-        throw error;
-      }
-      log.warn({ err: error }, 'a dropped file could not be fetched');
-      const reason = stopping.aborted
-        ? 'Switchboard was restarted. Upload the file again.'
-        : 'Slack did not deliver all of this file. Upload it again.';
-      return { kind: 'faults', faults: { recipients: reason } };
+    },
+  };
+}
+
+async function importRecipients(
+  context: AppContext,
+  user: User,
+  id: string,
+  { form, numberColumn }: ImportedForm,
+  onProgress: (rows: number) => void,
+): Promise<CampaignImport> {
+  const recipients = await sourceOf(context, user, form);
+  if ('reason' in recipients) {
+    return { kind: 'faults', faults: { recipients: recipients.reason } };
+  }
+  const { workspaceId, userId } = user;
+  const { name, text, route, senderId, device, plainCells } = form;
+  try {
+    const result = await context.services.campaigns.importRecipients({
+      workspaceId,
+      userId,
+      id: ownId(userId, id),
+      source: recipients.source,
+      form: { name, text, route, senderId, device, plainCells },
+      numberColumn,
+      onProgress,
+    });
+    // Nothing is kept of a draft that is gone, as its workspace may be.
+    if (result.kind !== 'faults' || result.isGone !== true) {
+      const columns = result.kind === 'ready' ? result.preview.columns : undefined;
+      await saveForm(context, user, id, { form, columns, numberColumn });
     }
-  }
-
-  function begin(user: User, id: string, form: CampaignFormInput, numberColumn?: number): RecipientImport {
-    const rowCount = createRowCount(time.elapsed);
-    const result = importRecipients(user, id, form, { numberColumn, onProgress: rowCount.report });
-    return {
-      result,
-      async follow(show, origin) {
-        const imported = await result.finally(rowCount.showIn(show));
-        const isShown = await show(await viewOf(user, id, imported, origin));
-        const text = isShown ? undefined : messageOf(id, imported);
-        if (text !== undefined) {
-          await notifier.sendMessage(user.workspaceId, user.userId, text);
-        }
-      },
-    };
-  }
-
-  async function viewOf(
-    user: User,
-    id: string,
-    result: CampaignImport,
-    origin: string | undefined,
-  ): Promise<ModalView> {
-    switch (result.kind) {
-      case 'ready':
-        return previews.show(user, result.preview, origin);
-      case 'started':
-        return campaignStatusView(result.campaign, campaigns.throughput(result.campaign), {
-          charges: await costs.ofCampaign(result.campaign),
-        });
-      case 'not_connected':
-        throw notConnectedError('Nothing was read.');
-      case 'faults':
-        return notice('Import failed', ...faultBlocks(id, result));
+    return result;
+  } catch (error) {
+    if (!(error instanceof FileDownloadError)) {
+      throw error;
     }
+    context.log.warn({ err: error }, 'a dropped file could not be fetched');
+    const reason = context.stopping.aborted
+      ? 'Switchboard was restarted. Upload the file again.'
+      : 'Slack did not deliver all of this file. Upload it again.';
+    return { kind: 'faults', faults: { recipients: reason } };
   }
+}
 
-  return { begin, viewOf };
+/** Returns the view of how an import ended: the preview, unless something went wrong or the campaign was started meanwhile. */
+export async function importView(
+  context: AppContext,
+  user: User,
+  id: string,
+  result: CampaignImport,
+  origin: string | undefined,
+): Promise<ModalView> {
+  switch (result.kind) {
+    case 'ready':
+      return showPreview(context, user, result.preview, origin);
+    case 'started':
+      return statusView(context, result.campaign);
+    case 'not_connected':
+      throw notConnectedError('Nothing was read.');
+    case 'faults':
+      return notice('Import failed', ...faultBlocks(id, result));
+  }
 }
 
 /** The result for a user who closed the form before the import ended. */
@@ -147,86 +143,72 @@ function faultBlocks(id: string, { faults, isReplaceable }: ImportFaults): Known
 
 const maxBytes = 200_000_000;
 
+type FoundSource = { source: RecipientSource } | { reason: string };
+
 /** Finds the source of the recipients that a form names, or the reason why there is none. */
-function createSourceReader(context: {
-  files: Files;
-  phonebooks: PhonebookService;
-  campaigns: CampaignService;
-  stopping: AbortSignal;
-}) {
-  const { files, phonebooks, campaigns, stopping } = context;
-
-  async function formerSource(
-    user: User,
-    { id, which }: FormerChoice,
-  ): Promise<{ ok: true; source: RecipientSource } | { ok: false; reason: string }> {
-    const request = { ...campaignUser(user), id };
-    const found =
-      which === 'all'
-        ? await campaigns.findOfDraft(request)
-        : await campaigns.findRest({ ...request, which });
-    return found.kind === 'found'
-      ? { ok: true, source: found.source }
-      : {
-          ok: false,
-          reason: 'These recipients are gone: the campaign was started, discarded or deleted meanwhile.',
-        };
+async function sourceOf(context: AppContext, user: User, form: CampaignFormInput): Promise<FoundSource> {
+  if (form.recipientsOf !== undefined) {
+    return sourceOfCampaign(context, user, form.recipientsOf);
   }
-
-  return async (
-    user: User,
-    form: CampaignFormInput,
-  ): Promise<{ ok: true; source: RecipientSource } | { ok: false; reason: string }> => {
-    if (form.former !== undefined) {
-      return formerSource(user, form.former);
+  switch (form.source) {
+    case 'pasted':
+      return { source: { kind: 'pasted', text: form.pasted } };
+    case 'phonebook': {
+      const { id, name } = await findPhonebook(context.services.phonebooks, user, form.phonebookId);
+      return { source: { kind: 'phonebook', id, name } };
     }
-    switch (form.source) {
-      case 'pasted':
-        return { ok: true, source: { kind: 'pasted', text: form.pasted } };
-      case 'phonebook': {
-        const { id, name } = await findPhonebook(phonebooks, user, form.phonebookId);
-        return { ok: true, source: { kind: 'phonebook', id, name } };
-      }
-      case 'file': {
-        const { file } = form;
-        if (file === undefined) {
-          return { ok: false, reason: 'Upload a file.' };
-        }
-        const reason = refuseLargeFile(file, { maxBytes, remedy: 'Split the file.' });
-        if (reason !== undefined) {
-          return { ok: false, reason };
-        }
-        const { id, name, size } = file;
-        const { workspaceId } = user;
-        const open = () => streamDroppedFile(files, { workspaceId, file }, { maxBytes, signal: stopping });
-        return { ok: true, source: { kind: 'file', id, name, size, open } };
-      }
-    }
-  };
+    case 'file':
+      return sourceOfFile(context, user, form);
+  }
 }
 
-/** The number of rows that an import has read. */
-interface RowCount {
-  report(rows: number): void;
-  /** Shows the count and its changes. Returns a function that ends that and waits for the update in flight. */
-  showIn(show: ReplaceView): () => Promise<void>;
+async function sourceOfCampaign(
+  { services: { campaigns } }: AppContext,
+  user: User,
+  { id, which }: CampaignRecipients,
+): Promise<FoundSource> {
+  const request = { ...campaignUser(user), id };
+  const found =
+    which === 'all' ? await campaigns.findOfDraft(request) : await campaigns.findRest({ ...request, which });
+  return found.kind === 'found'
+    ? { source: found.source }
+    : { reason: 'These recipients are gone: the campaign was started, discarded or deleted meanwhile.' };
+}
+
+function sourceOfFile(
+  { files, stopping }: AppContext,
+  { workspaceId }: User,
+  { file }: CampaignFormInput,
+): FoundSource {
+  if (file === undefined) {
+    return { reason: 'Upload a file.' };
+  }
+  const reason = refuseLargeFile(file, { maxBytes, remedy: 'Split the file.' });
+  if (reason !== undefined) {
+    return { reason };
+  }
+  const { id, name, size } = file;
+  const open = () => streamDroppedFile(files, { workspaceId, file }, { maxBytes, signal: stopping });
+  return { source: { kind: 'file', id, name, size, open } };
 }
 
 /** Minimum time between two row counts that are shown, in milliseconds. */
 const minShowInterval = 1_000;
 
-function createRowCount(elapsed: Stopwatch): RowCount {
+/** The number of rows that an import has read. */
+function createRowCount(elapsed: Stopwatch) {
   let rows = 0;
   let onRows: (rows: number) => void = () => {};
   return {
-    report(count) {
+    report(count: number): void {
       rows = count;
       onRows(count);
     },
 
-    showIn(show) {
+    /** Shows the count and its changes. Returns a function that ends that and waits for the update in flight. */
+    showIn(show: ReplaceView): () => Promise<void> {
       let shownAt = elapsed();
-      const progress = showProgress(
+      const { report, settled } = showProgress(
         (count) => show(importingRecipientsView(count)),
         1,
         Number.POSITIVE_INFINITY,
@@ -234,13 +216,13 @@ function createRowCount(elapsed: Stopwatch): RowCount {
       onRows = (count) => {
         if (elapsed() - shownAt > minShowInterval) {
           shownAt = elapsed();
-          progress.report(count);
+          report(count);
         }
       };
       onRows(rows);
       return () => {
         onRows = () => {};
-        return progress.settled();
+        return settled();
       };
     },
   };

@@ -32,18 +32,18 @@ const sources = {
 };
 
 /** Recipients of another campaign, in place of those of a source. */
-const formerSchema = z.object({
+const campaignRecipientsSchema = z.object({
   id: z.string(),
   which: z.enum([...restKinds, 'all']),
   name: z.string(),
   recipients: z.number(),
 });
-export type FormerChoice = z.infer<typeof formerSchema>;
+export type CampaignRecipients = z.infer<typeof campaignRecipientsSchema>;
 
 /** The form as it is filled in. */
 export const campaignFormSchema = z.object({
   source: z.enum(['file', 'pasted', 'phonebook'] satisfies (keyof typeof sources)[]),
-  former: formerSchema.optional(),
+  recipientsOf: campaignRecipientsSchema.optional(),
   file: inputFileSchema.optional(),
   pasted: z.string(),
   phonebookId: z.string().optional(),
@@ -64,13 +64,13 @@ export const formMetadata = z.object({
   origin: z.string().optional(),
   /** The name of a file that was uploaded before, and is used again unless another one is. */
   earlier: z.string().optional(),
-  former: formerSchema.optional(),
+  recipientsOf: campaignRecipientsSchema.optional(),
   /** How many times the message was replaced by plain text. */
   replaced: z.number().optional(),
   /** Whether the form offers `plainCells`. */
   offersPlainCells: z.boolean().optional(),
 });
-type FormMetadata = z.infer<typeof formMetadata>;
+export type FormMetadata = z.infer<typeof formMetadata>;
 
 /** What the form offers, besides what was filled in. */
 interface FormOptions {
@@ -92,7 +92,7 @@ export function campaignFormView(
     title,
     submit: 'Preview',
     close: 'Cancel',
-    metadata: { ...metadata, former: form.former } satisfies FormMetadata,
+    metadata: { ...metadata, recipientsOf: form.recipientsOf } satisfies FormMetadata,
     blocks: [
       ...recipientsBlocks(form, metadata, options),
       ...messageBlocks(form, metadata, options),
@@ -113,11 +113,11 @@ export function campaignFormView(
   });
 }
 
-export function readCampaignForm(values: FormValues, { former }: FormMetadata): CampaignFormInput {
+export function readCampaignForm(values: FormValues, { recipientsOf }: FormMetadata): CampaignFormInput {
   const chosen = values.source?.text;
   return {
     source: chosen === 'pasted' || chosen === 'phonebook' ? chosen : 'file',
-    former,
+    recipientsOf,
     file: values.file?.files?.[0],
     pasted: values.pasted?.text ?? '',
     phonebookId: values.phonebook?.text,
@@ -188,16 +188,16 @@ function recipientsBlocks(
   metadata: FormMetadata,
   { phonebooks }: FormOptions,
 ): KnownBlock[] {
-  if (form.former === undefined) {
+  if (form.recipientsOf === undefined) {
     return [sourceInput(form, phonebooks), recipientsInput(form, metadata, phonebooks)];
   }
-  const { recipients, name, which } = form.former;
+  const { recipients, name, which } = form.recipientsOf;
   return [section(mrkdwn`*To*\n${pluralize(recipients, 'recipient')} of ${name}${restWords[which]}`)];
 }
 
-/** Returns the block beside which an error of the recipients is shown: former ones have no field of their own. */
-function recipientsBlock({ source, former }: CampaignFormInput): string {
-  return former === undefined ? source : 'text';
+/** Returns the block beside which an error of the recipients is shown: those of another campaign have no field of their own. */
+function recipientsBlock({ source, recipientsOf }: CampaignFormInput): string {
+  return recipientsOf === undefined ? source : 'text';
 }
 
 function sourceInput({ source }: CampaignFormInput, phonebooks: readonly NamedPhonebook[]): InputBlock {

@@ -1,22 +1,24 @@
+import type { ModalView } from '@slack/types';
 import { toPlainText } from '../../../../domain/messages/plain-text.ts';
 import { withTimeout } from '../../../../lib/time/timeout.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { errorView, UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
-import type { ActionRequest } from '../../../middleware/requests.ts';
+import type { ActionRequest, SubmissionRequest, SubmissionResponse } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { Navigation } from '../../../navigation/navigation.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignUser } from '../actions.ts';
-import { createRecipientImports, type RecipientImports } from '../import.ts';
-import type { Previews } from '../preview/preview.ts';
+import { beginImport, importView } from '../import.ts';
+import { previewAgain, showPreview } from '../preview/preview.ts';
 import { previewActions, previewMetadata } from '../preview/preview-view.ts';
 import { readStartForm } from '../preview/start-form.ts';
 import {
   type CampaignFormInput,
   campaignFormErrors,
   campaignFormView,
+  type FormMetadata,
   formActions,
   formCallback,
   formMetadata,
@@ -24,74 +26,117 @@ import {
   readCampaignForm,
   replaceAction,
 } from './form-view.ts';
-import type { FormerForms } from './former-forms.ts';
-import type { KeptCampaignForm, KeptCampaignForms } from './kept-campaign-forms.ts';
+import { draftForm } from './resend-forms.ts';
+import { findForm, type SavedForm, saveForm, saveStart } from './saved-forms.ts';
 
 /** The form of a campaign, up to its preview, and back from there. */
-export function registerCampaignForm(
-  router: Router,
-  context: AppContext,
-  parts: { forms: KeptCampaignForms; previews: Previews; formerForms: FormerForms },
-): void {
-  const { phonebooks, unicode, optOutAddress } = context.services;
-  const { forms } = parts;
-  const campaignForm = createCampaignForm(context);
-  const recipientImports = createRecipientImports(context, parts);
-
-  router.action(openActions.campaignForm, 'campaign', async (call) => {
-    const { user, requestId, value } = call;
+export function registerCampaignForm(router: Router, context: AppContext): void {
+  router.action(openActions.campaignForm, 'campaign', async ({ user, requestId, value, push }) => {
     const phonebookId = value === '' ? undefined : value;
-    await call.push(await campaignForm(user, { requestId, phonebookId }));
+    await push(await context.navigation.campaignForm(user, { requestId, phonebookId }));
   });
 
   for (const actionId of [...Object.values(formActions), replaceAction]) {
-    router.action(actionId, 'campaign', async ({ user, view }) => {
-      if (view === undefined) {
-        return;
-      }
-      const metadata = formMetadata.parse(view.metadata);
-      const form = readCampaignForm(await view.rememberedValues(), metadata);
-      if (actionId === replaceAction) {
-        form.text = toPlainText(form.text);
-        metadata.replaced = (metadata.replaced ?? 0) + 1;
-      }
-      if (form.source !== 'file' && form.file !== undefined) {
-        // Slack empties the file field when it is shown again, so the form names the file that it has.
-        const kept = await forms.find(user, metadata.id);
-        await forms.keep(user, metadata.id, { form, ...kept, dropped: form.file });
-        metadata.earlier = form.file.name;
-      }
-      const named = await phonebooks.list(user.workspaceId);
-      await view.replace(campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress }));
-    });
+    router.action(actionId, 'campaign', (call) => updateForm(context, call, actionId === replaceAction));
   }
 
-  router.submission(formCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) => {
-    const read = formMetadata.parse(metadata);
-    const { id, origin, earlier } = read;
-    const typed = readCampaignForm(values, read);
-    const kept = await forms.find(user, id);
-    const before = earlier === undefined ? undefined : (kept?.dropped ?? kept?.form.file);
-    const form = { ...typed, file: typed.file ?? before };
-    const numberColumn = kept && hasSameRows(kept.form, form) ? kept.numberColumn : undefined;
-    const { result, follow } = recipientImports.begin(user, id, form, numberColumn);
-    const early = await beforeAckDeadline(result);
-    if (early?.kind === 'faults' && !early.isReplaceable) {
-      return { errors: campaignFormErrors(early.faults, form) };
-    }
-    if (early !== undefined) {
-      return { view: await recipientImports.viewOf(user, id, early, origin) };
-    }
-    return {
-      view: importingRecipientsView(0),
-      background: async (show) => {
-        await follow(show, origin);
-        return undefined;
-      },
-    };
+  router.submission(formCallback, 'campaign', (call) => submitForm(context, call));
+
+  router.action(previewActions.column, 'campaign', async (call) => {
+    const { id } = previewMetadata.parse(call.view?.metadata);
+    await importAgain(context, call, id, ({ form }) => ({ form, numberColumn: Number(call.value) }));
   });
 
-  registerFormEdits(router, context, { ...parts, recipientImports });
+  router.action(previewActions.replace, 'campaign', (call) =>
+    importAgain(context, call, call.value, ({ form, numberColumn }) => ({
+      form: { ...form, text: toPlainText(form.text), plainCells: true },
+      numberColumn,
+    })),
+  );
+
+  router.action(previewActions.edit, 'campaign', (call) => edit(context, call));
+}
+
+async function formView(
+  { services: { phonebooks, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
+  workspaceId: string,
+  form: CampaignFormInput,
+  metadata: FormMetadata,
+): Promise<ModalView> {
+  const named = await phonebooks.list(workspaceId);
+  return campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress });
+}
+
+/** Creates the form of a new campaign: on the promotional route, from the sender ID that the user chose last. */
+export function createCampaignForm(context: Pick<AppContext, 'services'>): Navigation['campaignForm'] {
+  const { workspaces } = context.services;
+  return async ({ workspaceId, userId }, { requestId, origin, phonebookId }) => {
+    const [{ senderId }, { campaignSenderId }] = await Promise.all([
+      workspaces.defaults(workspaceId),
+      workspaces.preferences(workspaceId, userId),
+    ]);
+    const form: CampaignFormInput = {
+      source: phonebookId === undefined ? 'file' : 'phonebook',
+      phonebookId,
+      pasted: '',
+      route: 'generic',
+      senderId: campaignSenderId ?? senderId,
+      text: '',
+    };
+    const id = idempotencyKey(workspaceId, requestId, 'campaign');
+    return formView(context, workspaceId, form, { id, origin });
+  };
+}
+
+async function updateForm(
+  context: AppContext,
+  { user, view }: ActionRequest,
+  isReplaced: boolean,
+): Promise<void> {
+  if (view === undefined) {
+    return;
+  }
+  const metadata = formMetadata.parse(view.metadata);
+  const form = readCampaignForm(await view.rememberedValues(), metadata);
+  if (isReplaced) {
+    form.text = toPlainText(form.text);
+    metadata.replaced = (metadata.replaced ?? 0) + 1;
+  }
+  if (form.source !== 'file' && form.file !== undefined) {
+    // Slack empties the file field when it is shown again, so the form names the file that it has.
+    const saved = await findForm(context, user, metadata.id);
+    await saveForm(context, user, metadata.id, { form, ...saved, dropped: form.file });
+    metadata.earlier = form.file.name;
+  }
+  await view.replace(await formView(context, user.workspaceId, form, metadata));
+}
+
+async function submitForm(
+  context: AppContext,
+  { user, values, metadata, beforeAckDeadline }: SubmissionRequest,
+): Promise<SubmissionResponse> {
+  const read = formMetadata.parse(metadata);
+  const { id, origin, earlier } = read;
+  const typed = readCampaignForm(values, read);
+  const saved = await findForm(context, user, id);
+  const before = earlier === undefined ? undefined : (saved?.dropped ?? saved?.form.file);
+  const form = { ...typed, file: typed.file ?? before };
+  const numberColumn = saved && hasSameRows(saved.form, form) ? saved.numberColumn : undefined;
+  const { result, follow } = beginImport(context, user, id, { form, numberColumn });
+  const early = await beforeAckDeadline(result);
+  if (early?.kind === 'faults' && !early.isReplaceable) {
+    return { errors: campaignFormErrors(early.faults, form) };
+  }
+  if (early !== undefined) {
+    return { view: await importView(context, user, id, early, origin) };
+  }
+  return {
+    view: importingRecipientsView(0),
+    background: async (show) => {
+      await follow(show, origin);
+      return undefined;
+    },
+  };
 }
 
 /** Whether a column that was chosen for one form is the same column for the other. */
@@ -102,123 +147,67 @@ function hasSameRows(one: CampaignFormInput, other: CampaignFormInput): boolean 
 /** In milliseconds: an import that takes no longer shows its preview at once, with what was filled in there. */
 const maxWait = 1_500;
 
-/** From a preview back to its form: another column for the numbers, *Replace with plain text*, and *Edit*. */
-function registerFormEdits(
-  router: Router,
-  { services: { campaigns, phonebooks, unicode, optOutAddress }, timers }: AppContext,
-  {
-    forms,
-    previews,
-    formerForms,
-    recipientImports,
-  }: {
-    forms: KeptCampaignForms;
-    previews: Previews;
-    formerForms: FormerForms;
-    recipientImports: RecipientImports;
-  },
-): void {
-  async function importAgain(
-    call: ActionRequest,
-    id: string,
-    { form, numberColumn }: Pick<KeptCampaignForm, 'form' | 'numberColumn'>,
-  ): Promise<void> {
-    const { user, view } = call;
-    const origin = originOf(call);
-    const replace = await call.show(importingRecipientsView(0));
-    const { result, follow } = recipientImports.begin(user, id, form, numberColumn);
-    const early = await withTimeout(result, maxWait, () => undefined, timers);
-    if (early?.kind === 'ready' && view?.values.when !== undefined) {
-      const start = readStartForm(view.values, origin);
-      await replace(await previews.show(user, early.preview, origin, start));
-      return;
-    }
-    await follow(replace, origin);
+/** From a preview: imports the recipients of its form with a change. */
+async function importAgain(
+  context: AppContext,
+  call: ActionRequest,
+  id: string,
+  change: (saved: SavedForm) => Pick<SavedForm, 'form' | 'numberColumn'>,
+): Promise<void> {
+  const { user, view } = call;
+  const saved = await findForm(context, user, id);
+  if (saved === undefined) {
+    return showFormLost(context, call);
   }
-
-  router.action(previewActions.column, 'campaign', async (call) => {
-    const { user, value, view } = call;
-    const { id } = previewMetadata.parse(view?.metadata);
-    const kept = await forms.find(user, id);
-    if (kept === undefined) {
-      return showFormLost(call, previews);
-    }
-    await importAgain(call, id, { form: kept.form, numberColumn: Number(value) });
-  });
-
-  router.action(previewActions.replace, 'campaign', async (call) => {
-    const { user, value: id } = call;
-    const kept = await forms.find(user, id);
-    if (kept === undefined) {
-      return showFormLost(call, previews);
-    }
-    const { form, numberColumn } = kept;
-    const plain = { ...form, text: toPlainText(form.text), plainCells: true };
-    await importAgain(call, id, { form: plain, numberColumn });
-  });
-
-  router.action(previewActions.edit, 'campaign', async (call) => {
-    const { user, value: id, requestId, view } = call;
-    const origin = originOf(call);
-    const start = view?.values.when === undefined ? undefined : readStartForm(view.values, origin);
-    const kept = await forms.find(user, id);
-    // The draft that was read is gone once another one has taken its place; after a failed import it is still there.
-    const isReplaced =
-      kept?.form.former?.which === 'all' && (await campaigns.find(campaignUser(user), id)) !== undefined;
-    if (kept === undefined || isReplaced) {
-      await call.show(await formerForms.ofDraft(user, { id, requestId, origin, start }));
-      return;
-    }
-    await forms.keep(user, id, { ...kept, dropped: undefined });
-    if (start !== undefined) {
-      await forms.keepStart(user, id, start);
-    }
-    const { form } = kept;
-    const offersPlainCells = form.plainCells === true;
-    const metadata = { id, origin, earlier: form.file?.name, offersPlainCells };
-    const named = await phonebooks.list(user.workspaceId);
-    await call.show(campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress }));
-  });
+  const origin = originOf(call);
+  const replace = await call.show(importingRecipientsView(0));
+  const { result, follow } = beginImport(context, user, id, change(saved));
+  const early = await withTimeout(result, maxWait, () => undefined, context.timers);
+  if (early?.kind === 'ready' && view?.values.when !== undefined) {
+    const start = readStartForm(view.values, origin);
+    await replace(await showPreview(context, user, early.preview, origin, start));
+    return;
+  }
+  await follow(replace, origin);
 }
 
-/** The channel that the form was opened from. */
+/** From a preview back to its form. */
+async function edit(context: AppContext, call: ActionRequest): Promise<void> {
+  const { user, value: id, requestId, view } = call;
+  const origin = originOf(call);
+  const start = view?.values.when === undefined ? undefined : readStartForm(view.values, origin);
+  const saved = await findForm(context, user, id);
+  // The draft that was read is gone once another one has taken its place; after a failed import it is still there.
+  const isReplaced =
+    saved?.form.recipientsOf?.which === 'all' &&
+    (await context.services.campaigns.find(campaignUser(user), id)) !== undefined;
+  if (saved === undefined || isReplaced) {
+    await call.show(await draftForm(context, user, { id, requestId, origin, start }));
+    return;
+  }
+  await saveForm(context, user, id, { ...saved, dropped: undefined });
+  if (start !== undefined) {
+    await saveStart(context, user, id, start);
+  }
+  const { form } = saved;
+  const metadata = { id, origin, earlier: form.file?.name, offersPlainCells: form.plainCells === true };
+  await call.show(await formView(context, user.workspaceId, form, metadata));
+}
+
+/** Returns the channel that the form was opened from. */
 function originOf({ view }: ActionRequest): string | undefined {
   const metadata = previewMetadata.safeParse(view?.metadata);
   return metadata.success ? metadata.data.origin : undefined;
 }
 
 /** The preview of a form that is no longer kept can still be started as it is. */
-async function showFormLost({ user, view, push }: ActionRequest, previews: Previews): Promise<void> {
+async function showFormLost(context: AppContext, { user, view, push }: ActionRequest): Promise<void> {
   const gone = 'This form is no longer kept. Nothing was sent.';
   const metadata = previewMetadata.safeParse(view?.metadata);
   if (view === undefined || !metadata.success) {
     throw new UserError(mrkdwn`${gone} Start over.`);
   }
   const form = readStartForm(view.values, metadata.data.origin);
-  await view.replace(await previews.again(user, metadata.data, form));
+  await view.replace(await previewAgain(context, user, metadata.data, form));
   await push(errorView(mrkdwn`${gone} Send what the preview shows, or start over.`));
-}
-
-/** Makes the form of a new campaign: on the promotional route, from the sender ID that the user chose last. */
-export function createCampaignForm({ services }: Pick<AppContext, 'services'>): Navigation['campaignForm'] {
-  const { workspaces, phonebooks, unicode, optOutAddress } = services;
-  return async ({ workspaceId, userId }, { requestId, origin, phonebookId }) => {
-    const [{ senderId }, { campaignSenderId }, named] = await Promise.all([
-      workspaces.defaults(workspaceId),
-      workspaces.preferences(workspaceId, userId),
-      phonebooks.list(workspaceId),
-    ]);
-    return campaignFormView(
-      {
-        source: phonebookId === undefined ? 'file' : 'phonebook',
-        phonebookId,
-        pasted: '',
-        route: 'generic',
-        senderId: campaignSenderId ?? senderId,
-        text: '',
-      },
-      { id: idempotencyKey(workspaceId, requestId, 'campaign'), origin },
-      { phonebooks: named, unicode, optOutAddress },
-    );
-  };
 }

@@ -1,13 +1,14 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber } from '../../../../domain/phone/phone-number.ts';
-import type { DndSummary, TestSendResult } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { MessageDelivery } from '../../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../../store/operations/ledger.ts';
-import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { context, modal, notice, section } from '../../../block-kit/build.ts';
 import { describeArrival } from '../../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../../block-kit/descriptions/failure.ts';
+import { textInput } from '../../../block-kit/inputs/fields.ts';
 import { loadingView, performingView } from '../../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { operationIcons } from '../../../block-kit/state-icons.ts';
@@ -16,12 +17,13 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { notConnectedError } from '../../../middleware/not-connected.ts';
-import { limitedError } from '../../../middleware/require-performed.ts';
+import type { ActionRequest, SubmissionRequest, SubmissionResponse } from '../../../middleware/requests.ts';
+import { limitedError, requirePerformed } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { createOutcomeRenderer } from '../../../notifier/outcome-renderer.ts';
 import { showProgress } from '../../../notifier/progress.ts';
-import type { KeptCampaignForms } from '../form/kept-campaign-forms.ts';
-import { type Previews, previewGone } from './preview.ts';
+import { findForm, saveForm } from '../form/saved-forms.ts';
+import { previewGone, showPreview } from './preview.ts';
 import { describeDndSummary } from './preview-remarks.ts';
 import { previewActions, previewMetadata } from './preview-view.ts';
 import { readStartForm } from './start-form.ts';
@@ -29,108 +31,96 @@ import { readStartForm } from './start-form.ts';
 /** Progress is shown after this many numbers more. */
 const progressStep = 50;
 
-/** *Check Do-Not-Disturb* in a preview: how many of the recipients are on it. */
-export function registerDndSummary(
-  router: Router,
-  { services: { campaigns }, stopping }: AppContext,
-  { forms, previews }: { forms: KeptCampaignForms; previews: Previews },
-): void {
-  router.action(previewActions.checkDnd, 'campaign', async (call) => {
-    const { user, value: id, view } = call;
-    const { workspaceId, userId } = user;
-    const show = await call.push(dndCheckingView(0, undefined));
-    let total: number | undefined;
-    const progress = showProgress(
-      (done) => show(dndCheckingView(done, total)),
-      progressStep,
-      Number.POSITIVE_INFINITY,
-    );
-    const checking = campaigns.checkDnd(
-      { workspaceId, userId, id },
-      {
-        signal: stopping,
-        progress(done, of) {
-          total = of;
-          progress.report(done);
-        },
-      },
-    );
-    const summary = await checking.finally(progress.settled);
-    const preview = await campaigns.preview(workspaceId, id, userId);
-    if (summary.kind === 'not_connected') {
-      throw notConnectedError('Nothing was checked.');
-    }
-    if (summary.kind === 'limited') {
-      throw limitedError(summary.limit, 'Nothing was checked.');
-    }
-    if (summary.kind === 'gone' || preview === undefined) {
-      throw new UserError(previewGone, { isFinal: true });
-    }
-    const kept = await forms.find(user, id);
-    if (kept !== undefined) {
-      await forms.keep(user, id, { ...kept, dnd: summary });
-    }
-    await show(dndSummaryView(summary, preview));
-    if (view !== undefined) {
-      const { origin } = previewMetadata.parse(view.metadata);
-      await view.replace(await previews.show(user, preview, origin, readStartForm(view.values, origin)));
-    }
-  });
-}
+/** What can be checked in a preview before the start. */
+export function registerPreflight(router: Router, context: AppContext): void {
+  const { operations, workspaces } = context.services;
 
-/** *Send a test to myself* in a preview: the first example, to one number. */
-export function registerTestSend(router: Router, context: AppContext): void {
-  const { services, notifier } = context;
-  const { campaigns, operations, workspaces } = services;
+  router.action(previewActions.checkDnd, 'campaign', (call) => checkDnd(context, call));
 
-  router.action(previewActions.test, 'campaign', async (call) => {
-    const { user, requestId, value: id } = call;
+  router.action(previewActions.test, 'campaign', async ({ user, requestId, value: id, push }) => {
     const key = idempotencyKey(user.workspaceId, requestId, 'test');
     const { testNumber } = await workspaces.preferences(user.workspaceId, user.userId);
-    await call.push(testFormView({ id, key }, testNumber));
+    await push(testFormView({ id, key }, testNumber));
   });
 
-  router.submission(testCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) => {
-    const { workspaceId, userId } = user;
-    const number = values.number?.text ?? '';
-    const sending = campaigns.sendTest({ workspaceId, userId, number, ...testMetadata.parse(metadata) });
-    const early = await beforeAckDeadline(sending);
-    if (early?.kind === 'fault') {
-      return { errors: { number: early.fault } };
-    }
-    return {
-      view: sendingTestView(),
-      background: async () => {
-        const result = await sending;
-        if (result.kind === 'performed') {
-          await workspaces.rememberPreferences(workspaceId, userId, { testNumber: number });
-        }
-        return showOutcome(result);
-      },
-    };
-  });
+  router.submission(testCallback, 'campaign', (call) => sendTest(context, call));
 
   router.closed(testCallback, async ({ user, metadata }) => {
     await operations.cancel(user.workspaceId, testMetadata.parse(metadata).key, user.userId);
   });
+}
 
-  async function showOutcome(result: TestSendResult) {
-    switch (result.kind) {
-      case 'gone':
-        throw new UserError(previewGone, { isFinal: true });
-      case 'not_connected':
-        throw notConnectedError('Nothing was sent.');
-      case 'limited':
-        throw limitedError(result.limit, 'Nothing was sent.');
-      case 'cancelled':
-        throw new UserError(mrkdwn`You cancelled this. Nothing was sent.`, { isFinal: true });
-      case 'fault':
-        throw new UserError(mrkdwn`*Nothing was sent.* ${result.fault}`);
-      case 'performed':
-        await notifier.notify(result.operation);
-        return testOutcomeView(result.operation);
-    }
+/** *Check Do-Not-Disturb*: how many of the recipients are on it. */
+async function checkDnd(context: AppContext, { user, value: id, view, push }: ActionRequest): Promise<void> {
+  const { campaigns } = context.services;
+  const { workspaceId, userId } = user;
+  const show = await push(dndCheckingView(0, undefined));
+  let total: number | undefined;
+  const progress = showProgress(
+    (done) => show(dndCheckingView(done, total)),
+    progressStep,
+    Number.POSITIVE_INFINITY,
+  );
+  const checking = campaigns.checkDnd(
+    { workspaceId, userId, id },
+    {
+      signal: context.stopping,
+      progress(done, of) {
+        total = of;
+        progress.report(done);
+      },
+    },
+  );
+  const summary = await checking.finally(progress.settled);
+  const preview = await campaigns.preview(workspaceId, id, userId);
+  if (summary.kind === 'not_connected') {
+    throw notConnectedError('Nothing was checked.');
   }
+  if (summary.kind === 'limited') {
+    throw limitedError(summary.limit, 'Nothing was checked.');
+  }
+  if (summary.kind === 'gone' || preview === undefined) {
+    throw new UserError(previewGone, { isFinal: true });
+  }
+  const saved = await findForm(context, user, id);
+  if (saved !== undefined) {
+    await saveForm(context, user, id, { ...saved, dnd: summary });
+  }
+  await show(dndSummaryView(summary, preview));
+  if (view !== undefined) {
+    const { origin } = previewMetadata.parse(view.metadata);
+    const start = readStartForm(view.values, origin);
+    await view.replace(await showPreview(context, user, preview, origin, start));
+  }
+}
+
+/** *Send a test to myself*: the first example, to one number. */
+async function sendTest(
+  { services: { campaigns, workspaces }, notifier }: AppContext,
+  { user: { workspaceId, userId }, values, metadata, beforeAckDeadline }: SubmissionRequest,
+): Promise<SubmissionResponse> {
+  const number = values.number?.text ?? '';
+  const sending = campaigns.sendTest({ workspaceId, userId, number, ...testMetadata.parse(metadata) });
+  const early = await beforeAckDeadline(sending);
+  if (early?.kind === 'fault') {
+    return { errors: { number: early.fault } };
+  }
+  return {
+    view: sendingTestView(),
+    background: async () => {
+      const result = await sending;
+      if (result.kind === 'gone') {
+        throw new UserError(previewGone, { isFinal: true });
+      }
+      if (result.kind === 'fault') {
+        throw new UserError(mrkdwn`*Nothing was sent.* ${result.fault}`);
+      }
+      requirePerformed(result, 'Nothing was sent.');
+      await workspaces.rememberPreferences(workspaceId, userId, { testNumber: number });
+      await notifier.notify(result.operation);
+      return testOutcomeView(result.operation);
+    },
+  };
 }
 
 const dndTitle = 'Do-Not-Disturb';
@@ -168,21 +158,12 @@ export function testFormView(metadata: z.infer<typeof testMetadata>, number: str
     notifyOnClose: true,
     metadata,
     blocks: [
-      input(
-        'number',
-        'Your phone number',
-        {
-          type: 'plain_text_input',
-          action_id: 'number',
-          max_length: 40,
-          focus_on_load: true,
-          placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
-          ...(number === undefined ? {} : { initial_value: number }),
-        },
-        {
-          hint: 'Gets the first example of the review. Charged like any message.',
-        },
-      ),
+      textInput('number', 'Your phone number', number, {
+        maxLength: 40,
+        focus: true,
+        placeholder: '+234 803 123 4567',
+        hint: 'Gets the first example of the review. Charged like any message.',
+      }),
     ],
   });
 }

@@ -2,15 +2,14 @@ import type { ModalView } from '@slack/types';
 import { routeSchema } from '../../../../domain/messages/routes.ts';
 import { countryPagesOfList } from '../../../../domain/money/country-pages.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
-import type { Clock } from '../../../../lib/time/clock.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import { reviewedContent } from '../../../../services/campaigns/reviewed-content.ts';
-import type { Services } from '../../../../services/services.ts';
 import { isReplacementUseful } from '../../../block-kit/descriptions/text-length.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
-import type { KeptCampaignForm, KeptCampaignForms } from '../form/kept-campaign-forms.ts';
+import { findForm, findStart, type SavedForm } from '../form/saved-forms.ts';
 import { campaignPreviewView } from './preview-view.ts';
 import { completeStartForm, initialStartForm, type StartForm } from './start-form.ts';
 
@@ -38,82 +37,72 @@ export function readStartTime(
   }
 }
 
-/** Makes the view of a preview from the campaign in the database and what the user filled in. */
-export function createPreviews(context: {
-  services: Pick<Services, 'campaigns' | 'costs' | 'limits' | 'unicode'>;
-  forms: KeptCampaignForms;
-  clock: Clock;
-}) {
-  const { forms, clock } = context;
+/**
+ * Returns the view of a preview from the campaign in the database and what the user filled in.
+ *
+ * @param filledIn what the preview that it replaces holds
+ */
+export async function showPreview(
+  context: AppContext,
+  user: User,
+  preview: Preview,
+  origin: string | undefined,
+  filledIn?: StartForm,
+): Promise<ModalView> {
   const { campaigns, costs, limits, unicode } = context.services;
+  const { campaign, quietUntil: morning } = preview;
+  const { id, workspaceId, counts, countries, countryPages } = campaign;
+  const { zone } = user;
+  const now = context.time.now();
+  const before =
+    filledIn ?? initialStartForm(preview, await findStart(context, user, id), origin, { now, zone });
+  const form = completeStartForm(before, preview, { now, zone });
+  const saved = await findForm(context, user, id);
+  const startTime = readStartTime(form, morning, zone, now);
+  const start = startTime.ok ? startTime.start : undefined;
+  const [budgets, limit] = await Promise.all([
+    limits.campaigns.nearlyUsed(campaign, start),
+    limits.campaigns.foresee(campaign, start),
+  ]);
+  const cost = await costs.estimate(workspaceId, {
+    route: routeSchema.parse(campaign.route),
+    pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
+  });
+  await costs.keepEstimate({ workspaceId, subject: 'campaign', id }, cost);
+  return campaignPreviewView(preview, {
+    metadata: { id, reviewed: reviewedContent(campaign), origin, morning: morning?.toISOString() },
+    form,
+    start: start ?? now,
+    isTimeRead: start !== undefined,
+    zone,
+    replaceable: saved !== undefined && canReplace(saved) && isReplaceable(preview, unicode),
+    plainCells: saved?.form.plainCells === true,
+    columns: saved?.columns,
+    dnd: saved?.dnd,
+    approvalIn: await campaigns.approvals.channelFor(campaign),
+    budgets,
+    limit,
+    cost,
+  });
+}
 
-  /** `filledIn`: what the preview that it replaces holds. */
-  async function show(
-    user: User,
-    preview: Preview,
-    origin: string | undefined,
-    filledIn?: StartForm,
-  ): Promise<ModalView> {
-    const { campaign, quietUntil: morning } = preview;
-    const { id, workspaceId, counts } = campaign;
-    const { zone } = user;
-    const now = clock();
-    const form = completeStartForm(
-      filledIn ?? initialStartForm(preview, { now, zone, origin, former: await forms.startOf(user, id) }),
-      preview,
-      { now, zone },
-    );
-    const kept = await forms.find(user, id);
-    const startTime = readStartTime(form, morning, zone, now);
-    const start = startTime.ok ? startTime.start : undefined;
-    const plainCells = kept?.form.plainCells === true;
-    const [budgets, limit] = await Promise.all([
-      limits.campaigns.nearlyUsed(campaign, start),
-      limits.campaigns.foresee(campaign, start),
-    ]);
-    const { countries, countryPages } = campaign;
-    const cost = await costs.estimate(workspaceId, {
-      route: routeSchema.parse(campaign.route),
-      pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
-    });
-    await costs.keepEstimate({ workspaceId, subject: 'campaign', id }, cost);
-    return campaignPreviewView(preview, {
-      metadata: { id, reviewed: reviewedContent(campaign), origin, morning: morning?.toISOString() },
-      form,
-      start: start ?? now,
-      isTimeRead: start !== undefined,
-      zone,
-      replaceable: kept !== undefined && canReplace(kept) && isReplaceable(preview, unicode),
-      plainCells,
-      columns: kept?.columns,
-      dnd: kept?.dnd,
-      approvalIn: await campaigns.approvals.channelFor(campaign),
-      budgets,
-      limit,
-      cost,
-    });
+/** @throws UserError if the preview no longer exists, or is another user's */
+export async function previewAgain(
+  context: AppContext,
+  user: User,
+  { id, origin }: { id: string; origin?: string | undefined },
+  form?: StartForm,
+): Promise<ModalView> {
+  const preview = await context.services.campaigns.preview(user.workspaceId, id, user.userId);
+  if (preview === undefined) {
+    throw new UserError(previewGone, { isFinal: true });
   }
-
-  return {
-    show,
-    /** @throws UserError if the preview no longer exists, or is another user's */
-    async again(
-      user: User,
-      { id, origin }: { id: string; origin?: string | undefined },
-      form?: StartForm,
-    ): Promise<ModalView> {
-      const preview = await campaigns.preview(user.workspaceId, id, user.userId);
-      if (preview === undefined) {
-        throw new UserError(previewGone, { isFinal: true });
-      }
-      return show(user, preview, origin, form);
-    },
-  };
+  return showPreview(context, user, preview, origin, form);
 }
 
 /** A draft that took the place of another one was read from that one, which is gone. */
-function canReplace({ form }: KeptCampaignForm): boolean {
-  return form.plainCells !== true && form.former?.which !== 'all';
+function canReplace({ form }: SavedForm): boolean {
+  return form.plainCells !== true && form.recipientsOf?.which !== 'all';
 }
 
 /** Whether rows were skipped for characters that have a plain twin, or an example shows that these cost pages. */
@@ -121,8 +110,6 @@ function isReplaceable({ campaign, examples }: Preview, unicode: boolean): boole
   const skipped = campaign.invalidByProblem?.replaceable_characters ?? 0;
   return skipped > 0 || examples.some(({ text }) => isReplacementUseful(text, { unicode }));
 }
-
-export type Previews = ReturnType<typeof createPreviews>;
 
 export const previewGone = mrkdwn`This preview is gone: the campaign was started, or the preview is more than a day old. See *Campaigns* on Switchboard’s Home.`;
 

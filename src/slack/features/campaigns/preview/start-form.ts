@@ -6,6 +6,7 @@ import type { Preview } from '../../../../services/campaigns/preflight/preview.t
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, input, option } from '../../../block-kit/build.ts';
 import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
+import { radioInput } from '../../../block-kit/inputs/fields.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues } from '../../../block-kit/view-state.ts';
@@ -60,46 +61,32 @@ export function startInputs(
     ...(quietUntil === undefined ? [] : [startOptions.morning]),
   ];
   return [
-    input(
-      'when',
-      'Start',
-      {
-        type: 'radio_buttons',
-        action_id: startActions.when,
-        options: offered,
-        initial_option: offered.includes(startOptions[form.when])
-          ? startOptions[form.when]
-          : startOptions.now,
-      },
-      { dispatch: true },
-    ),
-    ...(form.when === 'at' ? pickers(form, zone) : []),
+    radioInput('when', 'Start', offered, { chosen: startOptions[form.when], actionId: startActions.when }),
+    ...(form.when === 'at' ? timeInputs(form, zone, startActions) : []),
     ...(form.when === 'now' ? [] : [...startTimeLine(start, zone), maxDelayInput(form.maxDelay)]),
     ...progressDestinationInputs(form),
   ];
 }
 
-function pickers({ date, time }: StartForm, zone: string): InputBlock[] {
+/** The date and the time of a start. With `actionIds`, a change updates the form. */
+export function timeInputs(
+  { date, time }: Pick<StartForm, 'date' | 'time'>,
+  zone: string,
+  actionIds?: { date: string; time: string },
+): InputBlock[] {
+  const dispatch = actionIds !== undefined;
   return [
     input(
       'date',
       'Date',
-      {
-        type: 'datepicker',
-        action_id: startActions.date,
-        ...(date === undefined ? {} : { initial_date: date }),
-      },
-      { dispatch: true },
+      { type: 'datepicker', action_id: actionIds?.date ?? 'date', ...(date && { initial_date: date }) },
+      { dispatch },
     ),
     input(
       'time',
       'Time',
-      {
-        type: 'timepicker',
-        action_id: startActions.time,
-        ...(time === undefined ? {} : { initial_time: time }),
-      },
-      { dispatch: true, hint: `Your time zone: ${zone}` },
+      { type: 'timepicker', action_id: actionIds?.time ?? 'time', ...(time && { initial_time: time }) },
+      { dispatch, hint: `Your time zone: ${zone}` },
     ),
   ];
 }
@@ -130,17 +117,10 @@ const destinations = {
 };
 
 function progressDestinationInputs({ inChannel, channelId }: StartForm): InputBlock[] {
-  const where = input(
-    'place_choice',
-    'Post progress to',
-    {
-      type: 'radio_buttons',
-      action_id: startActions.place,
-      options: [destinations.me, destinations.channel],
-      initial_option: inChannel ? destinations.channel : destinations.me,
-    },
-    { dispatch: true },
-  );
+  const where = radioInput('place_choice', 'Post progress to', [destinations.me, destinations.channel], {
+    chosen: inChannel ? destinations.channel : destinations.me,
+    actionId: startActions.place,
+  });
   return inChannel ? [where, channelInput(channelId, 'progress')] : [where];
 }
 
@@ -175,27 +155,24 @@ export function maxDelayOf({ maxDelay }: StartForm): number | undefined {
  */
 export function initialStartForm(
   { quietUntil, durationMs }: Preview,
-  {
-    now,
-    zone,
-    origin,
-    former,
-  }: { now: Date; zone: string; origin: string | undefined; former: StartForm | undefined },
+  before: StartForm | undefined,
+  origin: string | undefined,
+  { now, zone }: { now: Date; zone: string },
 ): StartForm {
-  if (former?.when === 'at') {
-    const { date = '', time = '' } = former;
+  if (before?.when === 'at') {
+    const { date = '', time = '' } = before;
     if (readStart({ date, time, zone }, now).ok) {
-      return former;
+      return before;
     }
   }
   const isMorningBetter =
     quietUntil !== undefined && (inQuietHours(now) || !meetsQuietHours(quietUntil, durationMs));
   const when = isMorningBetter ? 'morning' : 'now';
-  return { ...defaultStart, channelId: origin, ...former, when, date: undefined, time: undefined };
+  return { ...defaultStart, channelId: origin, ...before, when, date: undefined, time: undefined };
 }
 
 /** The time and the place of a campaign that is edited. */
-export function formerStartForm(
+export function startFormOf(
   { channelId, startAt, latestStart }: Pick<Campaign, 'channelId' | 'startAt' | 'latestStart'>,
   zone: string,
 ): StartForm {

@@ -12,91 +12,42 @@ import { answerWhenReady } from '../../../middleware/forms/answer-when-ready.ts'
 import type { User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions, campaignUser } from '../actions.ts';
-import { createCampaignList } from '../campaign-list.ts';
-import { formerStartForm } from '../preview/start-form.ts';
+import { draftForm, restForm } from '../form/resend-forms.ts';
+import { startFormOf } from '../preview/start-form.ts';
 import { notSentCount } from './campaign-state.ts';
-import type { StatusParts } from './listeners.ts';
+import { findCampaign, showSteered, steeredView } from './campaign-status.ts';
 import { alreadyChanged, askForApproval, needsApproval, startingView } from './steering-texts.ts';
-
-/** A step that is confirmed, taken by the user for the campaign of this id. Returns the view that follows. */
-type TakeStep = (user: User, id: string, requestId: string) => Promise<ModalView>;
 
 /**
  * Steps that are confirmed in a modal of their own rather than in Slack's dialog, which asks anybody: who may not take the
  * step is refused first.
  */
-export function registerConfirmations(router: Router, context: AppContext, parts: StatusParts): void {
-  const { campaigns } = context.services;
-  const { find, steered, formerForms } = parts;
-
-  /** Asks before a step, and says where it would need approval. */
-  async function confirmation(step: ConfirmedStep, campaign: Campaign): Promise<ModalView> {
-    const isStart =
-      step === 'startNow' || (step === 'resume' && isHeldPastStart(campaign, context.time.now()));
-    return confirmationView(
-      step,
-      campaign,
-      isStart ? await campaigns.approvals.channelFor(campaign) : undefined,
-    );
-  }
-
-  const campaignList = createCampaignList(context);
-  const request = (user: User, id: string) => ({ ...campaignUser(user), id });
-
-  const take: Record<ConfirmedStep, TakeStep> = {
-    cancel: async (user, id) => steered(user, await campaigns.cancel(request(user, id))),
-    startNow: async (user, id) => steered(user, await campaigns.startNow(request(user, id))),
-    resume: async (user, id) => steered(user, await campaigns.resume(request(user, id))),
-    retryUnconfirmed: (user, id) => formerForms.ofRest(user, { id, which: 'unconfirmed' }),
-    async edit(user, id, requestId) {
-      const campaign = await find(user, id);
-      const start = formerStartForm(campaign, user.zone);
-      const result = await campaigns.unschedule(request(user, id));
-      return result.kind === 'done'
-        ? formerForms.ofDraft(user, { id, requestId, origin: campaign.channelId, start })
-        : steered(user, result);
-    },
-    async discard(user, id) {
-      if (!(await campaigns.discard(request(user, id)))) {
-        throw new UserError(alreadyChanged, { isFinal: true });
-      }
-      return campaignList(user);
-    },
-  };
-
+export function registerConfirmations(router: Router, context: AppContext): void {
   for (const step of ['cancel', 'startNow', 'edit', 'discard', 'retryUnconfirmed'] as const) {
-    router.action(campaignActions[step], 'campaign', async (call) => {
-      const { user, value: id, requestId } = call;
-      const campaign = await find(user, id);
-      if (!stepStates[step].includes(campaign.state)) {
-        throw new UserError(alreadyChanged);
-      }
+    router.action(campaignActions[step], 'campaign', async ({ user, value: id, requestId, show }) => {
+      const campaign = await findInState(context, user, id, step);
       if (step === 'edit' && campaign.createdBy !== user.userId) {
         throw new UserError(mrkdwn`Only its creator can edit a campaign.`);
       }
       // One that missed its time no longer waits for it: nothing is lost by editing it.
       const isAsked = step !== 'edit' || campaign.state !== 'missed';
-      await call.show(isAsked ? await confirmation(step, campaign) : await take.edit(user, id, requestId));
+      await show(
+        await (isAsked
+          ? confirmation(context, step, campaign)
+          : takeStep(context, step, user, id, requestId)),
+      );
     });
   }
 
   router.action(campaignActions.resume, 'campaign', async (call) => {
-    const { user, value: id, view } = call;
-    const campaign = await find(user, id);
-    if (!stepStates.resume.includes(campaign.state)) {
-      throw new UserError(alreadyChanged);
-    }
+    const { user, value: id } = call;
+    const campaign = await findInState(context, user, id, 'resume');
     if (isHeld(campaign)) {
-      await call.show(await confirmation('resume', campaign));
+      await call.show(await confirmation(context, 'resume', campaign));
       return;
     }
-    const result = await campaigns.resume(request(user, id));
-    const shown = await steered(user, result);
-    if (view !== undefined) {
-      await view.replace(shown);
-    } else if (result.kind === 'too_late') {
-      throw new UserError(alreadyChanged);
-    }
+    const result = await context.services.campaigns.resume({ ...campaignUser(user), id });
+    await showSteered(context, call, result);
   });
 
   router.submission(
@@ -104,13 +55,74 @@ export function registerConfirmations(router: Router, context: AppContext, parts
     'campaign',
     async ({ user, metadata, requestId, beforeAckDeadline }) => {
       const { id, step } = confirmationMetadata.parse(metadata);
-      const taking = take[step](user, id, requestId);
+      const taking = takeStep(context, step, user, id, requestId);
       return answerWhenReady(
         taking.then((view) => ({ view })),
         { beforeAckDeadline, loading: startingView },
       );
     },
   );
+}
+
+/** @throws UserError if the user may not steer the campaign, or the step cannot be taken now */
+async function findInState(
+  context: AppContext,
+  user: User,
+  id: string,
+  step: ConfirmedStep,
+): Promise<Campaign> {
+  const campaign = await findCampaign(context, user, id);
+  if (!stepStates[step].includes(campaign.state)) {
+    throw new UserError(alreadyChanged);
+  }
+  return campaign;
+}
+
+/** Asks before a step, and says where it would need approval. */
+async function confirmation(
+  { services: { campaigns }, time }: AppContext,
+  step: ConfirmedStep,
+  campaign: Campaign,
+): Promise<ModalView> {
+  const isStart = step === 'startNow' || (step === 'resume' && isHeldPastStart(campaign, time.now()));
+  return confirmationView(
+    step,
+    campaign,
+    isStart ? await campaigns.approvals.channelFor(campaign) : undefined,
+  );
+}
+
+/** Takes a step that was confirmed. Returns the view that follows. */
+async function takeStep(
+  context: AppContext,
+  step: ConfirmedStep,
+  user: User,
+  id: string,
+  requestId: string,
+): Promise<ModalView> {
+  const { campaigns } = context.services;
+  const request = { ...campaignUser(user), id };
+  switch (step) {
+    case 'cancel':
+    case 'startNow':
+    case 'resume':
+      return steeredView(context, user, await campaigns[step](request));
+    case 'retryUnconfirmed':
+      return restForm(context, user, { id, which: 'unconfirmed' });
+    case 'edit': {
+      const campaign = await findCampaign(context, user, id);
+      const start = startFormOf(campaign, user.zone);
+      const result = await campaigns.unschedule(request);
+      return result.kind === 'done'
+        ? draftForm(context, user, { id, requestId, origin: campaign.channelId, start })
+        : steeredView(context, user, result);
+    }
+    case 'discard':
+      if (!(await campaigns.discard(request))) {
+        throw new UserError(alreadyChanged, { isFinal: true });
+      }
+      return context.navigation.campaigns(user);
+  }
 }
 
 const confirmationCallback = 'campaign_confirm';
