@@ -48,7 +48,7 @@ export function beginImport(
     result,
     async follow(show, origin) {
       const ended = await result.finally(rowCount.showIn(show));
-      const isShown = await show(await importView(context, user, id, ended, origin));
+      const isShown = await show(await importedView(context, user, id, ended, origin));
       const text = isShown ? undefined : messageOf(id, ended);
       if (text !== undefined) {
         await context.notifier.sendMessage(user.workspaceId, user.userId, text);
@@ -99,7 +99,7 @@ async function importRecipients(
 }
 
 /** Returns the view of how an import ended: the preview, unless something went wrong or the campaign was started meanwhile. */
-export async function importView(
+export async function importedView(
   context: AppContext,
   user: User,
   id: string,

@@ -10,7 +10,7 @@ import type { Router } from '../../../middleware/router/router.ts';
 import type { Navigation } from '../../../navigation/navigation.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignUser } from '../actions.ts';
-import { beginImport, importView } from '../import.ts';
+import { beginImport, importedView } from '../import.ts';
 import { previewAgain, showPreview } from '../preview/preview.ts';
 import { previewActions, previewMetadata } from '../preview/preview-view.ts';
 import { readStartForm } from '../preview/start-form.ts';
@@ -128,7 +128,7 @@ async function submitForm(
     return { errors: campaignFormErrors(early.faults, form) };
   }
   if (early !== undefined) {
-    return { view: await importView(context, user, id, early, origin) };
+    return { view: await importedView(context, user, id, early, origin) };
   }
   return {
     view: importingRecipientsView(0),
