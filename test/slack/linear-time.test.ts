@@ -3,7 +3,7 @@ import { marked, mrkdwn, stripMarkup } from '../../src/slack/block-kit/text.ts';
 import { readContactsCommand } from '../../src/slack/features/contacts/command.ts';
 import { readEsimCommand } from '../../src/slack/features/esims/listeners.ts';
 import { readSmsCommand } from '../../src/slack/features/messages/command.ts';
-import { readNumberCommand } from '../../src/slack/features/numbers/command.ts';
+import { readNumberCommand } from '../../src/slack/features/numbers/listeners.ts';
 import { readOtpCommand } from '../../src/slack/features/otp/command.ts';
 import { readSenderIdCommand } from '../../src/slack/features/sender-ids/command.ts';
 import { readableText, withoutMarkup } from '../../src/slack/middleware/readable-text.ts';

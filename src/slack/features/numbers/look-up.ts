@@ -1,5 +1,10 @@
+import { z } from 'zod';
+import { routeForAll } from '../../../domain/messages/route-advice.ts';
+import type { CountryCode } from '../../../domain/phone/countries.ts';
+import { countryOf, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/forgetting.ts';
+import type { CheckedNumber } from '../../../services/numbers/dnd-check.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -7,21 +12,12 @@ import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import { notConnectedError } from '../../middleware/not-connected.ts';
 import { limitedError } from '../../middleware/require-performed.ts';
 import type { Navigation, Viewer } from '../../navigation/navigation.ts';
-import { channelCard, type LookedUpNumber, type NumberCard } from './card-view.ts';
-import type { NumberQuery } from './command.ts';
-import { keptLookupSchema } from './kept-lookup.ts';
-import { createSaveMessageDraft } from './message-draft.ts';
+import { channelCard, type LookedUpNumber, type NumberCard, numberCardView } from './card.ts';
 
-export interface Lookups {
-  /** Looks a number up, once for a request and its query, so that a channel gets the card once. */
-  lookUp(
-    user: Viewer,
-    query: NumberQuery,
-    requestId: string,
-    destination?: DestinationChoice,
-  ): Promise<{ card: NumberCard; notPosted: Markup | undefined }>;
-  /** Returns the card of a user's earlier lookup, with what the suppression list says now; undefined after a day. */
-  recall(user: Viewer, draftId: string): Promise<NumberCard | undefined>;
+/** A number to look up, and the country to look it up in. */
+export interface NumberQuery {
+  number: PhoneNumber;
+  country: CountryCode;
 }
 
 interface Result {
@@ -33,64 +29,140 @@ interface Result {
 const maxCachedLookups = 100;
 
 /** What look-ups need; of the navigation, what was sent to a number. */
-export type LookupContext = Pick<AppContext, 'services' | 'notifier' | 'forgetting' | 'time'> & {
+type LookupContext = Pick<AppContext, 'services' | 'notifier' | 'forgetting' | 'time'> & {
   navigation: Pick<Navigation, 'sentTo'>;
 };
 
-export function createLookups(context: LookupContext): Lookups {
-  const { numberLookup, suppressionList, keptForms, claims } = context.services;
-  const saveMessageDraft = createSaveMessageDraft(context);
+export type Lookups = ReturnType<typeof createLookups>;
+
+export function createLookups(context: LookupContext) {
+  const { keptForms } = context.services;
   const results = createAsyncCache<Result>({ max: maxCachedLookups });
   context.forgetting.cache(results);
-
-  async function findListed({ workspaceId }: Viewer, { dnd }: LookedUpNumber) {
-    return (await suppressionList.find(workspaceId, [dnd.number])).get(dnd.number);
-  }
-
-  async function cardOf(user: Viewer, draftId: string, found: LookedUpNumber): Promise<NumberCard> {
-    return {
-      found,
-      draftId,
-      listed: await findListed(user, found),
-      isAdmin: user.permissions.has('administer'),
-      canSend: user.permissions.has('send'),
-      sent: await context.navigation.sentTo(user, found.dnd.number),
-    };
-  }
-
   return {
-    async lookUp(user, { number, country }, requestId, destination) {
-      const { workspaceId, userId } = user;
-      const key = workspaceKey(workspaceId, userId, requestId, number, country, destination);
-      const { found, draftId, notPosted } = await results.get(key, async () => {
-        const result = await numberLookup.lookUp(user, number, country);
-        if (result.kind === 'not_connected') {
-          throw notConnectedError('Nothing was looked up.');
-        }
-        if (result.kind === 'limited') {
-          throw limitedError(result.limit, 'Nothing was looked up.');
-        }
-        const id = idempotencyKey(workspaceId, requestId, 'number', number, country);
-        await saveMessageDraft(user, id, [result.dnd]);
-        await keptForms.keep(user, `lookup.${id}`, keptLookupSchema.parse(result));
-        const problem =
-          destination?.inChannel &&
-          destination.channelId !== undefined &&
-          (await claims.take(workspaceId, `card.${id}.${userId}.${destination.channelId}`))
-            ? await context.notifier.post(
-                workspaceId,
-                destination.channelId,
-                channelCard(await cardOf(user, id, result), userId, destination.showNumbers),
-              )
-            : undefined;
-        return { found: result, draftId: id, notPosted: problem };
-      });
-      return { card: await cardOf(user, draftId, found), notPosted };
+    /** Looks a number up, once for a request and its query, so that a channel gets the card once. */
+    async lookUp(user: Viewer, query: NumberQuery, requestId: string, destination?: DestinationChoice) {
+      const { number, country } = query;
+      const key = workspaceKey(user.workspaceId, user.userId, requestId, number, country, destination);
+      const { found, draftId, notPosted } = await results.get(key, () =>
+        perform(context, user, query, requestId, destination),
+      );
+      return { card: await cardOf(context, user, draftId, found), notPosted };
     },
 
-    async recall(user, draftId) {
-      const found = keptLookupSchema.optional().parse(await keptForms.find(user, `lookup.${draftId}`));
-      return found && cardOf(user, draftId, found);
+    /** Returns the card of a user's earlier lookup, with what the suppression list says now; undefined after a day. */
+    async recall(user: Viewer, draftId: string): Promise<NumberCard | undefined> {
+      const found = storedLookupSchema.optional().parse(await keptForms.find(user, `lookup.${draftId}`));
+      return found && cardOf(context, user, draftId, found);
     },
   };
 }
+
+async function perform(
+  context: LookupContext,
+  user: Viewer,
+  { number, country }: NumberQuery,
+  requestId: string,
+  destination: DestinationChoice | undefined,
+): Promise<Result> {
+  const { numberLookup, keptForms, claims } = context.services;
+  const { workspaceId, userId } = user;
+  const found = await numberLookup.lookUp(user, number, country);
+  if (found.kind === 'not_connected') {
+    throw notConnectedError('Nothing was looked up.');
+  }
+  if (found.kind === 'limited') {
+    throw limitedError(found.limit, 'Nothing was looked up.');
+  }
+  const draftId = idempotencyKey(workspaceId, requestId, 'number', number, country);
+  await saveMessageDraft(context, user, draftId, [found.dnd]);
+  await keptForms.keep(user, `lookup.${draftId}`, storedLookupSchema.parse(found));
+  const channelId = destination?.inChannel ? destination.channelId : undefined;
+  const notPosted =
+    channelId !== undefined && (await claims.take(workspaceId, `card.${draftId}.${userId}.${channelId}`))
+      ? await context.notifier.post(
+          workspaceId,
+          channelId,
+          channelCard(await cardOf(context, user, draftId, found), userId, destination?.showNumbers),
+        )
+      : undefined;
+  return { found, draftId, notPosted };
+}
+
+async function cardOf(
+  { services, navigation }: LookupContext,
+  user: Viewer,
+  draftId: string,
+  found: LookedUpNumber,
+): Promise<NumberCard> {
+  const { number } = found.dnd;
+  return {
+    found,
+    draftId,
+    listed: (await services.suppressionList.find(user.workspaceId, [number])).get(number),
+    isAdmin: user.permissions.has('administer'),
+    canSend: user.permissions.has('send'),
+    sent: await navigation.sentTo(user, number),
+  };
+}
+
+/** The card of a number as other features open it. */
+export function createNumberCard(context: LookupContext): Navigation['numberCard'] {
+  const { lookUp } = createLookups(context);
+  return async (viewer, number, requestId) => {
+    const { country } = await context.services.workspaces.defaults(viewer.workspaceId);
+    const { card } = await lookUp(viewer, { number, country: countryOf(number) ?? country }, requestId);
+    return numberCardView(card);
+  };
+}
+
+/** Keeps the draft that *Send SMS* opens: to the numbers, on the user's route where that reaches all of them. */
+export async function saveMessageDraft(
+  { services: { workspaces, messages }, time }: Pick<AppContext, 'services' | 'time'>,
+  { workspaceId, userId }: Viewer,
+  draftId: string,
+  numbers: readonly CheckedNumber[],
+): Promise<void> {
+  const [defaults, last] = await Promise.all([
+    workspaces.defaults(workspaceId),
+    workspaces.preferences(workspaceId, userId),
+  ]);
+  await messages.save(workspaceId, draftId, userId, {
+    recipients: numbers.map(({ number }) => number),
+    route: routeForAll(numbers, { workspaceRoute: last.route ?? defaults.route, now: time.now() }),
+    text: '',
+    senderId: last.senderId ?? defaults.senderId,
+  });
+}
+
+const entrySchema = z
+  .object({
+    routeDetail: z.object({ ported: z.number().optional() }).optional(),
+    countryDetail: z.object({ iso: z.string().optional() }).optional(),
+    operatorDetail: z
+      .object({ operatorName: z.string().optional(), lineType: z.string().optional() })
+      .optional(),
+  })
+  .transform((entry) => ({ ...entry, raw: undefined }));
+
+const adviceSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['any_route', 'not_nigerian', 'on_dnd', 'dnd_unknown']) }),
+  z.object({ kind: z.literal('quiet_hours'), endsAt: z.coerce.date() }),
+]);
+
+/** A lookup as it is stored for the buttons of its card: what the card shows, and no more of the answer. */
+const storedLookupSchema = z.object({
+  kind: z.literal('looked_up'),
+  network: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('known'), entry: entrySchema }),
+    z.object({ kind: z.enum(['no_entry', 'not_activated']), said: z.string().optional() }),
+    z.object({ kind: z.literal('failed'), problem: z.string() }),
+  ]),
+  dnd: z.object({
+    number: phoneNumberSchema,
+    dnd: z.enum(['active', 'inactive', 'unknown']),
+    network: z.string().optional(),
+    problem: z.string().optional(),
+  }),
+  advice: adviceSchema,
+});

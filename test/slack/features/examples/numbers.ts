@@ -17,27 +17,27 @@ import {
   type LookedUpNumber,
   type NumberCard,
   numberCardView,
-} from '../../../../src/slack/features/numbers/card-view.ts';
+} from '../../../../src/slack/features/numbers/card.ts';
 import { correctionMessage } from '../../../../src/slack/features/numbers/correction.ts';
-import {
-  channelReport,
-  needsFile,
-  type Report,
-  reportMessage,
-  reportView,
-} from '../../../../src/slack/features/numbers/dnd-check/report-views.ts';
-import type { ReportedNumber } from '../../../../src/slack/features/numbers/dnd-check/reported-number.ts';
 import {
   checkingMessage,
   checkingView,
   dndCheckView,
   readingNumbersView,
-} from '../../../../src/slack/features/numbers/dnd-check/views.ts';
+} from '../../../../src/slack/features/numbers/dnd-check.ts';
+import {
+  channelReport,
+  needsFile,
+  type Report,
+  type ReportedNumber,
+  reportMessage,
+  reportView,
+} from '../../../../src/slack/features/numbers/dnd-report.ts';
 import {
   lookingUpMessage,
   lookingUpView,
   numberFormView,
-} from '../../../../src/slack/features/numbers/form-view.ts';
+} from '../../../../src/slack/features/numbers/listeners.ts';
 import {
   addNumberView,
   importedBanner,

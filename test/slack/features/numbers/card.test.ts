@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { channelCard } from '../../../../src/slack/features/numbers/card-view.ts';
+import { channelCard } from '../../../../src/slack/features/numbers/card.ts';
 import { number, wildWords } from '../../../support/slack/example-words.ts';
 import { cardOf } from '../examples/numbers.ts';
 

@@ -14,8 +14,9 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
-import { sendToAction } from './dnd-check/report-views.ts';
-import { numberTitle } from './form-view.ts';
+import { sendToAction } from './dnd-report.ts';
+
+export const numberTitle = 'Number lookup';
 
 /** The result of a successful lookup. */
 export type LookedUpNumber = Extract<LookupResult, { kind: 'looked_up' }>;

@@ -1,20 +1,23 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { maxRecipientsPerRequest } from '../../../../domain/messages/chunk-size.ts';
-import type { DndState } from '../../../../domain/messages/route-advice.ts';
-import { formatNumber, maskNumber, type PhoneNumber } from '../../../../domain/phone/phone-number.ts';
-import type { NumberList } from '../../../../services/numbers/number-list.ts';
-import { actions, button, context, header, lines, notice, section } from '../../../block-kit/build.ts';
-import { countRejected, describeRejected } from '../../../block-kit/descriptions/rejected-rows.ts';
-import { describeSuppressed } from '../../../block-kit/descriptions/suppressed-number.ts';
-import { clampText } from '../../../block-kit/limits.ts';
-import { message, type SlackMessage } from '../../../block-kit/message.ts';
-import { formatCount, pluralize } from '../../../block-kit/plural.ts';
-import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
-import { describeReported, type ReportedNumber } from './reported-number.ts';
-import { resultFileName } from './result-file.ts';
-import { dndCheckTitle } from './views.ts';
+import type { RejectedEntry } from '../../../domain/csv/rejected-row.ts';
+import { type CsvColumn, writeCsv } from '../../../domain/csv/write-csv.ts';
+import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
+import type { DndState, RouteAdvice } from '../../../domain/messages/route-advice.ts';
+import { formatNumber, maskNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import type { CheckedNumber } from '../../../services/numbers/dnd-check.ts';
+import type { NumberList } from '../../../services/numbers/number-list.ts';
+import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
+import { actions, button, context, header, lines, notice, section } from '../../block-kit/build.ts';
+import { countRejected, describeRejected } from '../../block-kit/descriptions/rejected-rows.ts';
+import { describeRouteAdvice } from '../../block-kit/descriptions/route-advice.ts';
+import { describeSuppressed } from '../../block-kit/descriptions/suppressed-number.ts';
+import { clampText } from '../../block-kit/limits.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 
+export const dndCheckTitle = 'Do-Not-Disturb check';
 export const sendToAction = 'dnd_send_sms';
 
 /** The result of a check, and where it was sent. */
@@ -170,4 +173,98 @@ function addition({ listed }: ReportedNumber): Markup {
   return listed === undefined
     ? mrkdwn``
     : mrkdwn`\n\u2003\u2002:no_entry_sign: ${describeSuppressed(listed)}`;
+}
+
+/** A number with all that its report says of it. */
+export interface ReportedNumber extends CheckedNumber {
+  advice: RouteAdvice;
+  /** Its entry in the suppression list, if it has one. */
+  listed?: SuppressedNumber | undefined;
+}
+
+const states = { active: 'DND on', inactive: 'DND off', unknown: 'DND unknown' } as const;
+
+/** `DND off · Generic or DND`, `DND on · use DND`. */
+function describeReported({ dnd, advice }: ReportedNumber): Markup {
+  switch (advice.kind) {
+    case 'not_nigerian':
+      return mrkdwn`DND does not apply`;
+    case 'any_route':
+      return mrkdwn`${states[dnd]} · ${describeRouteAdvice(advice)}`;
+    case 'dnd_unknown':
+      return mrkdwn`${states[dnd]} · use DND`;
+    case 'on_dnd':
+    case 'quiet_hours':
+      return mrkdwn`${states[dnd]} · use ${describeRouteAdvice(advice)}`;
+  }
+}
+
+export const resultFileName = 'dnd-check.csv';
+
+/** A row of the result: a checked number, or a rejected row of the given file. */
+interface ResultRow {
+  number: string;
+  network: string;
+  dnd: string;
+  route: string;
+  listed: string;
+  note: string;
+}
+
+const columns: readonly CsvColumn<ResultRow>[] = [
+  { title: 'Phone number', cell: ({ number }) => number, phoneNumbers: true },
+  { title: 'Network', cell: ({ network }) => network },
+  { title: 'Do-Not-Disturb', cell: ({ dnd }) => dnd },
+  { title: 'Route', cell: ({ route }) => route },
+  { title: 'Do-not-contact list', cell: ({ listed }) => listed },
+  { title: 'Note', cell: ({ note }) => note },
+];
+
+/** The result for its user: every number in full, then the rejected rows. */
+export function resultFile(numbers: readonly ReportedNumber[], rejected: readonly RejectedEntry[]): Buffer {
+  return fileOf([
+    ...numbers.map((checked) => resultRow(checked, checked.number)),
+    ...rejected.map(rejectedRow),
+  ]);
+}
+
+/** The result for a channel. Rejected rows may contain anything, so they are left out. */
+export function channelResultFile(numbers: readonly ReportedNumber[], showNumbers = false): Buffer {
+  return fileOf(
+    numbers.map((checked) => resultRow(checked, showNumbers ? checked.number : maskNumber(checked.number))),
+  );
+}
+
+function fileOf(rows: readonly ResultRow[]): Buffer {
+  return Buffer.from([...writeCsv(columns, rows)].join(''));
+}
+
+function resultRow(
+  { dnd, network = '', problem = '', advice, listed }: ReportedNumber,
+  number: string,
+): ResultRow {
+  return {
+    number,
+    network,
+    dnd: advice.kind === 'not_nigerian' ? 'does not apply' : dndCells[dnd],
+    route: routeCells[advice.kind],
+    listed: listed === undefined ? '' : `since ${listed.createdAt.toISOString().slice(0, 10)}`,
+    note: problem,
+  };
+}
+
+const dndCells = { active: 'yes', inactive: 'no', unknown: 'not known' } as const;
+
+/** Quiet hours end at one hour in Lagos, whichever day the file is read. */
+const routeCells: Record<RouteAdvice['kind'], string> = {
+  any_route: 'generic or DND',
+  not_nigerian: 'any',
+  on_dnd: 'DND',
+  quiet_hours: 'DND until 8:00 AM in Lagos (quiet hours)',
+  dnd_unknown: 'DND',
+};
+
+function rejectedRow({ line, text, reason }: RejectedEntry): ResultRow {
+  const where = line === undefined ? '' : `Line ${line}: `;
+  return { number: text, network: '', dnd: 'not checked', route: '', listed: '', note: `${where}${reason}` };
 }
