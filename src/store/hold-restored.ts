@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
-import { doubtNotices } from './outbox/doubt-notices.ts';
+import { doubtNotices } from './outbox/notices.ts';
 import type { Schema } from './schema.ts';
 
 /**

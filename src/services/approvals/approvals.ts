@@ -12,7 +12,7 @@ import type {
   Yes,
 } from '../../store/approvals/approvals.ts';
 import { wakeTopics } from '../../store/jobs/jobs.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import type { VoidCause } from '../../store/schema/approvals.ts';
 import type { AccessService } from '../access/access.ts';
 import type { Context } from '../context.ts';

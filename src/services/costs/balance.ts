@@ -1,6 +1,6 @@
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { CampaignSpending } from '../../store/campaigns/campaign-spendings.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import type { CheckedBalance } from './balance-checks.ts';
 
 /** What may have cost something. */

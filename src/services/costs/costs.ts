@@ -7,7 +7,7 @@ import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { SubjectCost } from '../../store/costs/costs-store.ts';
 import type { CurrencyAt } from '../../store/costs/count-costs.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import type { CostSubject } from '../../store/schema/deliveries.ts';
 import type { Context } from '../context.ts';
 import { countRecipients } from '../operations/operations.ts';

@@ -5,7 +5,7 @@ import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Approval, Yes } from '../../store/approvals/approvals.ts';
 import { StoreError } from '../../store/errors.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import type { VoidCause } from '../../store/schema/approvals.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { CampaignState } from '../../store/campaigns/campaigns.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 
 /** What an entry is about: what comes before the dot of an operation's kind, or `campaign`. */
 export const historySubjects = ['sms', 'campaign', 'otp', 'sender_id', 'contact', 'esim'] as const;

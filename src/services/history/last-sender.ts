@@ -1,5 +1,5 @@
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
-import { messageKinds } from '../../store/operations/operation-row.ts';
+import { messageKinds } from '../../store/operations/operation.ts';
 import type { History, HistoryEntry } from './history.ts';
 
 /** Entries of a number that are looked at. */

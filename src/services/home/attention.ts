@@ -2,7 +2,7 @@ import type { Approval } from '../../store/approvals/approvals.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import { isWithheld } from '../../store/campaigns/hold-campaigns.ts';
 import type { KeyState } from '../../store/key-rotation.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 

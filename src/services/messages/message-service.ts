@@ -5,7 +5,7 @@ import { countPages } from '../../domain/messages/pages.ts';
 import { routeSchema, type Warning } from '../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { Ending, Operation } from '../../store/operations/ledger.ts';
+import type { Ending, Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';

@@ -1,6 +1,6 @@
 import type { Reason } from '../../provider/errors.ts';
 import { describeReason, type ReasonText, reasons } from '../../provider/response/error-messages.ts';
-import type { OperationError } from '../../store/operations/operation-error.ts';
+import type { OperationError } from '../../store/operations/operation.ts';
 
 /** Reasons of the program, besides those of the provider client. */
 const programReasons: Readonly<Record<string, ReasonText>> = {

@@ -1,8 +1,7 @@
 import { maskPersonal } from '../../lib/redact.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import { detailOf } from '../../provider/response/error-messages.ts';
-import type { Ending } from '../../store/operations/ledger.ts';
-import type { OperationError } from '../../store/operations/operation-error.ts';
+import type { Ending, OperationError } from '../../store/operations/operation.ts';
 
 /** Maps a provider's outcome to an ending for the ledger. The provider's own words are kept without phone numbers. */
 export function toEnding<T>(

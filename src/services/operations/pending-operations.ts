@@ -1,4 +1,4 @@
-import type { Intent } from '../../store/operations/ledger.ts';
+import type { Intent } from '../../store/operations/operation.ts';
 import type { SpendResult } from './operations.ts';
 
 export type PendingResult = Exclude<SpendResult, { kind: 'not_connected' }>;

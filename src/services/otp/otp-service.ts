@@ -7,7 +7,7 @@ import { type OtpWay, otpWaySchema, ownWaySchema } from '../../domain/otp/otp-wa
 import { maskNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { Ending, Operation } from '../../store/operations/ledger.ts';
+import type { Ending, Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';

@@ -9,7 +9,7 @@ import {
 import { withOrigin } from '../../lib/request-origin.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { StoreError } from '../../store/errors.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import type { InboundMessage, ReplyRepository, ReplyThread } from '../../store/replies/replies.ts';
 import type { Operations } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';

@@ -5,7 +5,7 @@ import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/ph
 import { type ReceivedAt, readReplySender } from '../../domain/replies/reply-sender.ts';
 import { withEpoch } from '../../store/installation/epoch.ts';
 import { wakeTopics } from '../../store/jobs/jobs.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import type { InboundMessage, ReplyThread, ThreadChange } from '../../store/replies/replies.ts';
 import type { Context } from '../context.ts';
 import type { Operations } from '../operations/operations.ts';

@@ -1,5 +1,5 @@
 import type { CampaignState } from '../../store/campaigns/campaigns.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import { type Markup, mrkdwn } from './text.ts';
 
 /** One icon for each state, wherever it is shown. */

@@ -21,7 +21,7 @@ import {
 } from '../../services/limits/limits-form.ts';
 import type { ReachedNow } from '../../services/limits/reached-report.ts';
 import type { WorkspaceLimits } from '../../services/limits/workspace-limits.ts';
-import type { Notice } from '../../store/outbox/outbox.ts';
+import type { Notice } from '../../store/outbox/notices.ts';
 import { actions, banner, button, context, divider, header, modal, section } from '../block-kit/build.ts';
 import { confirmDialog } from '../block-kit/confirm-dialog.ts';
 import { describeBudget } from '../block-kit/descriptions/budget.ts';

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { canBeAskedAbout } from '../../services/history/provider-history.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import { actions, button, context } from '../block-kit/build.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
 import { withAskProviderButton } from '../navigation/ask-provider-button.ts';

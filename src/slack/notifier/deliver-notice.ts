@@ -1,6 +1,6 @@
 import type { ContextBlock } from '@slack/types';
 import type { Log } from '../../lib/log.ts';
-import { type DeliveryState, type Notice, unconfirmedDelivery } from '../../store/outbox/outbox.ts';
+import { type DeliveryState, type Notice, unconfirmedDelivery } from '../../store/outbox/notices.ts';
 import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { clampMessage, type MessageBlock, type SlackMessage } from '../block-kit/message.ts';

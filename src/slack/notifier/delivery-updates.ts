@@ -1,5 +1,5 @@
-import type { Operation, ShownMessage } from '../../store/operations/ledger.ts';
-import type { Notice } from '../../store/outbox/outbox.ts';
+import type { Operation, ShownMessage } from '../../store/operations/operation.ts';
+import type { Notice } from '../../store/outbox/notices.ts';
 import type { MessageBlock, SlackMessage } from '../block-kit/message.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
 import { sendWithFallback } from '../client/send-with-fallback.ts';

@@ -1,4 +1,4 @@
-import { type Notice, noticeName } from '../../store/outbox/outbox.ts';
+import { type Notice, noticeName } from '../../store/outbox/notices.ts';
 import type { NoticeSubject } from '../../store/schema/approvals.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 

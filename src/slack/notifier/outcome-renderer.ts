@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import { context, section } from '../block-kit/build.ts';
 import { message } from '../block-kit/message.ts';
 import { type Markup, mrkdwn, userMention } from '../block-kit/text.ts';

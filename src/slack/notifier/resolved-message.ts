@@ -1,5 +1,5 @@
-import type { Operation } from '../../store/operations/ledger.ts';
-import type { Notice } from '../../store/outbox/outbox.ts';
+import type { Operation } from '../../store/operations/operation.ts';
+import type { Notice } from '../../store/outbox/notices.ts';
 import { section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { mrkdwn } from '../block-kit/text.ts';

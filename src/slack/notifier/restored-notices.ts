@@ -1,4 +1,4 @@
-import type { Notice } from '../../store/outbox/outbox.ts';
+import type { Notice } from '../../store/outbox/notices.ts';
 import { context, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';

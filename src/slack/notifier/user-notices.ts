@@ -1,4 +1,4 @@
-import type { Notice } from '../../store/outbox/outbox.ts';
+import type { Notice } from '../../store/outbox/notices.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import { deliverNotice, withRemarks } from './deliver-notice.ts';

@@ -1,7 +1,7 @@
 import type { Charges } from '../../services/costs/charges.ts';
 import { countRecipients } from '../../services/operations/operations.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import { context } from '../block-kit/build.ts';
 import { describeCharges } from '../block-kit/descriptions/charges.ts';
 import { describeDeliveries, describeFailures } from '../block-kit/descriptions/deliveries.ts';

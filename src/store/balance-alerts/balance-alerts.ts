@@ -1,5 +1,5 @@
 import type { StoreContext } from '../context.ts';
-import { addNotices } from '../outbox/notice-rows.ts';
+import { addNotices } from '../outbox/notices.ts';
 import { stored } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 

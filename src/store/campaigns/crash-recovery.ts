@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { isOfDead } from '../instances/instances.ts';
-import { stoppedMidway, writeOperationError } from '../operations/operation-error.ts';
-import { doubtful } from '../outbox/doubt-notices.ts';
-import { addNotices } from '../outbox/notice-rows.ts';
+import { stoppedMidway, writeOperationError } from '../operations/operation.ts';
+import { addNotices, doubtful } from '../outbox/notices.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { moveCampaigns } from './campaign-moves.ts';

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Log } from '../../lib/log.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
-import { addNotices } from '../outbox/notice-rows.ts';
+import { addNotices } from '../outbox/notices.ts';
 import type { Schema } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
 import { moveEntry } from './audit-entries.ts';

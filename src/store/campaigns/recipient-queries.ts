@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
-import { readOperationError } from '../operations/operation-row.ts';
+import { readOperationError } from '../operations/operation.ts';
 import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
 import type { Chunk, ChunkState, KnownChunk } from './campaigns.ts';

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
-import { messageKinds, type OperationRow } from '../operations/operation-row.ts';
+import { messageKinds, type OperationRow } from '../operations/operation.ts';
 import { isOneOf } from '../row-list.ts';
 import type { CostSubject } from '../schema/deliveries.ts';
 import type { Schema } from '../schema.ts';

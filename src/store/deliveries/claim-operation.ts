@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { auditEntryOf } from '../operations/audit-entry.ts';
-import { noticeOf, type OperationRow } from '../operations/operation-row.ts';
+import { noticeOf, type OperationRow } from '../operations/operation.ts';
 import { isFree } from '../outbox/notice-leases.ts';
-import { addNotices, hasKey } from '../outbox/notice-rows.ts';
+import { addNotices, hasKey } from '../outbox/notices.ts';
 import type { Schema } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
 import { findSoleCandidate, isAnswerUnderway, type Search } from './candidates.ts';

@@ -8,7 +8,7 @@ import { removeAcceptedFromRests } from '../campaigns/sending/remove-accepted.ts
 import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
 import { isFree } from '../outbox/notice-leases.ts';
-import { addNotices, hasKey } from '../outbox/notice-rows.ts';
+import { addNotices, hasKey } from '../outbox/notices.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { DeliveryRow } from './delivery-rows.ts';

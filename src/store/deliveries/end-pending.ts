@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
-import { messageKinds, noticeOf } from '../operations/operation-row.ts';
+import { messageKinds, noticeOf } from '../operations/operation.ts';
 import { isFree } from '../outbox/notice-leases.ts';
-import { addNotices } from '../outbox/notice-rows.ts';
+import { addNotices } from '../outbox/notices.ts';
 import { isOneOf } from '../row-list.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';

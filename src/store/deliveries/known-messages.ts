@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
-import { messageKinds } from '../operations/operation-row.ts';
+import { messageKinds } from '../operations/operation.ts';
 import type { Schema } from '../schema.ts';
 
 /** A message to one number. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { messageKinds } from '../operations/operation-row.ts';
+import { messageKinds } from '../operations/operation.ts';
 import type { Schema } from '../schema.ts';
 
 /** A page of a campaign’s messages. `next` is the `after` of the next page, if there is one. */

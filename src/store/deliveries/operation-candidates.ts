@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
-import type { OperationRow } from '../operations/operation-row.ts';
+import type { OperationRow } from '../operations/operation.ts';
 import { readOperationTexts } from '../operations/operation-text.ts';
 import type { Schema } from '../schema.ts';
 import type { Search } from './candidates.ts';

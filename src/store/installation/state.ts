@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
-import { addNotices } from '../outbox/notice-rows.ts';
-import type { NewNotice } from '../outbox/outbox.ts';
+import { addNotices, type NewNotice } from '../outbox/notices.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { TakeoverReason } from './takeover.ts';

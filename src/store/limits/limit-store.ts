@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
-import { addNotices } from '../outbox/notice-rows.ts';
-import type { NewNotice } from '../outbox/outbox.ts';
+import { addNotices, type NewNotice } from '../outbox/notices.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction, orRollBack } from '../transaction.ts';
 import { type CampaignReservations, createCampaignReservations } from './campaign-reservations.ts';

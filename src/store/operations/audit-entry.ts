@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { NewAuditEntry } from '../audit/audit-trail.ts';
-import type { OperationRow } from './operation-row.ts';
-import { readOperationError } from './operation-row.ts';
+import { type OperationRow, readOperationError } from './operation.ts';
 
 /** What a summary may call the one that an operation is about. */
 const subjectSchema = z.object({

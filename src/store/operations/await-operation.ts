@@ -3,7 +3,7 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { Schema } from '../schema.ts';
 import type { Ledger } from './ledger.ts';
-import { toOperation } from './operation-row.ts';
+import { toOperation } from './operation.ts';
 
 const pollMs = 200;
 /** In milliseconds: longer than the provider is waited for. */

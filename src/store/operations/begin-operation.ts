@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import type { Intent } from './ledger.ts';
-import type { OperationRow } from './operation-row.ts';
+import type { Intent, OperationRow } from './operation.ts';
 
 interface NewOperation {
   id: string;

@@ -1,14 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { isOfDead } from '../instances/instances.ts';
-import { doubtful } from '../outbox/doubt-notices.ts';
-import { addNotices } from '../outbox/notice-rows.ts';
+import { addNotices, doubtful } from '../outbox/notices.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { auditEntryOf } from './audit-entry.ts';
-import type { Ending } from './ledger.ts';
-import { stoppedMidway, writeOperationError } from './operation-error.ts';
-import { noticeOf, type OperationRow } from './operation-row.ts';
+import { type Ending, noticeOf, type OperationRow, stoppedMidway, writeOperationError } from './operation.ts';
 
 /** In milliseconds: how long the request that caused an outcome has to show it before the outbox delivers it. */
 const requestHeadStart = 30_000;

@@ -13,73 +13,19 @@ import type { Schema } from '../schema.ts';
 import { createAwaitOperation } from './await-operation.ts';
 import { beginOperation, takeBack } from './begin-operation.ts';
 import { endedColumns, endInterrupted, endOperation, hasInterrupted } from './end-operation.ts';
-import { failedMidway, notRecorded, type OperationError } from './operation-error.ts';
+import {
+  type Ending,
+  failedMidway,
+  type Intent,
+  notRecorded,
+  type Operation,
+  type OperationRow,
+  type ShownMessage,
+  toOperation,
+} from './operation.ts';
 import { createOperationQueries } from './operation-queries.ts';
-import { type OperationRow, toOperation } from './operation-row.ts';
 import { type OperationText, readOperationTexts, writeOperationText } from './operation-text.ts';
 import { storePosted } from './store-posted.ts';
-
-/** Any JSON value. */
-type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-
-/** What a user is about to do, stored before the provider is called. Times are set by the ledger. */
-export interface Intent {
-  workspaceId: string;
-  /** The idempotency key: the same key in the same workspace is the same operation. Opaque, but for its user (`ownId`). */
-  key: string;
-  /** As `subject.verb`: `sms.send`. */
-  kind: string;
-  /** A Slack user id. */
-  userId: string;
-  /** Where the user asked for it, and where the outcome may be posted: a Slack channel id. */
-  channelId?: string | undefined;
-  /** What history and notices show of it. It lies in the clear: numbers masked, no message text, no codes. */
-  summary: Json;
-  /**
-   * The numbers it goes to, in E.164, for the history's search. They are stored as keyed hashes, for the retention time,
-   * and are in no `Operation` that the ledger returns.
-   */
-  numbers?: readonly string[] | undefined;
-  /**
-   * What is sent, for who may read it in the history. It is stored encrypted, with the numbers, for the retention time,
-   * and is in no `Operation`. Never a code or a key.
-   */
-  text?: string | undefined;
-}
-
-/** How an operation ended. `unconfirmed`: the provider may have done it, nobody knows. */
-export interface Ending {
-  state: 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
-  /** The provider's own id of what was done. */
-  providerId?: string | undefined;
-  /** The id of a message that an unclear answer names: what it is of is not known. */
-  receiptId?: string | undefined;
-  /** Message pages of all recipients together. */
-  pages?: number | undefined;
-  /** The balance after it, exactly as the provider wrote it. */
-  balance?: string | undefined;
-  error?: OperationError | undefined;
-}
-
-/** The position of a message of Slack. */
-export interface ShownMessage {
-  channel: string;
-  ts: string;
-}
-
-/** One row of the ledger. */
-export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending, 'state'> {
-  id: string;
-  state: 'underway' | Ending['state'];
-  /** Where the answer to its request was lost: what showed that the provider had accepted it. */
-  resolvedFrom?: 'report' | 'history' | undefined;
-  /** The message of Slack that shows its outcome, where that can change. */
-  message?: ShownMessage | undefined;
-  /** The message that told its user how it ended, where that was unconfirmed before: it shows the outcome too. */
-  resolvedMessage?: ShownMessage | undefined;
-  createdAt: Date;
-  endedAt?: Date | undefined;
-}
 
 /** `first`: whether this call performed it. */
 export interface Performed {

@@ -2,7 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 import type { Schema } from '../schema.ts';
 import type { Ledger, OperationQuery } from './ledger.ts';
-import { toOperation } from './operation-row.ts';
+import { toOperation } from './operation.ts';
 
 export function createOperationQueries(db: Kysely<Schema>): Pick<Ledger, 'find' | 'recent'> {
   const position = isPostgres(db) ? 'strpos' : 'instr';

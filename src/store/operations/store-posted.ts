@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import type { Operation, ShownMessage } from './ledger.ts';
-import { messageIdOf } from './operation-row.ts';
+import { messageIdOf, type Operation, type ShownMessage } from './operation.ts';
 
 /** Stores a message that shows the outcome, and has it show what was reported since that was written. */
 export function storePosted(

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Schema } from '../schema.ts';
-import { hasKey, type NoticeRow } from './notice-rows.ts';
-import type { NoticeKey } from './outbox.ts';
+import { hasKey, type NoticeKey, type NoticeRow } from './notices.ts';
 
 /** How long a notice is left to its delivery, in milliseconds. One that stopped holds it up for no longer. */
 const leaseMs = 15_000;

@@ -2,41 +2,18 @@ import type { Expression, Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { RetryWrite } from '../retry-write.ts';
-import type { NoticeSubject } from '../schema/approvals.ts';
 import type { Schema } from '../schema.ts';
 import { isFree, type LeasedNotice, noLease, takeNotice } from './notice-leases.ts';
 import { maxNoticeRetryDelayMs, noticeRetryDelay } from './notice-retry-delay.ts';
-import { addNotices, toNotice } from './notice-rows.ts';
-
-/** Names a notice: there is at most one for each. */
-export interface NoticeKey {
-  workspaceId: string;
-  subject: NoticeSubject;
-  /** The id of the operation, campaign, request or message; for `restored` the user's. */
-  subjectId: string;
-}
-
-/** What is known of earlier attempts. Stored before each attempt, in the form that is true if the attempt is cut off. */
-export interface DeliveryState {
-  /** Why it is not in its channel: Slack's error, or `unconfirmed` where it may or may not have been posted. */
-  channelError?: string | undefined;
-  /** Whether the user may have been notified before. */
-  repeated: boolean;
-}
-
-export interface NewNotice extends NoticeKey {
-  /** The user to notify: a Slack user id. */
-  userId: string;
-  /** Where: a Slack channel id. Without one, in a message to the user. */
-  channelId?: string | undefined;
-  /** What users call the subject, where nothing else stores it. Lies in the clear. */
-  title?: string | undefined;
-}
-
-export interface Notice extends NewNotice, DeliveryState {
-  /** How many attempts failed. */
-  attempts: number;
-}
+import {
+  addNotices,
+  type DeliveryState,
+  type NewNotice,
+  type Notice,
+  type NoticeKey,
+  noticeName,
+  toNotice,
+} from './notices.ts';
 
 /**
  * The notices that users are still to get, each once. Attempts that fail are counted, and each next one is put off for
@@ -71,13 +48,6 @@ export interface Outbox {
 
   /** Called before the database is closed: what is being delivered is left to others soon. */
   close(): void;
-}
-
-/** The `channelError` of a notice that may or may not have been posted in its channel. */
-export const unconfirmedDelivery = 'unconfirmed';
-
-export function noticeName({ workspaceId, subject, subjectId }: NoticeKey): string {
-  return JSON.stringify([workspaceId, subject, subjectId]);
 }
 
 /** Thrown where a notice is no longer of the delivery that was to be recorded: nothing more may be sent of it. */

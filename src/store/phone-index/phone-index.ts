@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ChunkState } from '../campaigns/campaigns.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
-import type { OperationError } from '../operations/operation-error.ts';
-import { readOperationError } from '../operations/operation-row.ts';
+import { type OperationError, readOperationError } from '../operations/operation.ts';
 import type { Schema } from '../schema.ts';
 
 /** The chunk of a campaign that a number was in, and what became of it. */

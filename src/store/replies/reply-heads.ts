@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { addNotices } from '../outbox/notice-rows.ts';
+import { addNotices } from '../outbox/notices.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ReplyRepository, ReplyStoreOptions } from './replies.ts';
 import { threadNotice } from './thread-changes.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
-import { addNotices } from '../outbox/notice-rows.ts';
+import { addNotices } from '../outbox/notices.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { NewReply, ReplyStoreOptions } from './replies.ts';

@@ -1,6 +1,5 @@
 import { sql, type Transaction, type UpdateObject } from 'kysely';
-import { addNotices } from '../outbox/notice-rows.ts';
-import type { NewNotice } from '../outbox/outbox.ts';
+import { addNotices, type NewNotice } from '../outbox/notices.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ChangedThread, ReplyStoreOptions, ThreadChange, ThreadKey } from './replies.ts';

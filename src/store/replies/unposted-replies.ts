@@ -1,4 +1,4 @@
-import { addNotices } from '../outbox/notice-rows.ts';
+import { addNotices } from '../outbox/notices.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ReplyRepository, ReplyStoreOptions } from './replies.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Operation } from '../../../src/store/operations/ledger.ts';
+import type { Operation } from '../../../src/store/operations/operation.ts';
 import { type SlackUser, slackUserAt, wordsOf } from '../../support/slack/slack-user.ts';
 import { workspaceId } from '../kills/crash-harness.ts';
 import type { Cluster } from './cluster-harness.ts';

@@ -6,7 +6,7 @@ import {
   reportedProgress,
 } from '../../../src/domain/deliveries/delivery-status.ts';
 import type { MessageDelivery } from '../../../src/store/deliveries/deliveries.ts';
-import type { OperationRow } from '../../../src/store/operations/operation-row.ts';
+import type { OperationRow } from '../../../src/store/operations/operation.ts';
 import { campaignId, type Play, type SentMessage, type TakenPost } from './play-reports.ts';
 
 /** What the program says of all messages, compared with the provider’s own book. */

@@ -1,6 +1,6 @@
 import type { SandboxMessage } from '../../../sandbox/slack/protocol.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import type { Operation } from '../../../src/store/operations/ledger.ts';
+import type { Operation } from '../../../src/store/operations/operation.ts';
 import { wordsOf } from '../../support/slack/slack-user.ts';
 
 /** Collects the outcomes shown in Slack: operations by the provider's id, campaigns by name. */

@@ -7,7 +7,7 @@ import type { Person, SandboxChannel } from '../../../sandbox/slack/protocol.ts'
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import type { Operation } from '../../../src/store/operations/ledger.ts';
+import type { Operation } from '../../../src/store/operations/operation.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { runProgram, type TestHooks } from '../../support/app/app-process.ts';
 import { startSandboxes } from '../../support/app/program-harness.ts';

@@ -16,7 +16,7 @@ import {
   stateOfOperation,
 } from '../../../src/services/history/history-filter.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
-import type { Ending } from '../../../src/store/operations/ledger.ts';
+import type { Ending } from '../../../src/store/operations/operation.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { rotateKeys } from '../../support/store/rotate-keys.ts';
 import { settleAndClaim } from '../../support/store/stored-campaigns.ts';

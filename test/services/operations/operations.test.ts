@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createMetrics } from '../../../src/lib/metrics.ts';
 import { createOperations, type MeteredIntent } from '../../../src/services/operations/operations.ts';
-import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
+import type { Ending, Intent } from '../../../src/store/operations/operation.ts';
 import { testClient } from '../../support/provider/provider-client.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';

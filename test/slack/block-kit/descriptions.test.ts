@@ -14,7 +14,7 @@ import { formatMoney } from '../../../src/slack/block-kit/plural.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';
 import type { MessageDelivery } from '../../../src/store/deliveries/deliveries.ts';
-import type { Operation } from '../../../src/store/operations/ledger.ts';
+import type { Operation } from '../../../src/store/operations/operation.ts';
 
 function textLength(text: string, { route = 'dnd', unicode = false } = {}): string {
   return JSON.stringify(textLengthBlocks(text, { route, unicode, replaceAction: 'swap' }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import { withEpoch } from '../../../src/store/installation/epoch.ts';
-import type { Ending, Operation } from '../../../src/store/operations/ledger.ts';
+import type { Ending, Operation } from '../../../src/store/operations/operation.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';

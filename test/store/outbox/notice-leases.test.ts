@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { createNotifier } from '../../../src/slack/notifier/notifier.ts';
-import type { NewNotice, Notice } from '../../../src/store/outbox/outbox.ts';
+import type { NewNotice, Notice } from '../../../src/store/outbox/notices.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueIds, endLeases } from '../../support/store/due-notices.ts';

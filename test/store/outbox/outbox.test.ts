@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addNotices } from '../../../src/store/outbox/notice-rows.ts';
-import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
+import { addNotices, type NewNotice } from '../../../src/store/outbox/notices.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueIds, dueNotices, endLeases } from '../../support/store/due-notices.ts';

@@ -3,7 +3,7 @@ import type { HomeView, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { MessageBlock, SlackMessage } from '../../../src/slack/block-kit/message.ts';
-import type { Operation } from '../../../src/store/operations/ledger.ts';
+import type { Operation } from '../../../src/store/operations/operation.ts';
 import { anyText } from '../arbitrary-text.ts';
 import { manyNumbers } from './number-files.ts';
 

@@ -1,4 +1,4 @@
-import { type Notice, noticeName } from '../../../src/store/outbox/outbox.ts';
+import { type Notice, noticeName } from '../../../src/store/outbox/notices.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 /** All due notices, in order. */

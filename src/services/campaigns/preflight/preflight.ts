@@ -8,7 +8,7 @@ import type { Clock } from '../../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import type { Ending, Operation } from '../../../store/operations/ledger.ts';
+import type { Ending, Operation } from '../../../store/operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
 import { toEnding } from '../../operations/outcomes.ts';
 import { ifOwn } from '../../operations/ownership.ts';

@@ -3,7 +3,7 @@ import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import { traced } from '../../../lib/tracing/tracing.ts';
 import type { TurnResult } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignState, ClaimedChunk } from '../../../store/campaigns/campaigns.ts';
-import type { OperationError } from '../../../store/operations/operation-error.ts';
+import type { OperationError } from '../../../store/operations/operation.ts';
 import { ChunkRequests } from './chunk-requests.ts';
 import { createPaceSignals } from './pace-signals.ts';
 import type { ThroughputMeter } from './throughput-meter.ts';

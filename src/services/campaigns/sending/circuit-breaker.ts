@@ -1,5 +1,5 @@
 import type { CampaignPause } from '../../../store/campaigns/campaigns.ts';
-import type { OperationError } from '../../../store/operations/operation-error.ts';
+import type { OperationError } from '../../../store/operations/operation.ts';
 import type { SendClassification } from './classify-send-result.ts';
 
 /** Decides by the results of a campaign's requests how fast it continues, and when it pauses. */

@@ -2,7 +2,7 @@ import { withLogFields } from '../../../lib/log-fields.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
-import type { OperationError } from '../../../store/operations/operation-error.ts';
+import type { OperationError } from '../../../store/operations/operation.ts';
 import { type NamedCampaign, nameOf } from './campaign-share.ts';
 import { CampaignWorker } from './campaign-worker.ts';
 import type { CampaignSchedulerContext } from './scheduler-context.ts';

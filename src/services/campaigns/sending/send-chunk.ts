@@ -4,7 +4,7 @@ import { routeSchema } from '../../../domain/messages/routes.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ClaimedChunk } from '../../../store/campaigns/campaigns.ts';
-import { failedMidway } from '../../../store/operations/operation-error.ts';
+import { failedMidway } from '../../../store/operations/operation.ts';
 import { sendMessage } from '../../operations/send-message.ts';
 import { classifySendResult, type SendClassification } from './classify-send-result.ts';
 

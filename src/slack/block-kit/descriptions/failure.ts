@@ -1,5 +1,5 @@
 import { describeFailure } from '../../../services/operations/describe-failure.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import { operationIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn } from '../text.ts';
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 
 const words: Readonly<Record<Exclude<Operation['state'], 'underway'>, string>> = {
   accepted: 'accepted',

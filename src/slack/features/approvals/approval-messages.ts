@@ -1,7 +1,8 @@
 import type { Log } from '../../../lib/log.ts';
 import type { Approvals } from '../../../services/approvals/approvals.ts';
 import type { Approval, ApprovalRepository } from '../../../store/approvals/approvals.ts';
-import type { Notice, Outbox } from '../../../store/outbox/outbox.ts';
+import type { Notice } from '../../../store/outbox/notices.ts';
+import type { Outbox } from '../../../store/outbox/outbox.ts';
 import type { NoticeSubject } from '../../../store/schema/approvals.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { MaybePostedError, type Posting } from '../../client/posting.ts';

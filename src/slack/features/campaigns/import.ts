@@ -4,7 +4,7 @@ import type { CampaignImport } from '../../../services/campaigns/import/campaign
 import type { ImportFaults } from '../../../services/campaigns/import/import-recipients.ts';
 import type { RecipientSource } from '../../../services/campaigns/import/recipient-sources.ts';
 import { ownId } from '../../../services/operations/ownership.ts';
-import type { Notice } from '../../../store/outbox/outbox.ts';
+import type { Notice } from '../../../store/outbox/notices.ts';
 import { actions, button, notice, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';

@@ -1,6 +1,6 @@
 import { readContactForm } from '../../../services/contacts/contact-form.ts';
 import type { SpendResult } from '../../../services/operations/operations.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { uploadSummarySchema } from '../../../services/contacts/contact-uploads.ts';
 import { contactSummarySchema } from '../../../services/contacts/contacts.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, modal, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { pluralize } from '../../block-kit/plural.ts';

@@ -6,7 +6,7 @@ import {
   readBalanceAlert,
 } from '../../../services/costs/balance-alerts.ts';
 import type { BalanceAlert } from '../../../store/balance-alerts/balance-alerts.ts';
-import type { Notice } from '../../../store/outbox/outbox.ts';
+import type { Notice } from '../../../store/outbox/notices.ts';
 import {
   actions,
   banner,

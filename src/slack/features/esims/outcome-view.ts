@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { type OrderedEsim, orderSummarySchema } from '../../../services/esims/esim-orders.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, context, facts, notice, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { countryLabel } from '../../block-kit/inputs/country-search.ts';

@@ -3,7 +3,7 @@ import { isBilledByPage, routes } from '../../../domain/messages/routes.ts';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { LastModal } from '../../middleware/last-modal.ts';

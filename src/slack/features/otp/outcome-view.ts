@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Secret } from '../../../lib/secret.ts';
 import { isVerifiable, otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';

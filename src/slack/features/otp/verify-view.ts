@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { describeReason } from '../../../provider/response/error-messages.ts';
 import type { UnansweredVerification, Verification } from '../../../services/otp/code-vault.ts';
 import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, input, modal, notice, option, section } from '../../block-kit/build.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';

@@ -1,7 +1,8 @@
 import type { Log } from '../../../lib/log.ts';
 import type { AccessService } from '../../../services/access/access.ts';
 import type { Replies, ShownThread } from '../../../services/replies/replies.ts';
-import type { Notice, Outbox } from '../../../store/outbox/outbox.ts';
+import type { Notice } from '../../../store/outbox/notices.ts';
+import type { Outbox } from '../../../store/outbox/outbox.ts';
 import type { InboundMessage, ReplyPlace, ReplyRepository } from '../../../store/replies/replies.ts';
 import { threadOfNotice } from '../../../store/replies/thread-changes.ts';
 import type { NoticeSubject } from '../../../store/schema/approvals.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import { context, section } from '../../block-kit/build.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';

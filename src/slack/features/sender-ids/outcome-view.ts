@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { senderIdSummarySchema } from '../../../services/sender-ids/sender-id-form.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
-import { writeOperationError } from '../../operations/operation-error.ts';
+import { writeOperationError } from '../../operations/operation.ts';
 import type { Schema } from '../../schema.ts';
 import { inTransaction } from '../../transaction.ts';
 import type { Chunk, ChunkEnding } from '../campaigns.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Encryption } from '../../encryption/cipher.ts';
-import { writeOperationError } from '../../operations/operation-error.ts';
+import { writeOperationError } from '../../operations/operation.ts';
 import type { PrepareQuery } from '../../postgres/database.ts';
 import type { Schema } from '../../schema.ts';
 import { inTransaction } from '../../transaction.ts';

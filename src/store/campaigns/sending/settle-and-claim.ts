@@ -1,6 +1,6 @@
 import { Secret } from '../../../lib/secret.ts';
 import { createEncryption, type Encryption } from '../../encryption/cipher.ts';
-import { writeOperationError } from '../../operations/operation-error.ts';
+import { writeOperationError } from '../../operations/operation.ts';
 import { defineProcedure, type RunStatement } from '../../sqlite/procedure.ts';
 import type { CampaignRow, PaceRow } from '../campaign-tables.ts';
 import type { ChunkEnding } from '../campaigns.ts';

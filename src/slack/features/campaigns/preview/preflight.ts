@@ -4,7 +4,7 @@ import { formatNumber } from '../../../../domain/phone/phone-number.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { MessageDelivery } from '../../../../store/deliveries/deliveries.ts';
-import type { Operation } from '../../../../store/operations/ledger.ts';
+import type { Operation } from '../../../../store/operations/operation.ts';
 import { context, modal, notice, section } from '../../../block-kit/build.ts';
 import { describeArrival } from '../../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../../block-kit/descriptions/failure.ts';

@@ -3,7 +3,7 @@ import type { CampaignService } from '../../../../services/campaigns/campaign-se
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import type { Charges } from '../../../../services/costs/charges.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import type { Notice } from '../../../../store/outbox/outbox.ts';
+import type { Notice } from '../../../../store/outbox/notices.ts';
 import { context, countCell, dataTable, section, shareCell, textCell } from '../../../block-kit/build.ts';
 import { pieChart } from '../../../block-kit/chart.ts';
 import { deliveryCountWords, failureLine } from '../../../block-kit/descriptions/delivery-counts.ts';

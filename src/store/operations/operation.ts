@@ -1,0 +1,149 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { NewNotice } from '../outbox/notices.ts';
+import { operationErrorSchema } from '../schema/operations.ts';
+import type { Schema } from '../schema.ts';
+
+/** Any JSON value. */
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** What a user is about to do, stored before the provider is called. Times are set by the ledger. */
+export interface Intent {
+  workspaceId: string;
+  /** The idempotency key: the same key in the same workspace is the same operation. Opaque, but for its user (`ownId`). */
+  key: string;
+  /** As `subject.verb`: `sms.send`. */
+  kind: string;
+  /** A Slack user id. */
+  userId: string;
+  /** Where the user asked for it, and where the outcome may be posted: a Slack channel id. */
+  channelId?: string | undefined;
+  /** What history and notices show of it. It lies in the clear: numbers masked, no message text, no codes. */
+  summary: Json;
+  /**
+   * The numbers it goes to, in E.164, for the history's search. They are stored as keyed hashes, for the retention time,
+   * and are in no `Operation` that the ledger returns.
+   */
+  numbers?: readonly string[] | undefined;
+  /**
+   * What is sent, for who may read it in the history. It is stored encrypted, with the numbers, for the retention time,
+   * and is in no `Operation`. Never a code or a key.
+   */
+  text?: string | undefined;
+}
+
+/** How an operation ended. `unconfirmed`: the provider may have done it, nobody knows. */
+export interface Ending {
+  state: 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
+  /** The provider's own id of what was done. */
+  providerId?: string | undefined;
+  /** The id of a message that an unclear answer names: what it is of is not known. */
+  receiptId?: string | undefined;
+  /** Message pages of all recipients together. */
+  pages?: number | undefined;
+  /** The balance after it, exactly as the provider wrote it. */
+  balance?: string | undefined;
+  error?: OperationError | undefined;
+}
+
+/** The position of a message of Slack. */
+export interface ShownMessage {
+  channel: string;
+  ts: string;
+}
+
+/** One row of the ledger. */
+export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending, 'state'> {
+  id: string;
+  state: 'underway' | Ending['state'];
+  /** Where the answer to its request was lost: what showed that the provider had accepted it. */
+  resolvedFrom?: 'report' | 'history' | undefined;
+  /** The message of Slack that shows its outcome, where that can change. */
+  message?: ShownMessage | undefined;
+  /** The message that told its user how it ended, where that was unconfirmed before: it shows the outcome too. */
+  resolvedMessage?: ShownMessage | undefined;
+  createdAt: Date;
+  endedAt?: Date | undefined;
+}
+
+/** Why something was not accepted. It lies in the clear at rest: no numbers, no message text. */
+export type OperationError = z.infer<typeof operationErrorSchema>;
+
+export function writeOperationError(error: OperationError | undefined): string | null {
+  return error === undefined ? null : JSON.stringify(error);
+}
+
+/** Why what an earlier run of the program left in progress is unconfirmed. */
+export const stoppedMidway: OperationError = { reason: 'stopped_midway' };
+
+export const failedMidway: OperationError = { reason: 'failed_midway' };
+
+/** Nothing was sent, since no answer said that it was recorded. */
+export const notRecorded: OperationError = { reason: 'not_recorded' };
+
+export type OperationRow = Selectable<Schema['operation']>;
+
+/** The kinds whose provider’s id is that of a message. That of the others is of a contact or an eSIM, and may be the same. */
+export const messageKinds: readonly string[] = [
+  'sms.send',
+  'sms.confirm_stop',
+  'campaign.test',
+  'otp.sms',
+  'otp.voice',
+  'otp.chat',
+  'otp.sms_token',
+];
+
+/** Returns the provider’s id of the message that an operation sent; undefined where it sent none, or the id is not known. */
+export function messageIdOf({
+  kind,
+  providerId,
+}: Pick<Operation, 'kind' | 'providerId'>): string | undefined {
+  return messageKinds.includes(kind) ? providerId : undefined;
+}
+
+/** Made once: making it costs many times what reading a row costs. */
+const summarySchema = z.json();
+
+export function toOperation(row: OperationRow): Operation {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    key: row.key,
+    kind: row.kind,
+    userId: row.user_id,
+    channelId: row.channel_id ?? undefined,
+    summary: summarySchema.parse(JSON.parse(row.summary)),
+    state: row.state,
+    providerId: row.provider_id ?? undefined,
+    receiptId: row.receipt_id ?? undefined,
+    pages: row.pages ?? undefined,
+    balance: row.balance ?? undefined,
+    error: readOperationError(row.error),
+    resolvedFrom: row.resolved_from ?? undefined,
+    message: toMessage(row.message_channel, row.message_ts),
+    resolvedMessage: toMessage(row.resolved_channel, row.resolved_ts),
+    createdAt: new Date(row.created_at),
+    endedAt: row.ended_at === null ? undefined : new Date(row.ended_at),
+  };
+}
+
+export function readOperationError(json: string | null): OperationError | undefined {
+  return json === null ? undefined : operationErrorSchema.parse(JSON.parse(json));
+}
+
+function toMessage(channel: string | null, ts: string | null): ShownMessage | undefined {
+  return channel === null || ts === null ? undefined : { channel, ts };
+}
+
+export function noticeOf(
+  row: Pick<OperationRow, 'workspace_id' | 'id' | 'user_id' | 'channel_id'>,
+): NewNotice {
+  return {
+    workspaceId: row.workspace_id,
+    subject: 'operation',
+    subjectId: row.id,
+    userId: row.user_id,
+    channelId: row.channel_id ?? undefined,
+  };
+}
