@@ -6,7 +6,7 @@ import { readSmsCommand } from '../../src/slack/features/messages/command.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/listeners.ts';
 import { readOtpCommand } from '../../src/slack/features/otp/command.ts';
 import { readSenderIdCommand } from '../../src/slack/features/sender-ids/command.ts';
-import { readableText, withoutMarkup } from '../../src/slack/middleware/readable-text.ts';
+import { readableText, withoutMarkup } from '../../src/slack/middleware/router/command.ts';
 import { assertLinear } from '../support/assert-linear.ts';
 
 const parsers: Record<string, (text: string) => unknown> = {

@@ -1,10 +1,10 @@
+import { type CampaignUser, ifOwn, ifSteerable } from '../../domain/access/ownership.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Approval } from '../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { Reserve } from '../../store/campaigns/move-campaign.ts';
-import { type CampaignUser, ifOwn, ifSteerable } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { type CampaignStart, isHeldPastStart, moveOf, startableStates } from './approval/campaign-start.ts';

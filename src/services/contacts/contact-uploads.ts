@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownId } from '../../domain/access/ownership.ts';
 import { type ContactRow, type ContactTable, readContactRows } from '../../domain/csv/contact-rows.ts';
 import { readCsv } from '../../domain/csv/read-csv.ts';
 import { writeCsv } from '../../domain/csv/write-csv.ts';
@@ -7,7 +8,6 @@ import { splitNumber } from '../../domain/phone/phone-number.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
-import { ownId } from '../operations/ownership.ts';
 import type { ChangeContactRequest } from './contacts.ts';
 
 export type ReadContactFile = { ok: true; table: ContactTable } | { ok: false; reason: string };

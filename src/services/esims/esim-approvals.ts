@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Standing } from '../../domain/access/decision.ts';
+import { ownId } from '../../domain/access/ownership.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Approval, Yes } from '../../store/approvals/approvals.ts';
@@ -11,7 +12,6 @@ import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
-import { ownId } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type EsimPlan, esimPlanSchema, rereadPlan } from './esim-plans.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownId } from '../../domain/access/ownership.ts';
 import { maskIccid } from '../../domain/esims/iccid.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
@@ -8,7 +9,6 @@ import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
-import { ownId } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
   type CheckedOrder,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { ownId } from '../../domain/access/ownership.ts';
 import { routeSchema } from '../../domain/messages/routes.ts';
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import type { Context } from '../context.ts';
-import { ownId } from '../operations/ownership.ts';
 
 /** A message that is not sent yet, kept (encrypted, for a day) between the form, the review and the send. */
 export interface Draft {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownId } from '../../domain/access/ownership.ts';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
@@ -6,7 +7,6 @@ import type { BeginIntent } from '../../store/operations/ledger.ts';
 import type { Ending, Intent, Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { ownId } from './ownership.ts';
 import { createPendingOperations, type PendingResult } from './pending-operations.ts';
 
 export type SpendResult =

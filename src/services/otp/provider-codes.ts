@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { ownId } from '../../domain/access/ownership.ts';
 import { readTypedCode } from '../../domain/otp/typed-code.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { TokenVerification } from '../../provider/tokens.ts';
 import type { Context } from '../context.ts';
-import { ownId } from '../operations/ownership.ts';
 import { formOf, type OtpForm, otpFormSchema, type ProviderCode } from './code-form.ts';
 import { expiredTtl, type UnansweredVerification, type Verification } from './code-vault.ts';
 

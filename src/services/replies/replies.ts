@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { withEpoch } from '../../domain/access/request-keys.ts';
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { type ReceivedAt, readReplySender } from '../../domain/replies/reply-sender.ts';
-import { withEpoch } from '../../store/installation/epoch.ts';
 import { wakeTopics } from '../../store/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { InboundMessage, ReplyThread, ThreadChange } from '../../store/replies/replies.ts';

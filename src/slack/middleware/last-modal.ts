@@ -5,7 +5,7 @@ import { actions, button, context } from '../block-kit/build.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
 import { withAskProviderButton } from '../navigation/ask-provider-button.ts';
 import type { Delivery } from '../notifier/outcome-notifier.ts';
-import { connectAction } from './not-connected.ts';
+import { connectAction } from './not-performed.ts';
 import type { User } from './requests.ts';
 
 /** Who sees the last modal of an operation, and how its outcome was delivered. */

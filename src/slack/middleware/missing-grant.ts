@@ -1,6 +1,8 @@
 import { link, type Markup, mrkdwn } from '../block-kit/text.ts';
-import type { MissingGrant } from '../client/granted-scopes.ts';
+import type { FindInstallAddress, MissingGrant } from '../client/granted-scopes.ts';
+import { neededScope, slackErrorCode } from '../client/slack-errors.ts';
 import type { AppContext } from './app-context.ts';
+import type { Authorizer } from './authorize.ts';
 
 /** Returns what Slack does not let the app do. A view is whole without it, so a failure is only logged. */
 export async function findMissingGrant(
@@ -24,4 +26,41 @@ export function describeReinstall(installAddress: URL | undefined): Markup {
 
 export function describeScopes(scopes: MissingGrant['scopes']): Markup[] {
   return scopes.map(({ scope, use }) => mrkdwn`• \`${scope}\`: ${use}`);
+}
+
+/** Returns what to tell a user whose request lacks a scope; undefined for any other error. Never rejects. */
+export type ExplainMissingScope = (
+  error: unknown,
+  user: { workspaceId: string | undefined; userId: string },
+) => Promise<Markup | undefined>;
+
+/**
+ * An admin gets the way to reinstall the app. So does everybody where Slack does not let it see who they are, as an admin
+ * could not be told from the others; the page is public.
+ */
+export function createMissingScopeExplanation(options: {
+  recall: Authorizer['recall'];
+  installAddress: FindInstallAddress;
+}): ExplainMissingScope {
+  const { recall, installAddress } = options;
+  return async (error, { workspaceId, userId }) => {
+    if (slackErrorCode(error) !== 'missing_scope' || workspaceId === undefined) {
+      return undefined;
+    }
+    const known = await recall(workspaceId, userId);
+    const address = await installAddress(workspaceId).catch(() => undefined);
+    const scope = neededScope(error);
+    const lacking = scope === undefined ? mrkdwn`` : mrkdwn`: it lacks the permission \`${scope}\``;
+    if (known === undefined) {
+      const reinstall =
+        address === undefined ? 'reinstall Switchboard' : link(address, 'reinstall Switchboard');
+      return mrkdwn`Slack doesn’t let Switchboard see who you are${lacking}. An admin of this workspace can ${reinstall}. Everything is kept.`;
+    }
+    if (!known.permissions.has('administer')) {
+      return mrkdwn`Slack doesn’t let Switchboard do this${lacking}. Ask an admin of this workspace to reinstall Switchboard.`;
+    }
+    return address === undefined
+      ? mrkdwn`Slack doesn’t let Switchboard do this${lacking}. Reinstall Switchboard on its page at api.slack.com/apps. Everything is kept.`
+      : mrkdwn`Slack doesn’t let Switchboard do this${lacking}. ${link(address, 'Reinstall Switchboard')}. Everything is kept.`;
+  };
 }

@@ -4,7 +4,7 @@ import { findNumbers } from '../../domain/phone/read-numbers.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from './app-context.ts';
 import { errorMessage } from './errors.ts';
-import { notConnectedMessage } from './not-connected.ts';
+import { notConnectedMessage } from './not-performed.ts';
 import type { CommandRequest } from './requests.ts';
 
 /** In characters. Only an app posts a longer message. */

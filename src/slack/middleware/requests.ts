@@ -3,7 +3,6 @@ import type { Permission, Role } from '../../domain/access/roles.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { FormValues } from '../block-kit/view-state.ts';
-import type { BeforeAckDeadline } from './router/ack-deadline.ts';
 
 /** The user who makes a request, once authorized. */
 export interface User {
@@ -38,6 +37,12 @@ export interface CommandRequest {
   reply(message: SlackMessage): Promise<void>;
   open: ShowModal;
 }
+
+/**
+ * Resolves with the result of `work` if it is available while Slack waits for the acknowledgement; otherwise with
+ * undefined.
+ */
+export type BeforeAckDeadline = <Result>(work: Promise<Result>) => Promise<Result | undefined>;
 
 export interface SubmissionRequest {
   user: User;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { dirname, extname, join } from 'node:path';
 import type { ProviderSandbox } from '../../../sandbox/provider/server.ts';
 import { readSettings } from '../../../src/config/settings.ts';
+import { withEpoch } from '../../../src/domain/access/request-keys.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import { createServices, type Services } from '../../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
-import { withEpoch } from '../../../src/store/installation/epoch.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import {
   type RunningProcess,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { findNumbers } from '../../../src/domain/phone/read-numbers.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
-import { readableText, withoutMarkup } from '../../../src/slack/middleware/readable-text.ts';
+import { readableText, withoutMarkup } from '../../../src/slack/middleware/router/command.ts';
 
 describe('the readable text of a message', () => {
   it('has the number of a telephone link, whatever its label', () => {

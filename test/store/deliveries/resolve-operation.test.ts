@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { withEpoch } from '../../../src/domain/access/request-keys.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
-import { withEpoch } from '../../../src/store/installation/epoch.ts';
 import type { Ending, Operation } from '../../../src/store/operations/operation.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';

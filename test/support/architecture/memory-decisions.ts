@@ -35,11 +35,12 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/features/history/ask-provider-listeners.ts': 'the progress of one question to the provider',
     'slack/features/history/export.ts': 'the files of one click',
     'slack/features/messages/review-listeners.ts': 'one click',
-    'slack/middleware/forms/form-memory.ts': 'one change of what is kept, which is in the store',
+    'slack/middleware/forms/form-memory.ts createFormMemory.merged':
+      'one change of what is kept, which is in the store',
     'slack/middleware/router/action.ts': 'what one action showed',
     'slack/features/replies/reply-notices.ts': 'one delivery',
     'slack/middleware/router/command.ts': 'what one command answered',
-    'slack/middleware/router/views.ts': 'what one request showed',
+    'slack/middleware/router/views.ts replaceWhileLatest.knownHash': 'what one request showed',
     'slack/notifier/notifier.ts': 'one run through the outbox',
     'slack/notifier/outcome-notifier.ts': 'one delivery',
     'slack/notifier/progress.ts': 'the progress of one request',
@@ -140,7 +141,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'a repeated request: elsewhere it checks again, and posts nothing again',
     'slack/features/campaigns/progress/progress-messages.ts ProgressMessages.#tracked':
       'when to show a change that this instance made: it reads the campaign, and where its message is, each time',
-    'slack/middleware/forms/closed-forms.ts': 'the store has them as well, unless it fails',
+    'slack/middleware/forms/form-memory.ts createClosedForms.latest':
+      'the store has them as well, unless it fails',
     'store/audit/audit-trail.ts createAuditTrail.waiting':
       'entries that this instance still has to write, as its health says',
     'store/installation/state.ts': 'the store has whether the notices were written',
@@ -172,9 +174,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/client/people.ts': 'for a minute, as on one instance',
     'slack/client/user-groups.ts': 'for a minute, as on one instance',
     'slack/client/user-names.ts': 'for ten minutes: a name in a file',
-    'slack/middleware/router/forced-updates.ts':
+    'slack/middleware/router/views.ts createForcedUpdates.underWay':
       'what it sends to Slack: where another instance sent it, the form is shown over what was submitted until the next answer',
-    'slack/middleware/router/latest-actions.ts':
+    'slack/middleware/router/views.ts createLatestActions.latest':
       'where the broadcast is late, the answer to an earlier action is shown until the next one',
     'store/encryption/phone-hashes.ts':
       'for 5 s: a workspace that was forgotten and comes back has another key',
@@ -209,16 +211,11 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'a client, used only with the token that was just read',
     'slack/app/installations/tokens/token-refresh.ts createTokenRefresh.notBefore':
       'each instance waits before it tries again',
-    'slack/features/audit/listeners.ts': 'a request that is repeated elsewhere: an admin gets the file again',
-    'slack/features/history/export-listeners.ts':
-      'a request that is repeated elsewhere: an admin gets the file again',
-    'slack/features/suppression-list/export-listeners.ts':
-      'a request that is repeated elsewhere: an admin gets the file again',
+    'slack/middleware/list-buttons.ts': 'a request that is repeated elsewhere: an admin gets the file again',
     'slack/features/campaigns/progress/progress-messages.ts':
       'what the instance does when; Slack’s limits are met by each',
     'slack/features/campaigns/progress/update-turns.ts':
       'when this instance updates messages: it knows how many instances share Slack’s limits',
-    'slack/middleware/authorization/record-refusals.ts':
-      'a refusal is recorded once a minute by each instance',
+    'slack/middleware/authorize.ts': 'a refusal is recorded once a minute by each instance',
   },
 };

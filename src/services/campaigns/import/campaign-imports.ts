@@ -1,8 +1,8 @@
+import { ifOwn, ifSteerable } from '../../../domain/access/ownership.ts';
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { RefuseOutdated } from '../../../store/installation/epoch.ts';
-import { ifOwn, ifSteerable } from '../../operations/ownership.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CreatePreview, Preview } from '../preflight/preview.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';

@@ -1,3 +1,4 @@
+import { ifOwn } from '../../../domain/access/ownership.ts';
 import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { isNigerian } from '../../../domain/messages/route-advice.ts';
@@ -11,7 +12,6 @@ import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Ending, Operation } from '../../../store/operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
 import { toEnding } from '../../operations/outcomes.ts';
-import { ifOwn } from '../../operations/ownership.ts';
 import { sendMessage } from '../../operations/send-message.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type CreatePreview, createPreview, type Preview } from './preview.ts';

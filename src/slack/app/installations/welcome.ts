@@ -4,7 +4,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Posting } from '../../client/posting.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
-import { connectAction } from '../../middleware/not-connected.ts';
+import { connectAction } from '../../middleware/not-performed.ts';
 
 /** What an installer is told: one step is left. */
 function welcomeMessage(commandPrefix: string): SlackMessage {

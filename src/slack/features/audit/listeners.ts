@@ -19,9 +19,12 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { UserName } from '../../client/user-names.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { createOncePerDoubleClick } from '../../middleware/double-clicks.ts';
-import { type ExportedFile, onExport } from '../../middleware/exports.ts';
-import { onPaging } from '../../middleware/paging.ts';
+import {
+  createOncePerDoubleClick,
+  type ExportedFile,
+  onExport,
+  onPaging,
+} from '../../middleware/list-buttons.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';

@@ -1,4 +1,4 @@
-import type { CampaignUser } from '../../../services/operations/ownership.ts';
+import type { CampaignUser } from '../../../domain/access/ownership.ts';
 import type { User } from '../../middleware/requests.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 

@@ -1,10 +1,10 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { readContactForm } from '../../../services/contacts/contact-form.ts';
 import type { SpendResult } from '../../../services/operations/operations.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { requirePerformed } from '../../middleware/require-performed.ts';
+import { requirePerformed } from '../../middleware/not-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { addContactCallback, addContactView, addingView, changeMetadata, readContact } from './add-view.ts';
 import { cardMetadata, deleteAction, deletingView } from './card-view.ts';

@@ -1,11 +1,10 @@
-import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
+import { type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { notConnectedText } from '../../middleware/not-connected.ts';
+import { notConnectedText } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';

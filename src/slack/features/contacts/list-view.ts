@@ -2,8 +2,7 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
-import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { ContactSearchResult } from '../../../services/contacts/contact-search.ts';
 import type { ContactList, ListedContact } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
@@ -16,7 +15,7 @@ import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
-import { notConnectedText } from '../../middleware/not-connected.ts';
+import { notConnectedText } from '../../middleware/not-performed.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import type { ListPosition } from './list-position.ts';
 

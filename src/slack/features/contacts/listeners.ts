@@ -1,8 +1,8 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { notConnectedMessage } from '../../middleware/not-connected.ts';
+import { notConnectedMessage } from '../../middleware/not-performed.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { findMeantSubcommand, unknownSubcommand } from '../../middleware/unknown-subcommand.ts';

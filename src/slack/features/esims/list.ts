@@ -17,8 +17,8 @@ import {
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { notConnectedText } from '../../middleware/not-connected.ts';
-import { onPaging } from '../../middleware/paging.ts';
+import { onPaging } from '../../middleware/list-buttons.ts';
+import { notConnectedText } from '../../middleware/not-performed.ts';
 import type { ShowModal } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';

@@ -7,7 +7,7 @@ import { firstPosition } from '../../block-kit/paging.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
-import { notConnectedMessage } from '../../middleware/not-connected.ts';
+import { notConnectedMessage } from '../../middleware/not-performed.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { findMeantSubcommand, unknownSubcommand } from '../../middleware/unknown-subcommand.ts';

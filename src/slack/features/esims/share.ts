@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maskIccid } from '../../../domain/esims/iccid.ts';
 import type { EsimInstallation, EsimQrImage } from '../../../services/esims/esims.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
@@ -13,8 +14,7 @@ import { channelMention, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { notConnectedError } from '../../middleware/not-connected.ts';
+import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { explainNotPosted } from '../../notifier/deliver-notice.ts';

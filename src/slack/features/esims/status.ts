@@ -13,7 +13,7 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { notConnectedError, notConnectedMessage } from '../../middleware/not-connected.ts';
+import { notConnectedError, notConnectedMessage } from '../../middleware/not-performed.ts';
 import type { CommandRequest, FieldErrors, ShowModal, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { numbersOr } from '../../middleware/unknown-subcommand.ts';

@@ -8,7 +8,7 @@ import { pluralize, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
 import type { UserName } from '../../client/user-names.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { type ExportedFile, onExport } from '../../middleware/exports.ts';
+import { type ExportedFile, onExport } from '../../middleware/list-buttons.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { actorOf, describeEntry, kindOf, stateWordOf } from '../../notifier/history-line.ts';

@@ -8,7 +8,7 @@ import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { isContentRejected } from '../../client/slack-errors.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { onPaging } from '../../middleware/paging.ts';
+import { onPaging } from '../../middleware/list-buttons.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Viewer } from '../../navigation/navigation.ts';

@@ -17,7 +17,7 @@ import { brief } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { campaignIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import { connectAction } from '../../middleware/not-connected.ts';
+import { connectAction } from '../../middleware/not-performed.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
 /** What only an admin can put right. */

@@ -19,7 +19,7 @@ import { describeCostSum } from '../../block-kit/descriptions/cost-sum.ts';
 import { describeRoles } from '../../block-kit/descriptions/roles.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { connectAction } from '../../middleware/not-connected.ts';
+import { connectAction } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { historyLine } from '../../notifier/history-line.ts';

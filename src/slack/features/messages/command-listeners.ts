@@ -1,8 +1,8 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { type MessageFaults, readMessageForm } from '../../../services/messages/message-form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { notConnectedMessage } from '../../middleware/not-connected.ts';
+import { notConnectedMessage } from '../../middleware/not-performed.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { unknownSubcommand } from '../../middleware/unknown-subcommand.ts';

@@ -1,7 +1,7 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { readMessageForm } from '../../../services/messages/message-form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionView } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';

@@ -1,3 +1,4 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
@@ -7,9 +8,8 @@ import { describeReached } from '../../block-kit/descriptions/reached-limit.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { limitedError } from '../../middleware/not-performed.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
-import { limitedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';

@@ -21,7 +21,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
-import { notConnectedText } from '../../middleware/not-connected.ts';
+import { notConnectedText } from '../../middleware/not-performed.ts';
 import { composeMetadata } from './compose-view.ts';
 import type { PricedReview } from './review.ts';
 

@@ -1,7 +1,7 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { Router } from '../../middleware/router/router.ts';
 

@@ -16,7 +16,7 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { notConnectedMessage } from '../../middleware/not-connected.ts';
+import { notConnectedMessage } from '../../middleware/not-performed.ts';
 import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { numbersOr } from '../../middleware/unknown-subcommand.ts';

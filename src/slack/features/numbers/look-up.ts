@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { routeForAll } from '../../../domain/messages/route-advice.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { countryOf, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
@@ -8,9 +9,7 @@ import type { CheckedNumber } from '../../../services/numbers/dnd-check.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { notConnectedError } from '../../middleware/not-connected.ts';
-import { limitedError } from '../../middleware/require-performed.ts';
+import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
 import type { Navigation, Viewer } from '../../navigation/navigation.ts';
 import { channelCard, type LookedUpNumber, type NumberCard, numberCardView } from './card.ts';
 

@@ -1,3 +1,4 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import { adviseRoute } from '../../../domain/messages/route-advice.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
@@ -6,10 +7,8 @@ import type { NumberList } from '../../../services/numbers/number-list.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { notConnectedError } from '../../middleware/not-connected.ts';
+import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
-import { limitedError } from '../../middleware/require-performed.ts';
 import { explainNotPosted } from '../../notifier/deliver-notice.ts';
 import {
   channelFileComment,

@@ -1,14 +1,13 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { type OtpForm, readOtpForm } from '../../../services/otp/code-form.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import { performingView } from '../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { notConnectedMessage } from '../../middleware/not-connected.ts';
+import { notConnectedMessage, requirePerformed } from '../../middleware/not-performed.ts';
 import { withNumberRemark } from '../../middleware/number-remark.ts';
 import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
-import { requirePerformed } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { numbersOr } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';

@@ -21,7 +21,7 @@ import { pageIndicator } from '../../block-kit/paging.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
-import { notConnectedText } from '../../middleware/not-connected.ts';
+import { notConnectedText } from '../../middleware/not-performed.ts';
 
 export const senderIdListCallback = 'sender_id_list';
 export const nameAction = 'sender_id_name';

@@ -1,11 +1,10 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { readSenderIdForm } from '../../../services/sender-ids/sender-id-form.ts';
 import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-service.ts';
 import { performingView } from '../../block-kit/loading-view.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { notConnectedMessage } from '../../middleware/not-connected.ts';
+import { notConnectedMessage, requirePerformed } from '../../middleware/not-performed.ts';
 import type { ActionRequest, CommandRequest, ReplaceView, User } from '../../middleware/requests.ts';
-import { requirePerformed } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { findMeantSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';

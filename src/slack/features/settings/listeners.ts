@@ -8,7 +8,7 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
 import { findMissingGrant } from '../../middleware/missing-grant.ts';
-import { connectAction } from '../../middleware/not-connected.ts';
+import { connectAction } from '../../middleware/not-performed.ts';
 import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';

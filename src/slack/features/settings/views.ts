@@ -23,7 +23,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
-import { connectAction } from '../../middleware/not-connected.ts';
+import { connectAction } from '../../middleware/not-performed.ts';
 import { type FeatureSettings, featureBlocks } from './feature-blocks.ts';
 import { type SettingsSummary, summaryBlocks } from './summary.ts';
 

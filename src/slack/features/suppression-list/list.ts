@@ -32,7 +32,7 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { onPaging } from '../../middleware/paging.ts';
+import { onPaging } from '../../middleware/list-buttons.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';

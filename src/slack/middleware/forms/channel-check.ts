@@ -6,8 +6,7 @@ import {
   isChannelNote,
 } from '../../block-kit/descriptions/channel-note.ts';
 import type { Channels } from '../../client/channels.ts';
-import type { FieldErrors } from '../requests.ts';
-import type { BeforeAckDeadline } from '../router/ack-deadline.ts';
+import type { BeforeAckDeadline, FieldErrors } from '../requests.ts';
 
 /**
  * Says beneath a form's field for a channel where the app cannot post in it. The router does this for every modal with

@@ -1,6 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import type { ModalView } from '@slack/types';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { workspaceKey } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
+import { actions, button, section } from '../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { type FormValues, formValuesSchema } from '../../block-kit/view-state.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
+import { UserError } from '../errors.ts';
+import type { ActionRequest, User } from '../requests.ts';
 
 /** Returns the values of a view's fields, with those of fields that it no longer shows. */
 export type RememberFormValues = (
@@ -28,4 +39,76 @@ export function createFormMemory(
       .catch((error: unknown) => log.warn({ err: error }, 'the hidden fields of a form are not kept'));
     return merged;
   };
+}
+
+export const openAgainAction = 'form_open_again';
+
+const maxForms = 100;
+
+const modalSchema = z.custom<ModalView>(
+  (value) => z.looseObject({ type: z.literal('modal') }).safeParse(value).success,
+);
+
+/** Whose form it is. */
+type Owner = Pick<User, 'workspaceId' | 'userId'>;
+
+/** Errors of views that their user has closed, sent as direct messages. The forms are kept for a day. */
+export interface ClosedForms {
+  notify(owner: Owner, view: Pick<ModalView, 'title'>, error: Markup): Promise<void>;
+  /** As `notify`, with a button that opens the form as the user filled it in. */
+  offerAgain(owner: Owner, form: ModalView, error: Markup): Promise<void>;
+  openAgain(request: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void>;
+}
+
+export type SendMessage = (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>;
+
+export function createClosedForms(
+  {
+    services: { keptForms },
+    forgetting,
+    log,
+  }: Pick<SlackContext, 'forgetting' | 'log'> & { services: { keptForms: KeptForms } },
+  send: SendMessage,
+): ClosedForms {
+  /** In memory as well: a store that fails may be why the form has failed. */
+  const latest = new LRUCache<string, ModalView>({ max: maxForms });
+  forgetting.cache(latest);
+  const nameOf = (id: string) => `closed.${id}`;
+  const keyOf = ({ workspaceId, userId }: Owner, id: string) => workspaceKey(workspaceId, userId, id);
+  return {
+    async notify({ workspaceId, userId }, view, error) {
+      const text = errorText(view, error);
+      await send(workspaceId, userId, message(text, [section(text)]));
+    },
+
+    async offerAgain({ workspaceId, userId }, form, error) {
+      const id = randomUUID();
+      latest.set(keyOf({ workspaceId, userId }, id), form);
+      await keptForms
+        .keep({ workspaceId, userId }, nameOf(id), form)
+        .catch((error: unknown) => log.warn({ err: error }, 'a form is kept in memory alone'));
+      const text = errorText(form, error);
+      const open = button(openAgainAction, 'Open the form again', { value: id });
+      try {
+        await send(workspaceId, userId, message(text, [section(text), actions('form_again', open)]));
+      } catch (sendError) {
+        // Nobody can open it. The workspace may have removed the app, and then nothing of it is kept.
+        latest.delete(keyOf({ workspaceId, userId }, id));
+        await keptForms.drop({ workspaceId, userId }, nameOf(id));
+        throw sendError;
+      }
+    },
+
+    async openAgain({ user, value, open }) {
+      const kept = latest.get(keyOf(user, value)) ?? (await keptForms.find(user, nameOf(value)));
+      if (kept === undefined) {
+        throw new UserError(mrkdwn`This form is no longer kept. Start again with the command.`);
+      }
+      await open(modalSchema.parse(kept));
+    },
+  };
+}
+
+function errorText({ title }: Pick<ModalView, 'title'>, error: Markup): Markup {
+  return mrkdwn`:warning: *${title.text}*: ${error}`;
 }

@@ -15,8 +15,7 @@ import { errorMessage, errorView } from '../errors.ts';
 import { homeWithError, modalAsFilledIn, modalWithError, modalWithLine } from '../forms/refill-view.ts';
 import type { ActionRequest, ReplaceView, ShowModal } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
-import { sendResponse } from './send-response.ts';
-import { openView, readMetadata, replaceWhileLatest } from './views.ts';
+import { openView, readMetadata, replaceWhileLatest, sendResponse } from './views.ts';
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 

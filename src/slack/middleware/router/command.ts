@@ -8,8 +8,7 @@ import { errorMessage, errorView, UserError } from '../errors.ts';
 import type { CommandRequest, ReplaceView } from '../requests.ts';
 import { type CommandSyntax, refuseUnknown } from '../unknown-subcommand.ts';
 import type { RequestContext } from './request-context.ts';
-import { sendResponse } from './send-response.ts';
-import { openView } from './views.ts';
+import { openView, sendResponse } from './views.ts';
 
 /** What a command needs: the same whatever is typed after it, or by that text. Its help needs `use`. */
 export type CommandRule = Permission | ((text: string) => Permission);
@@ -95,7 +94,7 @@ export function onCommand(
 }
 
 /** The first reply is shown where the user acted; each further one replaces it, so that the user sees one. */
-export function createReply(
+function createReply(
   respond: RespondFn,
   thread: { thread_ts?: string } = {},
 ): (message: SlackMessage) => Promise<void> {
@@ -105,4 +104,92 @@ export function createReply(
     await sendResponse(respond, { ...options, ...message });
     replied = true;
   };
+}
+
+/** A message shortcut. Unlike commands, these work in threads. */
+export function onShortcut(
+  requestContext: RequestContext,
+  callbackId: string,
+  needed: Permission,
+  handle: (request: CommandRequest) => Promise<void>,
+): void {
+  const { dispatch, admit, trackRequest, requestIdOf, reportError } = requestContext;
+  dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond }) =>
+    trackRequest('shortcut', async () => {
+      await ack();
+      const threadTs: unknown = shortcut.message.thread_ts;
+      const reply = createReply(respond, typeof threadTs === 'string' ? { thread_ts: threadTs } : {});
+      try {
+        await handle({
+          user: await admit(context.teamId, shortcut.user.id, needed),
+          text: readableText(shortcut.message),
+          channelId: shortcut.channel.id,
+          requestId: requestIdOf(shortcut.trigger_id),
+          reply,
+          open: (view) =>
+            openView(requestContext, context.teamId ?? '', 'views.open', shortcut.trigger_id, view),
+        });
+      } catch (error) {
+        await reportError(error, (text) => reply(errorMessage(text)), {
+          workspaceId: context.teamId,
+          userId: shortcut.user.id,
+        });
+      }
+    }),
+  );
+}
+
+/** A message as Slack sends it. */
+interface ReceivedMessage {
+  text?: string;
+  bot_id?: string;
+  blocks?: unknown;
+  attachments?: unknown;
+}
+
+/**
+ * Returns all that a reader sees of a message, as plain text. A user's message has it in its text; an app's may have it
+ * in blocks and attachments only.
+ */
+export function readableText(message: ReceivedMessage): string {
+  const { text = '', bot_id, blocks, attachments } = message;
+  const pieces = bot_id === undefined ? [text] : [text, ...textsIn(blocks), ...textsIn(attachments)];
+  return pieces.map(withoutMarkup).join('\n');
+}
+
+/** Slack: Retrieving messages: links, mentions and dates stand in `<…>`, and `&`, `<`, `>` are escaped. */
+export function withoutMarkup(text: string): string {
+  return text
+    .replace(/<([^<>]*)>/g, (_, inside: string) => shownOf(inside))
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+/** The text shown for a link, a mention or a date; for a telephone link, the number itself. */
+function shownOf(inside: string): string {
+  const [target = '', label = ''] = inside.split('|');
+  if (/^tel:/i.test(target)) {
+    return ` ${target.slice('tel:'.length)} `;
+  }
+  // The digits of a URL, a user id or a timestamp are no phone number.
+  return ` ${label} `;
+}
+
+const readable = new Set(['text', 'title', 'value', 'pretext', 'fallback', 'fields', 'elements', 'blocks']);
+
+function textsIn(content: unknown): string[] {
+  if (typeof content === 'string') {
+    return [content];
+  }
+  if (Array.isArray(content)) {
+    return content.flatMap(textsIn);
+  }
+  if (typeof content !== 'object' || content === null) {
+    return [];
+  }
+  return Object.entries(content).flatMap(([key, value]) => {
+    const isTelephone = key === 'url' && typeof value === 'string' && value.startsWith('tel:');
+    return readable.has(key) || isTelephone ? textsIn(value) : [];
+  });
 }

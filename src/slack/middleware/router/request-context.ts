@@ -1,23 +1,24 @@
 import type { App } from '@slack/bolt';
+import { withEpoch } from '../../../domain/access/request-keys.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
-import { withEpoch } from '../../../store/installation/epoch.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FindInstallAddress } from '../../client/granted-scopes.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
-import type { Authorizer } from '../authorization/authorize.ts';
-import { createMissingScopeExplanation } from '../authorization/missing-scope.ts';
-import { createRefusalRecorder } from '../authorization/record-refusals.ts';
-import { requirePermission } from '../authorization/require-permission.ts';
+import { type Authorizer, createRefusalRecorder, requirePermission } from '../authorize.ts';
 import { explainError, UserError } from '../errors.ts';
 import { type ChannelCheck, createChannelCheck } from '../forms/channel-check.ts';
-import { type ClosedForms, createClosedForms, type SendMessage } from '../forms/closed-forms.ts';
-import { createFormMemory, type RememberFormValues } from '../forms/form-memory.ts';
+import {
+  type ClosedForms,
+  createClosedForms,
+  createFormMemory,
+  type RememberFormValues,
+  type SendMessage,
+} from '../forms/form-memory.ts';
+import { createMissingScopeExplanation } from '../missing-grant.ts';
 import type { User } from '../requests.ts';
-import { createDispatch, type Dispatch } from './dispatch.ts';
-import { createForcedUpdates, type ForcedUpdates } from './forced-updates.ts';
-import { createLatestActions, type LatestActions } from './latest-actions.ts';
-import { observeRequests, type RequestKind } from './observe-request.ts';
+import { createDispatch, type Dispatch, observeRequests, type RequestKind } from './dispatch.ts';
+import { createForcedUpdates, createLatestActions, type ForcedUpdates, type LatestActions } from './views.ts';
 
 /** What the handling of every kind of request shares. */
 export interface RequestContext extends SlackContext {

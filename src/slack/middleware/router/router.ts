@@ -1,9 +1,14 @@
+import type { HomeView } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
+import { StoreError } from '../../../store/errors.ts';
+import { section } from '../../block-kit/build.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
+import { plain } from '../../block-kit/text.ts';
 import type { Channels } from '../../client/channels.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
-import { type ClosedForms, openAgainAction } from '../forms/closed-forms.ts';
+import { explainError } from '../errors.ts';
+import { type ClosedForms, openAgainAction } from '../forms/form-memory.ts';
 import type {
   ActionRequest,
   ClosedRequest,
@@ -16,13 +21,10 @@ import type {
 } from '../requests.ts';
 import type { CommandSyntax } from '../unknown-subcommand.ts';
 import { onAction } from './action.ts';
-import { onClosed } from './closed.ts';
-import { type CommandRule, onCommand } from './command.ts';
-import { onHome } from './home.ts';
-import { onOptions } from './options.ts';
-import { createRequestContext, type RouterParts } from './request-context.ts';
-import { onShortcut } from './shortcut.ts';
+import { type CommandRule, onCommand, onShortcut } from './command.ts';
+import { createRequestContext, type RequestContext, type RouterParts } from './request-context.ts';
 import { onSubmission } from './submission.ts';
+import { readMetadata } from './views.ts';
 
 /**
  * Routes Slack's requests to the features. Each request is acknowledged before anything slow, its user is authorized, and
@@ -94,5 +96,88 @@ export function registerForms(
   );
   router.action(channelNoteActions.checkAgain, 'use', async ({ user, value }) =>
     channels.forget(user.workspaceId, value),
+  );
+}
+
+/** A user opens the app's Home. Slack: app_home_opened. */
+function onHome(
+  { app, clients, authorize, trackRequest, reportError }: RequestContext,
+  needed: Permission,
+  handle: (request: HomeRequest) => Promise<void>,
+): void {
+  app.event('app_home_opened', ({ event, context }) =>
+    trackRequest('home', async () => {
+      if (event.tab !== 'home') {
+        return;
+      }
+      const publish = async (view: HomeView) => {
+        const client = await clients.for(context.teamId ?? '');
+        await client.views.publish({ user_id: event.user, view });
+      };
+      try {
+        await handle({ user: await authorize(context.teamId, event.user, needed), publish });
+      } catch (error) {
+        await reportError(error, (text) => publish({ type: 'home', blocks: [section(text)] }), {
+          workspaceId: context.teamId,
+          userId: event.user,
+        });
+      }
+    }),
+  );
+}
+
+/** The options of a searched select. It has nowhere to show an error, so it offers none after one. */
+function onOptions(
+  { dispatch, log, admit, trackRequest }: RequestContext,
+  actionId: string,
+  needed: Permission,
+  handle: (request: OptionsRequest) => Promise<OptionsResponse>,
+): void {
+  dispatch.options(actionId, ({ body, context, ack }) =>
+    trackRequest('options', async () => {
+      let response: OptionsResponse = { options: [] };
+      try {
+        const user = await admit(context.teamId, body.user.id, needed);
+        response = await handle({ user, query: body.value });
+      } catch (error) {
+        explainError(error, log);
+      }
+      const { options, note } = response;
+      await ack(
+        note === undefined || options.length === 0
+          ? { options }
+          : { option_groups: [{ label: plain(note), options }] },
+      );
+    }),
+  );
+}
+
+/**
+ * A user closes a modal. Slack: view_closed. Acknowledged at the end, as nobody waits for the answer. The user is not
+ * authorized, so that no failure of Slack's keeps a *Cancel* from working: it ends only what is the user's own.
+ */
+function onClosed(
+  { dispatch, log, trackRequest }: RequestContext,
+  callbackId: string,
+  handle: (request: ClosedRequest) => Promise<void>,
+): void {
+  dispatch.closed(callbackId, ({ view, body, context, ack }) =>
+    trackRequest('closed', async () => {
+      try {
+        if (context.teamId === undefined) {
+          throw new Error('Slack did not say in which workspace');
+        }
+        await handle({
+          user: { workspaceId: context.teamId, userId: body.user.id },
+          metadata: readMetadata(view.private_metadata),
+        });
+      } catch (error) {
+        // What was open before the data was restored is void already.
+        if (!(error instanceof StoreError) || error.fault !== 'outdated') {
+          log.error({ err: error, callbackId }, 'what a user cancelled could not be ended');
+        }
+      }
+      await ack();
+    }),
   );
 }

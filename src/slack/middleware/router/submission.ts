@@ -1,7 +1,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
-import { settledInTime } from '../../../lib/time/timers.ts';
+import { settledInTime, type Timers } from '../../../lib/time/timers.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
@@ -13,8 +13,13 @@ import {
   modalWithError,
   modalWithFaults,
 } from '../forms/refill-view.ts';
-import type { FieldErrors, ReplaceView, SubmissionRequest, SubmissionResponse } from '../requests.ts';
-import { startAckDeadline } from './ack-deadline.ts';
+import type {
+  BeforeAckDeadline,
+  FieldErrors,
+  ReplaceView,
+  SubmissionRequest,
+  SubmissionResponse,
+} from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
 import { readMetadata, unlessClosed } from './views.ts';
 
@@ -130,4 +135,17 @@ function fieldErrors(errors: FieldErrors) {
     text === undefined ? [] : [[field, clampText(text, limits.errorText)]],
   );
   return { response_action: 'errors' as const, errors: Object.fromEntries(clamped) };
+}
+
+/** From the arrival of a request. Slack gives up after 3 s, and the acknowledgement is still to be made. */
+const ackDeadlineMs = 1_500;
+
+/**
+ * Called when a request arrives: work done before `beforeAckDeadline` leaves less time for it.
+ *
+ * @param settled aborted when the request is done, and the deadline no longer matters
+ */
+export function startAckDeadline(timers: Timers, settled: AbortSignal): BeforeAckDeadline {
+  const deadline = timers.bound(ackDeadlineMs, settled).then(() => undefined);
+  return (work) => Promise.race([work, deadline]);
 }

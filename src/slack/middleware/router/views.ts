@@ -1,5 +1,8 @@
+import { type RespondArguments, RespondError, type RespondFn } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { Broadcast } from '../../../lib/broadcast.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
 import type { ReplaceView } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
@@ -80,4 +83,111 @@ export async function unlessClosed(update: Promise<unknown>): Promise<boolean> {
 
 export function readMetadata(text: string): unknown {
   return text === '' ? undefined : JSON.parse(text);
+}
+
+const errorSchema = z.object({ ok: z.literal(false), error: z.string() });
+
+/**
+ * Sends a message to a `response_url`.
+ *
+ * @throws RespondError also where Slack answers a message that it does not take with status 200 and the error as JSON
+ */
+export async function sendResponse(respond: RespondFn, message: RespondArguments): Promise<void> {
+  const response = await respond(message);
+  const { data } = errorSchema.safeParse(parseJson(await response.text()));
+  if (data !== undefined) {
+    throw new RespondError(`Slack did not take the message: ${data.error}`, 400);
+  }
+}
+
+/** Slack's other answer is the bare word `ok`. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each returns a function that tells whether what was done is still the latest in its view. */
+export interface LatestActions {
+  /** A view was opened, which nobody has acted in yet. */
+  opened(workspaceId: string, viewId: string): () => boolean;
+  /** A user acted in a view. `at`: when, by Slack's clock, in seconds. Without it, after all that is known. */
+  acted(workspaceId: string, viewId: string, at?: string): () => boolean;
+}
+
+const maxViews = 10_000;
+/** In seconds: the step of Slack's times. */
+const justAfter = 0.000_001;
+/** In seconds: less than what passes between two actions of a person. */
+const sameTime = 0.001;
+
+const toldSchema = z.tuple([z.string(), z.number()]);
+
+/**
+ * The other instances are told of each action. As all go by Slack's time, each comes to know the same latest one. Where
+ * one learns of it too late, the user sees the answer to their earlier action, until they act again.
+ */
+export function createLatestActions(broadcast: Broadcast): LatestActions {
+  const latest = new LRUCache<string, number>({ max: maxViews });
+  const latestOf = (view: string) => latest.get(view) ?? 0;
+  const nameOf = (workspaceId: string, viewId: string) => JSON.stringify([workspaceId, viewId]);
+
+  broadcast.on('action', (told) => {
+    if (told === undefined) {
+      return;
+    }
+    const [view, at] = toldSchema.parse(JSON.parse(told));
+    latest.set(view, Math.max(at, latestOf(view)));
+  });
+
+  function guard(view: string, at: number): () => boolean {
+    latest.set(view, at);
+    return () => latestOf(view) === at;
+  }
+
+  return {
+    opened: (workspaceId, viewId) => {
+      const view = nameOf(workspaceId, viewId);
+      return guard(view, latestOf(view) + justAfter);
+    },
+    acted(workspaceId, viewId, at) {
+      const view = nameOf(workspaceId, viewId);
+      const time = Number(at);
+      if (time < latestOf(view) - sameTime) {
+        return () => false;
+      }
+      const isLatest = guard(view, time > latestOf(view) ? time : latestOf(view) + justAfter);
+      broadcast.send('action', JSON.stringify([view, latestOf(view)]));
+      return isLatest;
+    },
+  };
+}
+
+/**
+ * Updates of modals that replace whatever is shown, under way to Slack. The acknowledgement of a submission waits for them:
+ * one that overtook it would be replaced by the form.
+ */
+export interface ForcedUpdates {
+  add(viewId: string, update: Promise<unknown>): void;
+  /** Resolves when none of those of a view is under way. Never rejects. */
+  settled(viewId: string): Promise<void>;
+}
+
+export function createForcedUpdates(): ForcedUpdates {
+  const underWay = new Map<string, Promise<unknown>>();
+  return {
+    add(viewId, update) {
+      const all = Promise.allSettled([underWay.get(viewId), update]).finally(() => {
+        if (underWay.get(viewId) === all) {
+          underWay.delete(viewId);
+        }
+      });
+      underWay.set(viewId, all);
+    },
+    async settled(viewId) {
+      await underWay.get(viewId);
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { createKeptForms } from '../../../../src/services/workspaces/kept-forms.
 import type { SlackMessage } from '../../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { UserError } from '../../../../src/slack/middleware/errors.ts';
-import { createClosedForms } from '../../../../src/slack/middleware/forms/closed-forms.ts';
+import { createClosedForms } from '../../../../src/slack/middleware/forms/form-memory.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
 import { testContext } from '../../../support/test-context.ts';
 

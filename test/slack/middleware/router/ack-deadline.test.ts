@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startAckDeadline } from '../../../../src/slack/middleware/router/ack-deadline.ts';
+import { startAckDeadline } from '../../../../src/slack/middleware/router/submission.ts';
 import { steppedTimers } from '../../../support/stepped-timers.ts';
 
 /** A request that has just arrived. */

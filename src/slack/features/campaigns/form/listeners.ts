@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
+import { idempotencyKey } from '../../../../domain/access/request-keys.ts';
 import { toPlainText } from '../../../../domain/messages/plain-text.ts';
 import { withTimeout } from '../../../../lib/time/timeout.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { errorView, UserError } from '../../../middleware/errors.ts';
-import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import type { ActionRequest, SubmissionRequest, SubmissionResponse } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { Navigation } from '../../../navigation/navigation.ts';

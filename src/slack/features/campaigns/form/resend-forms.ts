@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
+import { idempotencyKey } from '../../../../domain/access/request-keys.ts';
 import { type RestKind, restId, restName } from '../../../../services/campaigns/import/former-recipients.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import type { User } from '../../../middleware/requests.ts';
 import { campaignUser } from '../actions.ts';
 import { previewGone } from '../preview/preview.ts';

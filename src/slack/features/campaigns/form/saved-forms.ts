@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownId } from '../../../../services/operations/ownership.ts';
+import { ownId } from '../../../../domain/access/ownership.ts';
 import { inputFileSchema } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import type { User } from '../../../middleware/requests.ts';

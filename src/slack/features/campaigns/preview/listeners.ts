@@ -8,7 +8,7 @@ import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { notConnectedError } from '../../../middleware/not-connected.ts';
+import { notConnectedError } from '../../../middleware/not-performed.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { statusView, steeredView } from '../status/campaign-status.ts';

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { idempotencyKey } from '../../../../domain/access/request-keys.ts';
 import { formatNumber } from '../../../../domain/phone/phone-number.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
@@ -15,10 +16,8 @@ import { operationIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
-import { notConnectedError } from '../../../middleware/not-connected.ts';
+import { limitedError, notConnectedError, requirePerformed } from '../../../middleware/not-performed.ts';
 import type { ActionRequest, SubmissionRequest, SubmissionResponse } from '../../../middleware/requests.ts';
-import { limitedError, requirePerformed } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { createOutcomeRenderer } from '../../../notifier/outcome-renderer.ts';
 import { showProgress } from '../../../notifier/progress.ts';

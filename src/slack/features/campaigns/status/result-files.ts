@@ -4,8 +4,8 @@ import type { ResultFileKind } from '../../../../services/campaigns/result-files
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import { createOncePerDoubleClick } from '../../../middleware/double-clicks.ts';
 import { UserError } from '../../../middleware/errors.ts';
+import { createOncePerDoubleClick } from '../../../middleware/list-buttons.ts';
 import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions, campaignUser } from '../actions.ts';

@@ -1,3 +1,4 @@
+import { idempotencyKey } from '../../../../domain/access/request-keys.ts';
 import { isCountry } from '../../../../domain/phone/countries.ts';
 import { readContactFile } from '../../../../services/contacts/contact-uploads.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
@@ -7,9 +8,8 @@ import { readDroppedFile, smallFile } from '../../../middleware/dropped-file.ts'
 import { UserError } from '../../../middleware/errors.ts';
 import { findPhonebook } from '../../../middleware/find-phonebook.ts';
 import { answerWhenReady, type FormResult } from '../../../middleware/forms/answer-when-ready.ts';
-import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import { requirePerformed } from '../../../middleware/not-performed.ts';
 import type { User } from '../../../middleware/requests.ts';
-import { requirePerformed } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { createRejectedRowsSender } from '../../../notifier/rejected-rows-sender.ts';
 import { changeMetadata } from '../add-view.ts';

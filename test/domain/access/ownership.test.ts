@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ownId } from '../../src/services/operations/ownership.ts';
-import { epochOf, withEpoch } from '../../src/store/installation/epoch.ts';
+import { ownId } from '../../../src/domain/access/ownership.ts';
+import { epochOf, withEpoch } from '../../../src/domain/access/request-keys.ts';
 
 const users = fc.stringMatching(/^[UW][0-9A-Z]{8,10}$/);
 const madeHere = users.chain((user) => fc.string().map((id) => ownId(user, id)));

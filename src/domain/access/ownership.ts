@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import { epochOf, withEpoch } from '../../store/installation/epoch.ts';
+import { epochOf, withEpoch } from './request-keys.ts';
 
 /** How an id is written that a request gave rise to. */
 const bareId = /^[\w-]{22}$/;
@@ -27,13 +26,20 @@ export interface CampaignUser {
   isAdmin: boolean;
 }
 
+interface Created {
+  createdBy: string;
+}
+
 /** Returns the campaign if the user made it: only its creator prepares and starts one. */
-export function ifOwn(campaign: Campaign | undefined, userId: string): Campaign | undefined {
+export function ifOwn<Campaign extends Created>(
+  campaign: Campaign | undefined,
+  userId: string,
+): Campaign | undefined {
   return campaign?.createdBy === userId ? campaign : undefined;
 }
 
 /** Returns the campaign if the user may see and steer it: its creator may, and admins. */
-export function ifSteerable(
+export function ifSteerable<Campaign extends Created>(
   campaign: Campaign | undefined,
   { userId, isAdmin }: CampaignUser,
 ): Campaign | undefined {

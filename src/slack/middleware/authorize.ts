@@ -1,13 +1,18 @@
-import { type AccessDecision, decide, type Grant, type Refusal } from '../../../domain/access/decision.ts';
-import { withTimeout } from '../../../lib/time/timeout.ts';
-import type { AccessService } from '../../../services/access/access.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { DescribedPerson } from '../../client/people.ts';
-import type { SlackContext } from '../../client/slack-context.ts';
-import { slackErrorCode } from '../../client/slack-errors.ts';
-import type { UserGroupsAnswer } from '../../client/user-groups.ts';
-import { UserError } from '../errors.ts';
-import type { User } from '../requests.ts';
+import { LRUCache } from 'lru-cache';
+import { type AccessDecision, decide, type Grant, type Refusal } from '../../domain/access/decision.ts';
+import { leastRoleWith, type Permission } from '../../domain/access/roles.ts';
+import { expireAfter } from '../../lib/async-cache.ts';
+import { currentOrigin } from '../../lib/request-origin.ts';
+import { withTimeout } from '../../lib/time/timeout.ts';
+import type { AccessService } from '../../services/access/access.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import type { Files } from '../client/files.ts';
+import type { DescribedPerson } from '../client/people.ts';
+import type { SlackContext } from '../client/slack-context.ts';
+import { slackErrorCode } from '../client/slack-errors.ts';
+import type { UserGroupsAnswer } from '../client/user-groups.ts';
+import { UserError } from './errors.ts';
+import type { User } from './requests.ts';
 
 export interface Authorizer {
   /**
@@ -132,3 +137,64 @@ const refusals: Readonly<Record<Refusal, Markup>> = {
   deactivated: mrkdwn`Your Slack account isn’t active. Ask an admin of this workspace.`,
   bot: mrkdwn`Switchboard takes no requests from apps.`,
 };
+
+/** Throws a UserError that says which role is needed, and who gives it, unless the user has the permission. */
+export function requirePermission(
+  { permissions, isPartial }: Pick<User, 'permissions' | 'isPartial'>,
+  needed: Permission,
+): void {
+  if (!permissions.has(needed)) {
+    throw new UserError(isPartial ? groupsUnknown : refusal(needed));
+  }
+}
+
+const groupsUnknown = mrkdwn`Slack didn’t say in time which user groups you are in. Nothing was sent or changed. Try again in a moment.`;
+
+function refusal(needed: Permission): Markup {
+  switch (needed) {
+    case 'use':
+      return mrkdwn`You have no role in Switchboard yet. Ask an admin of this workspace for one.`;
+    case 'administer':
+      return mrkdwn`Only admins can do this. Nothing was changed. Ask an admin of this workspace.`;
+    default:
+      return mrkdwn`This needs the role *${leastRoleWith(needed)}*. Nothing was sent or changed. Ask an admin of this workspace for it.`;
+  }
+}
+
+/** Shares each file with a user only if they may have it when it is ready: one that took long may be for nobody any more. */
+export function guardFiles(files: Files, { authorize }: Pick<Authorizer, 'authorize'>): Files {
+  return {
+    ...files,
+    async share(workspaceId, destination, file) {
+      if ('userId' in destination) {
+        requirePermission(await authorize(workspaceId, destination.userId), destination.needed);
+      }
+      await files.share(workspaceId, destination, file);
+    },
+  };
+}
+
+/** Records that a user was refused what a request needs. Never rejects. */
+export type RecordRefusal = (workspaceId: string, userId: string, needed: Permission) => Promise<void>;
+
+/** The same refusal is recorded once in this time: nobody fills the audit by pressing a button. */
+const onceIn = 60_000;
+const maxRecent = 10_000;
+
+export function createRefusalRecorder({ services, time: { elapsed } }: SlackContext): RecordRefusal {
+  const recent = new LRUCache<string, true>({ max: maxRecent, ...expireAfter({ ms: onceIn, elapsed }) });
+  return async (workspaceId, userId, needed) => {
+    const key = JSON.stringify([workspaceId, userId, needed, currentOrigin().surface]);
+    if (recent.has(key)) {
+      return;
+    }
+    recent.set(key, true);
+    await services.audit.record({
+      workspaceId,
+      userId,
+      action: 'access.refuse',
+      subject: needed,
+      outcome: 'refused',
+    });
+  };
+}

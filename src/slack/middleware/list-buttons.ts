@@ -1,14 +1,50 @@
+import type { z } from 'zod';
+import { idempotencyKey } from '../../domain/access/request-keys.ts';
+import type { Permission } from '../../domain/access/roles.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { AuditRecord } from '../../services/audit/audit-service.ts';
+import type { Claims } from '../../services/workspaces/claims.ts';
 import { notice, section } from '../block-kit/build.ts';
 import { loadingView } from '../block-kit/loading-view.ts';
+import type { PagingActions } from '../block-kit/paging.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import type { SharedFile } from '../client/files.ts';
 import type { AppContext } from './app-context.ts';
-import { createOncePerDoubleClick } from './double-clicks.ts';
-import { idempotencyKey } from './idempotency-key.ts';
 import type { ActionRequest } from './requests.ts';
 import type { Router } from './router/router.ts';
+
+/** Registers *Newest*, *Previous* and *Next* of a list. `show` gets the position that the button leads to. */
+export function onPaging<Position>(
+  router: Router,
+  actionIds: PagingActions,
+  needed: Permission,
+  positions: z.ZodType<Position>,
+  show: (call: ActionRequest, position: Position) => Promise<void>,
+): void {
+  for (const actionId of Object.values<string>({ ...actionIds })) {
+    router.action(actionId, needed, (call) => show(call, positions.parse(JSON.parse(call.value))));
+  }
+}
+
+/**
+ * Calls `work` for a click, but not for the second one of a double click: that is a request with ids of its own, and may come
+ * to another instance, at once or late. It is known by what stays the same: who clicked which button with which value, in
+ * which modal, with which metadata, and that Slack dates both within two seconds. The modal's hash would not tell, as the
+ * first click may change the modal between them.
+ */
+export type OncePerDoubleClick = (
+  call: ActionRequest,
+  actionId: string,
+  work: () => Promise<void>,
+) => Promise<void>;
+
+export function createOncePerDoubleClick(claims: Pick<Claims, 'forClick'>): OncePerDoubleClick {
+  return ({ user: { workspaceId, userId }, view, value, clickedAt }, actionId, work) => {
+    const metadata = JSON.stringify(view?.metadata ?? null);
+    const name = idempotencyKey(workspaceId, userId, actionId, value, view?.id ?? '', metadata);
+    return claims.forClick(workspaceId, { name: `click.${name}`, at: clickedAt }, work);
+  };
+}
 
 /** A file of an export, and how many rows it has. */
 export type ExportedFile = Pick<SharedFile, 'name' | 'content'> & { rows: number };
