@@ -1,26 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import type { Stopwatch } from './time/clock.ts';
 
-/** Caches results of asynchronous work by key. Concurrent calls with a key share one result; errors are not cached. */
-export interface AsyncCache<T> {
-  /** Returns the cached result of the key, or calls `work` and caches what it resolves to. */
-  get(key: string, work: () => Promise<T>): Promise<T>;
-  /** Called when the next result will be another one. */
-  delete(key: string): void;
-  keys(): Iterable<string>;
-}
+export type AsyncCache<T> = ReturnType<typeof createAsyncCache<T>>;
 
-export interface AsyncCacheOptions {
-  /** The number of results kept; the least recently used are dropped first. */
+/**
+ * Caches results of asynchronous work by key. Concurrent calls with a key share one result; errors are not cached.
+ *
+ * @param max the number of results kept; the least recently used are dropped first
+ * @param ttl how long a result is served; without it, until it is dropped
+ */
+export function createAsyncCache<T>({
+  max,
+  ttl,
+}: {
   max: number;
-  /** How long a result is served; without it, until it is dropped. */
   ttl?: { ms: number; elapsed: Stopwatch } | undefined;
-}
-
-export function createAsyncCache<T>({ max, ttl }: AsyncCacheOptions): AsyncCache<T> {
+}) {
   const results = new LRUCache<string, Promise<T>>({ max, ...(ttl && expireAfter(ttl)) });
   return {
-    get(key, work) {
+    /** Returns the cached result of the key, or calls `work` and caches what it resolves to. */
+    get(key: string, work: () => Promise<T>): Promise<T> {
       const cached = results.get(key);
       if (cached !== undefined) {
         return cached;
@@ -35,7 +34,8 @@ export function createAsyncCache<T>({ max, ttl }: AsyncCacheOptions): AsyncCache
       return result;
     },
 
-    delete(key) {
+    /** Called when the next result will be another one. */
+    delete(key: string): void {
       results.delete(key);
     },
 

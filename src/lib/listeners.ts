@@ -1,15 +1,9 @@
-export interface Listeners<Value> {
-  /** Calls every listener. */
-  tell(value: Value): void;
-  /** Adds a listener. Returns a function that removes it. */
-  watch(listener: (value: Value) => void): () => void;
-}
-
 /** A listener that throws keeps neither the others nor the caller from going on. */
-export function createListeners<Value>(report: (error: unknown) => void): Listeners<Value> {
+export function createListeners<Value>(report: (error: unknown) => void) {
   const listeners = new Set<(value: Value) => void>();
   return {
-    tell(value) {
+    /** Calls every listener. */
+    tell(value: Value): void {
       for (const listener of listeners) {
         try {
           listener(value);
@@ -18,7 +12,8 @@ export function createListeners<Value>(report: (error: unknown) => void): Listen
         }
       }
     },
-    watch(listener) {
+    /** Adds a listener. Returns a function that removes it. */
+    watch(listener: (value: Value) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

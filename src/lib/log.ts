@@ -1,13 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { currentLogFields } from './log-fields.ts';
 import { redact } from './redact.ts';
-import { mapFrame } from './source-frames.ts';
 
 export type Log = Logger;
 
 /**
- * Creates the program's log: one JSON object per line, with the fields of its work, see `withLogFields`. Nothing personal belongs in it: callers log ids, counts and names
- * of outcomes. An error may quote foreign text, so it is reduced to its type, its redacted message and its stack frames.
+ * Creates the program's log: one JSON object per line, with the fields of its work, see `withLogFields`. Nothing personal
+ * belongs in it: callers log ids, counts and names of outcomes. An error may quote foreign text, so it is reduced to its
+ * type, its redacted message and its stack frames.
  */
 export function createLog(level: string, destination?: DestinationStream): Log {
   return pino(
@@ -42,4 +46,32 @@ function frames({ message, stack = '' }: Error): string[] {
 /** Redacts a frame, but not the `@` of a package's scope, which is no e-mail address. */
 function redactFrame(frame: string): string {
   return frame.split('/@').map(redact).join('/@');
+}
+
+const bundleFolder = dirname(import.meta.url);
+const location = /(?<file>file:\/\/[^\s()]+):(?<line>\d+):(?<column>\d+)/;
+/** The maps of the bundle’s files. Read when the first error is logged: `--enable-source-maps` reads them all at the start, which takes 70 MB. */
+const maps = new Map<string, SourceMap | undefined>();
+
+/** Returns a stack frame with the place in the sources, where it names one in a bundle. */
+function mapFrame(frame: string): string {
+  const { file, line, column } = location.exec(frame)?.groups ?? {};
+  if (file === undefined || dirname(file) !== bundleFolder) {
+    return frame;
+  }
+  const origin = mapOf(file)?.findOrigin(Number(line), Number(column));
+  return origin !== undefined && 'fileName' in origin
+    ? frame.replace(
+        location,
+        `${new URL(origin.fileName, file).href}:${origin.lineNumber}:${origin.columnNumber}`,
+      )
+    : frame;
+}
+
+function mapOf(file: string): SourceMap | undefined {
+  if (!maps.has(file)) {
+    const path = `${fileURLToPath(file)}.map`;
+    maps.set(file, existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : undefined);
+  }
+  return maps.get(file);
 }

@@ -102,7 +102,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'domain/limits/budget-period.ts': 'computed from its key',
     'domain/limits/number-country.ts': 'computed from its key',
     'domain/phone/plain-mobile.ts': 'computed from its key',
-    'lib/source-frames.ts': 'read from the program’s own files',
+    'lib/log.ts': 'read from the program’s own files',
     'provider/response/redaction.ts': 'computed from the secret',
     'services/campaigns/sending/send-chunk.ts': 'computed from the campaign and the key of its workspace',
     'slack/app/identity.ts': 'whose the bot token is',
