@@ -7,7 +7,7 @@ import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { Costs } from '../costs/costs.ts';
 import type { Limits } from '../limits/limits.ts';
-import type { DndChecker } from '../numbers/dnd-check.ts';
+import type { DndChecker } from '../numbers/number-lookup.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';

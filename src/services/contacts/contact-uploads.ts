@@ -20,15 +20,7 @@ type UploadContactsResult =
   /** The preview is more than a day old, or is another user's. */
   | { kind: 'gone' };
 
-/** Uploads files of contacts (API §4.12): a file is read, previewed and then uploaded in a cleaned-up form. */
-export interface ContactUploads {
-  /** Stores an upload (encrypted, for a day) under a key, until the user has confirmed its preview. */
-  keep(request: ChangeContactRequest & { country: CountryCode; table: ContactTable }): Promise<void>;
-  /** Uploads what was stored under the key, once. */
-  upload(request: Omit<ChangeContactRequest, 'phonebook'>): Promise<UploadContactsResult>;
-  /** Discards what was stored under the key, for good. Ignored when its upload has begun. */
-  cancel(request: Omit<ChangeContactRequest, 'phonebook'>): Promise<void>;
-}
+type UploadKey = Omit<ChangeContactRequest, 'phonebook'>;
 
 /** Of contacts in one file. */
 const maxContacts = 10_000;
@@ -72,14 +64,31 @@ export async function readContactFile(
   return read;
 }
 
+/** Uploads files of contacts (API §4.12): a file is read, previewed and then uploaded in a cleaned-up form. */
 export function createContactUploads(
   { store: { keyv } }: Context,
   { operations }: { operations: Operations },
-): ContactUploads {
+) {
   const uploads = (workspaceId: string) => keyv(workspaceId, 'contact-uploads');
 
+  async function outcomeWithoutFile({ workspaceId, userId, key }: UploadKey): Promise<UploadContactsResult> {
+    const operation = await operations.find(workspaceId, key, userId);
+    if (operation !== undefined) {
+      return { kind: 'performed', operation, first: false };
+    }
+    return { kind: (await operations.isCancelled(workspaceId, key, userId)) ? 'cancelled' : 'gone' };
+  }
+
   return {
-    async keep({ workspaceId, userId, key, phonebook, country, table }) {
+    /** Stores an upload (encrypted, for a day) under a key, until the user has confirmed its preview. */
+    async keep({
+      workspaceId,
+      userId,
+      key,
+      phonebook,
+      country,
+      table,
+    }: ChangeContactRequest & { country: CountryCode; table: ContactTable }): Promise<void> {
       operations.refuseOutdated(key);
       const upload: z.input<typeof uploadSchema> = {
         phonebook,
@@ -90,23 +99,15 @@ export function createContactUploads(
       await uploads(workspaceId).set(ownId(userId, key), upload, uploadTtl);
     },
 
-    async upload({ workspaceId, userId, key }) {
+    /** Uploads what was stored under the key, once. */
+    async upload({ workspaceId, userId, key }: UploadKey): Promise<UploadContactsResult> {
       const value: unknown = await uploads(workspaceId).get(ownId(userId, key));
       if (value === undefined) {
-        const operation = await operations.find(workspaceId, key, userId);
-        if (operation !== undefined) {
-          return { kind: 'performed', operation, first: false };
-        }
-        return { kind: (await operations.isCancelled(workspaceId, key, userId)) ? 'cancelled' : 'gone' };
+        return outcomeWithoutFile({ workspaceId, userId, key });
       }
       const { phonebook, countryCode, contacts, csv } = uploadSchema.parse(value);
-      const intent = {
-        workspaceId,
-        key,
-        kind: 'contact.upload',
-        userId,
-        summary: { phonebook: phonebook.name, contacts },
-      };
+      const summary = { phonebook: phonebook.name, contacts };
+      const intent = { workspaceId, key, kind: 'contact.upload', userId, summary };
       const result = await operations.spend({ ...intent, usage: { kind: 'free' } }, async (account) =>
         toEnding(
           await account.phonebooks.upload({ phonebookId: phonebook.id, file: csv, countryCode }),
@@ -122,7 +123,8 @@ export function createContactUploads(
       return result;
     },
 
-    async cancel({ workspaceId, userId, key }) {
+    /** Discards what was stored under the key, for good. Ignored when its upload has begun. */
+    async cancel({ workspaceId, userId, key }: UploadKey): Promise<void> {
       await operations.cancel(workspaceId, key, userId);
       await uploads(workspaceId).delete(ownId(userId, key));
     },

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import {
@@ -8,14 +9,16 @@ import {
   toDigits,
 } from '../../domain/phone/phone-number.ts';
 import { findNumber } from '../../domain/phone/read-number.ts';
+import { expireAfter } from '../../lib/async-cache.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Contact, ContactsPage } from '../../provider/phonebooks.ts';
+import type { Ending } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
-import { toEnding } from '../operations/outcomes.ts';
+import { askAccount, toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { ContactForm } from './contact-form.ts';
-import { createContactSearch, type SearchContacts } from './contact-search.ts';
 import type { NamedPhonebook } from './phonebooks.ts';
 
 /** A contact as it is shown. */
@@ -47,6 +50,29 @@ export type ContactList =
   | { kind: 'failed'; error: ProviderError }
   | { kind: 'not_connected' };
 
+/** A contact, and the zero-based page of the phonebook that it is on. */
+type FoundContact = ListedContact & { page: number };
+
+export type ContactSearchResult =
+  | {
+      kind: 'searched';
+      /** The first `maxFound` contacts that were found. */
+      contacts: FoundContact[];
+      /** How many were found. */
+      found: number;
+      /** How many were searched. */
+      searched: number;
+      /** Whether these are all contacts of the phonebook. */
+      isWhole: boolean;
+    }
+  | Exclude<ContactList, { kind: 'listed' }>;
+
+interface SearchOptions {
+  signal?: AbortSignal | undefined;
+  /** Called with the number of contacts searched. */
+  progress?: ((searched: number, total: number | undefined) => void) | undefined;
+}
+
 /** What the ledger keeps of a change to one contact: the phonebook's name and the masked number. */
 export const contactSummarySchema = z.object({ phonebook: z.string(), number: z.string() });
 
@@ -58,126 +84,153 @@ export interface ChangeContactRequest {
   phonebook: NamedPhonebook;
 }
 
-/** The contacts of a phonebook (API §4.12). */
-export interface Contacts {
-  /** Returns one page of contacts. */
-  list(
-    workspaceId: string,
-    query: ContactsQuery,
-    options?: { signal?: AbortSignal | undefined },
-  ): Promise<ContactList>;
-  search: SearchContacts;
-  add(request: ChangeContactRequest & { contact: ContactForm }): Promise<SpendResult>;
-  delete(
-    request: ChangeContactRequest & { contact: { id: string; number: PhoneNumber | undefined } },
-  ): Promise<SpendResult>;
-}
-
 const perPage = 50;
+const maxPages = 100;
+const maxFound = 100;
+const maxCachedResults = 20;
+const resultTtlMs = 60_000;
 
+/** The contacts of a phonebook (API §4.12). */
 export function createContacts(
   { broadcast, time: { elapsed } }: Context,
   { workspaces, operations }: { workspaces: Workspaces; operations: Operations },
-): Contacts {
-  const list: Contacts['list'] = async (workspaceId, { phonebookId, page }, options = {}) => {
-    const account = await workspaces.account(workspaceId);
-    if (account === undefined) {
-      return { kind: 'not_connected' };
-    }
-    const query = { phonebookId, page, size: perPage };
-    const answer = await account.phonebooks.contacts(
-      query,
-      options.signal === undefined ? {} : { signal: options.signal },
-    );
-    if (answer.kind !== 'accepted') {
-      return { kind: 'failed', error: answer.error };
-    }
-    const { country } = await workspaces.defaults(workspaceId);
-    const { records, ...rest } = answer.value;
-    return {
-      kind: 'listed',
-      contacts: records.map((contact) => {
-        const written = contact.phoneNumber ?? '';
-        return { ...shown(contact), written, number: readListed(written, country) };
-      }),
-      page: rest,
-    };
-  };
-  const contactSearch = createContactSearch({ list, elapsed });
-  broadcast.on('contacts', contactSearch.forget);
+) {
+  const results = new LRUCache<string, ContactSearchResult>({
+    max: maxCachedResults,
+    ...expireAfter({ ms: resultTtlMs, elapsed }),
+  });
+  /** A change of contacts begins another one, whose searches ask the provider. */
+  let generation = 0;
+  function forgetResults(): void {
+    generation += 1;
+  }
+  broadcast.on('contacts', forgetResults);
 
-  function changed(workspaceId: string): void {
-    contactSearch.forget();
-    broadcast.send('contacts', workspaceId);
+  /** Performs a change, once for its key. */
+  function change(
+    { workspaceId, userId, key, phonebook }: ChangeContactRequest,
+    { kind, number }: { kind: 'contact.add' | 'contact.delete'; number: PhoneNumber | undefined },
+    call: (account: ProviderAccount) => Promise<Ending>,
+  ): Promise<SpendResult> {
+    const summary = { phonebook: phonebook.name, number: number === undefined ? '' : maskNumber(number) };
+    const numbers = number === undefined ? undefined : [number];
+    const intent = { workspaceId, key, kind, userId, summary, numbers };
+    return operations.spend({ ...intent, usage: { kind: 'free' } }, call).finally(() => {
+      forgetResults();
+      broadcast.send('contacts', workspaceId);
+    });
   }
 
   return {
-    list,
-    search: contactSearch.search,
+    /** Returns one page of contacts. */
+    list: (workspaceId: string, query: ContactsQuery) => listContacts(workspaces, workspaceId, query),
 
-    async add({ workspaceId, userId, key, phonebook, contact }) {
-      const { number, ...details } = contact;
-      const intent = {
-        workspaceId,
-        key,
-        kind: 'contact.add',
-        userId,
-        summary: { phonebook: phonebook.name, number: maskNumber(number) },
-        numbers: [number],
-      };
-      return operations
-        .spend({ ...intent, usage: { kind: 'free' } }, async (account) =>
-          toEnding(
-            await account.phonebooks.addContact({
-              phonebookId: phonebook.id,
-              ...splitCountryCode(number),
-              ...details,
-            }),
-            ({ id }) => ({ providerId: id }),
-          ),
-        )
-        .finally(() => changed(workspaceId));
+    /**
+     * Searches a phonebook page by page, up to `maxPages`: the API has no search (§4.12). A result is cached for a minute, so
+     * that the way back to it costs no request.
+     */
+    async search(
+      workspaceId: string,
+      { phonebookId, search }: { phonebookId: string; search: string },
+      options: SearchOptions = {},
+    ): Promise<ContactSearchResult> {
+      const key = JSON.stringify([generation, workspaceId, phonebookId, search]);
+      const cached = results.get(key);
+      if (cached !== undefined) {
+        return cached;
+      }
+      const { signal } = options;
+      // A search under way is not shared: it ends when the one who began it no longer looks.
+      const read = (page: number) => listContacts(workspaces, workspaceId, { phonebookId, page }, { signal });
+      const result = await searchPages(read, search, options);
+      if (result.kind === 'searched') {
+        results.set(key, result);
+      }
+      return result;
     },
 
-    async delete({ workspaceId, userId, key, phonebook, contact }) {
-      const { number } = contact;
-      const intent = {
-        workspaceId,
-        key,
-        kind: 'contact.delete',
-        userId,
-        summary: { phonebook: phonebook.name, number: number === undefined ? '' : maskNumber(number) },
-        numbers: number === undefined ? undefined : [number],
-      };
-      return operations
-        .spend({ ...intent, usage: { kind: 'free' } }, async (account) =>
-          toEnding(
-            await account.phonebooks.deleteContact({ phonebookId: phonebook.id, contactId: contact.id }),
-            () => ({ providerId: contact.id }),
-          ),
-        )
-        .finally(() => changed(workspaceId));
+    add(request: ChangeContactRequest & { contact: ContactForm }) {
+      const { number, ...details } = request.contact;
+      return change(request, { kind: 'contact.add', number }, async ({ phonebooks }) => {
+        const contact = { phonebookId: request.phonebook.id, ...splitCountryCode(number), ...details };
+        return toEnding(await phonebooks.addContact(contact), ({ id }) => ({ providerId: id }));
+      });
+    },
+
+    delete(request: ChangeContactRequest & { contact: { id: string; number: PhoneNumber | undefined } }) {
+      const { id, number } = request.contact;
+      return change(request, { kind: 'contact.delete', number }, async ({ phonebooks }) => {
+        const deletion = { phonebookId: request.phonebook.id, contactId: id };
+        return toEnding(await phonebooks.deleteContact(deletion), () => ({ providerId: id }));
+      });
     },
   };
 }
 
-function shown({
-  id,
-  firstName = '',
-  lastName = '',
-  company = '',
-  emailAddress = '',
-  columns,
-  createdAt,
-}: Contact) {
-  return {
-    id,
-    name: `${firstName} ${lastName}`.trim(),
-    company,
-    emailAddress,
-    columns,
-    createdAt,
-  };
+async function listContacts(
+  workspaces: Workspaces,
+  workspaceId: string,
+  { phonebookId, page }: ContactsQuery,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<ContactList> {
+  const query = { phonebookId, page, size: perPage };
+  const answer = await askAccount(workspaces, workspaceId, ({ phonebooks }) =>
+    phonebooks.contacts(query, signal === undefined ? {} : { signal }),
+  );
+  if (answer.kind !== 'answered') {
+    return answer;
+  }
+  const { country } = await workspaces.defaults(workspaceId);
+  const { records, ...rest } = answer.value;
+  return { kind: 'listed', contacts: records.map((contact) => shown(contact, country)), page: rest };
+}
+
+async function searchPages(
+  read: (page: number) => Promise<ContactList>,
+  search: string,
+  { progress }: SearchOptions,
+): Promise<ContactSearchResult> {
+  const contacts: FoundContact[] = [];
+  let found = 0;
+  let searched = 0;
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await read(page);
+    if (answer.kind !== 'listed') {
+      return answer;
+    }
+    const { number, last, totalElements } = answer.page;
+    // A provider that repeats a page has no more of them.
+    const records = number < page ? [] : answer.contacts;
+    const matches = filterContacts(records, search);
+    found += matches.length;
+    searched += records.length;
+    contacts.push(...matches.slice(0, maxFound - contacts.length).map((contact) => ({ ...contact, page })));
+    if (last || records.length === 0) {
+      return { kind: 'searched', contacts, found, searched, isWhole: true };
+    }
+    progress?.(searched, totalElements);
+  }
+  return { kind: 'searched', contacts, found, searched, isWhole: false };
+}
+
+/** Returns the contacts that contain the search text in a name, any other detail or the number. */
+function filterContacts(contacts: readonly ListedContact[], search: string): ListedContact[] {
+  const wanted = search.trim().toLowerCase();
+  const digits = /^[+\d\s()-]+$/.test(wanted) ? wanted.replace(/\D/g, '').replace(/^0+/, '') : '';
+  return contacts.filter(({ name, company, emailAddress, columns, number = '', written }) => {
+    const texts = [name, company, emailAddress, written, ...columns.map(({ value }) => value)];
+    return (
+      texts.some((text) => text.toLowerCase().includes(wanted)) || (digits !== '' && number.includes(digits))
+    );
+  });
+}
+
+function shown(contact: Contact, country: CountryCode): ListedContact {
+  const { id, firstName = '', lastName = '', company = '', emailAddress = '', columns, createdAt } = contact;
+  const written = contact.phoneNumber ?? '';
+  const name = `${firstName} ${lastName}`.trim();
+  const number = readListed(written, country);
+  return { id, name, company, emailAddress, columns, createdAt, written, number };
 }
 
 /**

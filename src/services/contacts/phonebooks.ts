@@ -13,37 +13,11 @@ export interface NamedPhonebook {
   name: string;
 }
 
-export type NamePhonebookResult =
+type NamePhonebookResult =
   | { kind: 'named'; phonebook: NamedPhonebook }
   /** Sentences to show beside the fields. */
   | { kind: 'refused'; faults: { id?: string; name?: string } }
   | { kind: 'not_connected' };
-
-/**
- * The phonebooks of a workspace, which an admin adds: by their ids, as the API's description has no operation that lists
- * them (API §4.12), or out of the provider's list where the dialect names its path.
- */
-export interface PhonebookService {
-  /** Whether the provider's list can be asked for: an operation beyond the description. */
-  readonly canChoose: boolean;
-  /**
-   * Returns the provider's phonebooks to choose from. Resolves within little more than a second whatever the provider does:
-   * then with the last known list, or none, and a note that says so.
-   */
-  choices(workspaceId: string): Promise<PhonebookChoices>;
-  /** Sorted by name. */
-  list(workspaceId: string): Promise<NamedPhonebook[]>;
-  /** Stores a phonebook if the provider knows its id. An empty name means the provider's own name for it. */
-  name(workspaceId: string, phonebook: NamedPhonebook): Promise<NamePhonebookResult>;
-  /** Removes it from the workspace. Nothing changes at the provider. */
-  forget(workspaceId: string, id: string): Promise<void>;
-}
-
-export interface PhonebookChoices {
-  phonebooks: readonly ListedPhonebook[];
-  /** Why the list may be wrong, cut off or empty, for the user. */
-  note?: string | undefined;
-}
 
 const choicesTtlMs = 60_000;
 const rowSchema = z.object({ name: z.string() });
@@ -52,15 +26,22 @@ const rowSchema = z.object({ name: z.string() });
 const maxPhonebooks = 100;
 export const maxPhonebookName = 60;
 
+export type PhonebookService = ReturnType<typeof createPhonebookService>;
+
+/**
+ * The phonebooks of a workspace, which an admin adds: by their ids, as the API's description has no operation that lists
+ * them (API §4.12), or out of the provider's list where the dialect names its path.
+ */
 export function createPhonebookService(
   { store: { keyv }, audit: { record }, dialect, time: { elapsed }, timers }: Context,
   { workspaces }: { workspaces: Workspaces },
-): PhonebookService {
+) {
   const canChoose = dialect.phonebooksPath !== undefined;
   const lists = createAccountListCache({ fetch: fetchPhonebooks, ttlMs: choicesTtlMs, elapsed, timers });
   /** One row per phonebook, so that concurrent changes of two admins do not overwrite each other. */
   const rows = (workspaceId: string) => keyv(workspaceId, 'phonebooks');
 
+  /** Returns the phonebooks of the workspace, sorted by name. */
   async function list(workspaceId: string): Promise<NamedPhonebook[]> {
     const named: NamedPhonebook[] = [];
     for await (const [id, value] of rows(workspaceId).iterator()) {
@@ -69,7 +50,7 @@ export function createPhonebookService(
     return named.sort((one, other) => one.name.localeCompare(other.name, 'en'));
   }
 
-  /** The name that the provider has for a phonebook, where its list can be asked for. */
+  /** Returns the name that the provider's list has for a phonebook. */
   async function listedName(account: ProviderAccount, id: string): Promise<string> {
     const { records } = canChoose ? await lists.getWithin(account) : { records: [] };
     return records.find((listed) => listed.id === id)?.name ?? '';
@@ -77,9 +58,17 @@ export function createPhonebookService(
 
   return {
     list,
+
+    /** Whether the provider's list can be asked for: an operation beyond the description. */
     canChoose,
 
-    async choices(workspaceId) {
+    /**
+     * Returns the provider's phonebooks to choose from. Resolves within little more than a second whatever the provider does:
+     * then with the last known list, or none, and a note that says so.
+     */
+    async choices(
+      workspaceId: string,
+    ): Promise<{ phonebooks: readonly ListedPhonebook[]; note?: string | undefined }> {
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { phonebooks: [], note: notConnected };
@@ -91,7 +80,11 @@ export function createPhonebookService(
       };
     },
 
-    async name(workspaceId, { id: typedId, name: typedName }) {
+    /** Stores a phonebook if the provider knows its id. An empty name means the provider's own name for it. */
+    async name(
+      workspaceId: string,
+      { id: typedId, name: typedName }: NamedPhonebook,
+    ): Promise<NamePhonebookResult> {
       const id = typedId.trim();
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
@@ -107,30 +100,29 @@ export function createPhonebookService(
       }
       const given = typedName.trim() || (answer.value.phonebook?.name ?? '').trim();
       const name = (given || (await listedName(account, id)).trim()).slice(0, maxPhonebookName);
-      if (name === '') {
-        return { kind: 'refused', faults: { name: 'Enter a name.' } };
-      }
-      if (known.some((other) => other.id !== id && other.name.toLowerCase() === name.toLowerCase())) {
-        return { kind: 'refused', faults: { name: `There is already a phonebook named ${name}.` } };
+      const problem = problemWithName({ id, name }, known);
+      if (problem !== undefined) {
+        return { kind: 'refused', faults: { name: problem } };
       }
       await rows(workspaceId).set(id, { name });
-      await record({
-        workspaceId,
-        action: 'phonebook.add',
-        subject: id,
-        outcome: 'done',
-        details: { name: maskPersonal(name) },
-      });
+      const details = { name: maskPersonal(name) };
+      await record({ workspaceId, action: 'phonebook.add', subject: id, outcome: 'done', details });
       return { kind: 'named', phonebook: { id, name } };
     },
 
-    async forget(workspaceId, id) {
+    /** Removes it from the workspace. Nothing changes at the provider. */
+    async forget(workspaceId: string, id: string): Promise<void> {
       const known = (await list(workspaceId)).find((phonebook) => phonebook.id === id);
       await rows(workspaceId).delete(id);
       const details = known && { name: maskPersonal(known.name) };
       await record({ workspaceId, action: 'phonebook.remove', subject: id, outcome: 'done', details });
     },
   };
+}
+
+function problemWithName({ id, name }: NamedPhonebook, known: readonly NamedPhonebook[]): string | undefined {
+  const isTaken = known.some((other) => other.id !== id && other.name.toLowerCase() === name.toLowerCase());
+  return name === '' ? 'Enter a name.' : isTaken ? `There is already a phonebook named ${name}.` : undefined;
 }
 
 function problemWithId({ reason, message }: { reason: string; message: string }): string {

@@ -36,14 +36,6 @@ export function readBalanceAlert({ channelId, below }: BalanceAlertForm): ReadBa
     : { ok: true, alert: { channelId, below: writeMoney(amount) } };
 }
 
-export interface BalanceAlerts {
-  read(workspaceId: string): Promise<BalanceAlert | undefined>;
-  save(alert: BalanceAlert): Promise<void>;
-  remove(workspaceId: string, userId: string): Promise<void>;
-  /** Judges every workspace that has an alert. Where the balance is old, the provider is asked for it first. */
-  tick(signal: AbortSignal): Promise<void>;
-}
-
 /** In milliseconds: how old a figure is before the provider is asked for a newer one. */
 const maxAgeMs = 15 * 60_000;
 
@@ -57,14 +49,13 @@ export function isBelow(below: string, { amount, tooLowAt }: Balance): boolean |
   return held && threshold && held.nanos < threshold.nanos;
 }
 
+export type BalanceAlerts = ReturnType<typeof createBalanceAlerts>;
+
 export function createBalanceAlerts(
   { store: { balanceAlerts: store }, audit: { record }, time: { now: clock }, report }: Context,
   { costs, checks }: { costs: Costs; checks: BalanceChecks },
-): BalanceAlerts {
-  const recordChange = (
-    { workspaceId, setBy: userId }: Pick<BalanceAlert, 'workspaceId' | 'setBy'>,
-    details: Record<string, string | null>,
-  ) =>
+) {
+  const recordChange = (workspaceId: string, userId: string, details: Record<string, string | null>) =>
     record({
       workspaceId,
       userId,
@@ -92,18 +83,19 @@ export function createBalanceAlerts(
   return {
     read: store.find,
 
-    async save(alert) {
+    async save(alert: BalanceAlert): Promise<void> {
+      const { workspaceId, setBy, channelId, below } = alert;
       await store.save(alert);
-      const { channelId, below } = alert;
-      await recordChange(alert, { channelId, below });
+      await recordChange(workspaceId, setBy, { channelId, below });
     },
 
-    async remove(workspaceId, setBy) {
+    async remove(workspaceId: string, userId: string): Promise<void> {
       await store.remove(workspaceId);
-      await recordChange({ workspaceId, setBy }, { channelId: null, below: null });
+      await recordChange(workspaceId, userId, { channelId: null, below: null });
     },
 
-    async tick(signal) {
+    /** Judges every workspace that has an alert. Where the balance is old, the provider is asked for it first. */
+    async tick(signal: AbortSignal): Promise<void> {
       for (const alert of await store.all()) {
         if (signal.aborted) {
           return;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Context } from '../context.ts';
+import { askAccount } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** The balance as the provider named it when it was asked. Times are milliseconds since 1970. */
@@ -17,34 +18,26 @@ export type BalanceCheck =
   | { kind: 'not_connected' }
   | { kind: 'failed'; error: ProviderError };
 
-/** Asks the provider for the balance, an operation beyond the description. */
-export interface BalanceChecks {
-  /** Whether the provider's profile names the path of the operation. Without it, `check` fails. */
-  readonly areOn: boolean;
-  /** Asks, and stores the answer. Where the last one came just now, that is the answer. */
-  check(workspaceId: string): Promise<BalanceCheck>;
-  /** Returns the last answer to a question that was asked under the key that is connected. */
-  last(workspaceId: string): Promise<CheckedBalance | undefined>;
-}
-
 /** In milliseconds: how long an answer is not asked for again. */
 const freshMs = 5_000;
 /** In milliseconds: as long as other figures are used. */
-const keptMs = 90 * 24 * 60 * 60_000;
+const ttlMs = 90 * 24 * 60 * 60_000;
 const key = 'checked';
 
+export type BalanceChecks = ReturnType<typeof createBalanceChecks>;
+
+/** Asks the provider for the balance, an operation beyond the description. */
 export function createBalanceChecks(
   { store: { keyv, updateValue }, dialect, time: { now: clock } }: Context,
   { workspaces }: { workspaces: Workspaces },
-): BalanceChecks {
-  const areOn = dialect.balancePath !== undefined;
-
+) {
+  /** Returns the last answer to a question that was asked under the key that is connected. */
   async function last(workspaceId: string): Promise<CheckedBalance | undefined> {
     const [connection, value] = await Promise.all([
       workspaces.connection(workspaceId),
       keyv(workspaceId, 'balance').get<unknown>(key),
     ]);
-    const checked = value === undefined ? undefined : checkedBalanceSchema.parse(value);
+    const checked = checkedBalanceSchema.optional().parse(value);
     // One that was asked under the key before may be another account's.
     return connection === undefined || checked === undefined || checked.from < connection.at.getTime()
       ? undefined
@@ -52,27 +45,25 @@ export function createBalanceChecks(
   }
 
   return {
-    areOn,
+    /** Whether the provider's profile names the path of the operation. Without it, `check` fails. */
+    areOn: dialect.balancePath !== undefined,
     last,
 
-    async check(workspaceId) {
+    /** Asks, and stores the answer. Where the last one came just now, that is the answer. */
+    async check(workspaceId: string): Promise<BalanceCheck> {
       const from = clock().getTime();
       const known = await last(workspaceId);
       if (known !== undefined && Math.abs(from - known.to) < freshMs) {
         return { kind: 'checked' };
       }
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
-      const answer = await account.balance.get();
-      if (answer.kind !== 'accepted') {
-        return { kind: 'failed', error: answer.error };
+      const answer = await askAccount(workspaces, workspaceId, ({ balance }) => balance.get());
+      if (answer.kind !== 'answered') {
+        return answer;
       }
       const checked: CheckedBalance = { amount: answer.value.amount, from, to: clock().getTime() };
       await updateValue({ workspaceId, area: 'balance', key }, (value) => {
         const other = checkedBalanceSchema.safeParse(value).data;
-        return other !== undefined && other.from > from ? 'keep' : { set: checked, ttl: keptMs };
+        return other !== undefined && other.from > from ? 'keep' : { set: checked, ttl: ttlMs };
       });
       return { kind: 'checked' };
     },

@@ -28,22 +28,18 @@ export interface CostReader {
   scope: 'own' | 'everyone';
 }
 
-export interface CostMonths {
-  /** Returns the months that have costs, the newest first. */
-  months(reader: CostReader): Promise<string[]>;
-  /** Returns the costs of a month, of the current one without `month`. */
-  month(reader: CostReader, month?: string): Promise<MonthOfCosts>;
-}
-
 export function createCostMonths(
   { store: { costs: store }, time: { now: clock } }: Context,
   { currencyAt }: Pick<Costs, 'currencyAt'>,
-): CostMonths {
+) {
   const userOf = ({ scope, userId }: CostReader) => (scope === 'own' ? userId : undefined);
-  return {
-    months: (reader) => store.months(reader.workspaceId, userOf(reader)),
 
-    async month(reader, month = monthOf(clock().getTime())) {
+  return {
+    /** Returns the months that have costs, the newest first. */
+    months: (reader: CostReader) => store.months(reader.workspaceId, userOf(reader)),
+
+    /** Returns the costs of a month, of the current one without `month`. */
+    async month(reader: CostReader, month = monthOf(clock().getTime())): Promise<MonthOfCosts> {
       const { workspaceId } = reader;
       const [costs, currencyOf, begunAt] = await Promise.all([
         store.month(workspaceId, month, userOf(reader)),

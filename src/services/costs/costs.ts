@@ -4,9 +4,10 @@ import type { CountryPages } from '../../domain/money/country-pages.ts';
 import { readMoney } from '../../domain/money/money.ts';
 import type { CampaignSpending } from '../../store/campaigns/campaign-spendings.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import type { SubjectCost } from '../../store/costs/costs-store.ts';
+import type { CostStore, SubjectCost } from '../../store/costs/costs-store.ts';
 import type { CurrencyAt } from '../../store/costs/count-costs.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
+import type { Ledger } from '../../store/operations/ledger.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { CostSubject } from '../../store/schema/deliveries.ts';
 import type { Context } from '../context.ts';
@@ -14,7 +15,6 @@ import { countRecipients } from '../operations/operations.ts';
 import type { Connection } from '../workspaces/connections.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
-  type Balance,
   inAccountCurrency,
   newestBalance,
   ofCampaign,
@@ -23,35 +23,10 @@ import {
   spendingSubjects,
   underKey,
 } from './balance.ts';
-import type { BalanceChecks } from './balance-checks.ts';
+import type { BalanceChecks, CheckedBalance } from './balance-checks.ts';
 import { type Charges, chargedByReports, chargesOf } from './charges.ts';
 import type { EnteredPrices } from './entered-prices.ts';
 import { type CostEstimate, chargesOfSending, estimateCost, type ReportedCharge } from './estimate.ts';
-
-export interface Costs {
-  /** Estimates by the prices that were entered, else by what the provider reported in the last 30 days. */
-  estimate(workspaceId: string, message: { route: Route; pages: CountryPages }): Promise<CostEstimate>;
-  /** Remembers an estimate that is shown before sending, for afterwards. */
-  keepEstimate(subject: CostSubjectId, estimate: CostEstimate): Promise<void>;
-  /** Returns what was charged for a message, from what was reported of it. */
-  ofOperation(
-    operation: Operation,
-    deliveries: readonly Pick<MessageDelivery, 'cost'>[],
-  ): Promise<Charges | undefined>;
-  /** Returns what was charged for a campaign so far. */
-  ofCampaign(
-    campaign: Pick<Campaign, 'workspaceId' | 'id' | 'createdAt' | 'startedAt'>,
-  ): Promise<Charges | undefined>;
-  /**
-   * Returns a function that returns the currency of what was begun at a time, where the provider or its profile names it: what
-   * was begun under the key before may be of an account in another one.
-   */
-  currencyAt(workspaceId: string): Promise<CurrencyAt>;
-  /** Returns the currency of the account, ISO 4217, where it is known. */
-  currency(workspaceId: string): Promise<string | undefined>;
-  /** Returns the account's newest known balance; undefined before the provider has named one. */
-  balance(workspaceId: string): Promise<Balance | undefined>;
-}
 
 /** What an estimate is of: an operation by its key, or a campaign by its id. */
 export interface CostSubjectId {
@@ -69,153 +44,177 @@ const reportsWindowMs = 30 * dayMs;
 /** The latest operations that are read, of those that may cost something. */
 const maxOperations = 200;
 
+export type Costs = ReturnType<typeof createCosts>;
+
+interface AccountOthers {
+  workspaces: Pick<Workspaces, 'connection'>;
+  checks: Pick<BalanceChecks, 'last'>;
+}
+
 export function createCosts(
-  { store, dialect, time: { now: clock } }: Context,
-  {
-    workspaces,
-    checks,
-    prices,
-  }: {
-    workspaces: Pick<Workspaces, 'connection'>;
-    checks: Pick<BalanceChecks, 'last'>;
-    prices: Pick<EnteredPrices, 'list'>;
-  },
-): Costs {
-  const { ledger, campaigns, costs } = store;
+  context: Context,
+  { prices, ...others }: AccountOthers & { prices: Pick<EnteredPrices, 'list'> },
+) {
+  const { costs } = context.store;
+  const now = () => context.time.now().getTime();
 
-  /** Returns what was sent and asked under the connected key: with another one, the balance is another account's. */
-  async function readAccount(workspaceId: string) {
-    const [connection, operations, checked] = await Promise.all([
-      workspaces.connection(workspaceId),
-      readOperations(workspaceId),
-      checks.last(workspaceId),
-    ]);
-    const connectedAt = connectedSince(connection);
-    const since = Math.max(clock().getTime() - balanceWindowMs, connectedAt);
-    const started = await campaigns.spendings(workspaceId, new Date(since));
-    const spendings = [
-      ...operations.flatMap((operation) => ofOperation(operation) ?? []),
-      ...started.map(ofCampaign),
-      ...(checked === undefined ? [] : [ofCheck(checked)]),
-    ]
-      .filter(({ to = Number.POSITIVE_INFINITY }) => to >= since)
-      .map((spending) => underKey(spending, connectedAt));
-    const balance = newestBalance(inAccountCurrency(spendings));
-    const currency =
-      (balance?.amount === undefined ? undefined : readMoney(balance.amount)?.currency) ??
-      currencyBy(connection, checked?.amount)(clock().getTime());
-    return { balance, currency, operations, campaigns: started, connectedAt };
-  }
-
-  /** Returns the latest operations that may have cost something, the newest first. */
-  async function readOperations(workspaceId: string): Promise<Operation[]> {
-    const ofSubjects = await Promise.all(
-      spendingSubjects.map((subject) => ledger.recent({ workspaceId, subject, limit: maxOperations })),
-    );
-    return ofSubjects
-      .flat()
-      .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
-      .slice(0, maxOperations);
-  }
-
-  /** Returns what the provider charged for these, as it reported. */
-  async function readCharges(
-    workspaceId: string,
-    sent: { operations: readonly Operation[]; campaigns: readonly CampaignSpending[] },
-  ): Promise<ReportedCharge[]> {
-    const [ofOperations, ofCampaigns] = await Promise.all([
-      costs.of(
-        workspaceId,
-        'operation',
-        sent.operations.map(({ key }) => key),
-      ),
-      costs.of(
-        workspaceId,
-        'campaign',
-        sent.campaigns.flatMap(({ id }) => id ?? []),
-      ),
-    ]);
-    const chargesBy = (cost: SubjectCost | undefined, route: Route | undefined) =>
-      cost === undefined || route === undefined ? [] : chargesOfSending(cost, route);
-    return [
-      ...sent.operations.flatMap((operation) =>
-        chargesBy(ofOperations.get(operation.key), routeOf(operation)),
-      ),
-      ...sent.campaigns.flatMap(({ id = '', route }) => chargesBy(ofCampaigns.get(id), readRoute(route))),
-    ];
-  }
-
-  /** In milliseconds since 1970: while no key is connected, nothing that was is of an account. */
-  const connectedSince = (connection: Connection | undefined) => (connection?.at ?? clock()).getTime();
-
-  function currencyBy(connection: Connection | undefined, checkedAmount: string | undefined): CurrencyAt {
-    const named = checkedAmount === undefined ? undefined : readMoney(checkedAmount)?.currency;
-    const connectedAt = connection?.at.getTime() ?? Number.POSITIVE_INFINITY;
-    return (begunAt) => (begunAt >= connectedAt ? named : undefined) ?? dialect.currency;
-  }
-
+  /**
+   * Returns a function that returns the currency of what was begun at a time, where the provider or its profile names it: what
+   * was begun under the key before may be of an account in another one.
+   */
   async function currencyAt(workspaceId: string): Promise<CurrencyAt> {
     const [connection, checked] = await Promise.all([
-      workspaces.connection(workspaceId),
-      checks.last(workspaceId),
+      others.workspaces.connection(workspaceId),
+      others.checks.last(workspaceId),
     ]);
-    return currencyBy(connection, checked?.amount);
+    return currencyBy(connection, checked, context.dialect.currency);
   }
 
   return {
-    async estimate(workspaceId, message) {
-      const [entered, account] = await Promise.all([prices.list(workspaceId), readAccount(workspaceId)]);
+    currencyAt,
+
+    /** Estimates by the prices that were entered, else by what the provider reported in the last 30 days. */
+    async estimate(
+      workspaceId: string,
+      message: { route: Route; pages: CountryPages },
+    ): Promise<CostEstimate> {
+      const [entered, account] = await Promise.all([
+        prices.list(workspaceId),
+        readAccount(context, others, workspaceId),
+      ]);
       const { balance, currency, connectedAt } = account;
-      const since = Math.max(clock().getTime() - reportsWindowMs, connectedAt);
-      const charges = await readCharges(workspaceId, {
+      const since = Math.max(now() - reportsWindowMs, connectedAt);
+      const charges = await readCharges(costs, workspaceId, {
         operations: account.operations.filter(({ createdAt }) => createdAt.getTime() >= since),
         campaigns: account.campaigns.filter(({ startedAt }) => startedAt >= since),
       });
       return estimateCost(message, { entered, charges, balance, currency });
     },
 
-    async keepEstimate(subject, estimate) {
+    /** Stores an estimate that is shown before sending, for afterwards. */
+    async keepEstimate(subject: CostSubjectId, estimate: CostEstimate): Promise<void> {
       if (estimate.kind === 'unknown') {
         await costs.dropEstimate(subject);
         return;
       }
-      const { total, perPage, prices, unknown } = estimate;
+      const { total, perPage, prices: known, unknown } = estimate;
       await costs.keepEstimate(subject, {
         total,
-        perPage: prices.length === 1 ? perPage : undefined,
-        pages: sumOfPages(prices),
+        perPage: known.length === 1 ? perPage : undefined,
+        pages: sumOfPages(known),
         unknownPages: sumOfPages(unknown),
       });
     },
 
-    async ofOperation(operation, deliveries) {
-      const { workspaceId, key, pages = 0 } = operation;
-      const found = await costs.of(workspaceId, 'operation', [key]);
-      const kept = found.get(key);
+    /** Returns what was charged for a message, from what was reported of it. */
+    async ofOperation(
+      operation: Operation,
+      deliveries: readonly Pick<MessageDelivery, 'cost'>[],
+    ): Promise<Charges | undefined> {
+      const { workspaceId, key, pages = 0, createdAt } = operation;
+      const stored = (await costs.of(workspaceId, 'operation', [key])).get(key);
       const recipients = countRecipients(operation);
       const reported = chargedByReports(
         deliveries.map(({ cost }) => cost),
         recipients === 0 ? 0 : Math.round(pages / recipients),
       );
       // What is counted may lack a report that is new; reports are deleted sooner, one by one.
-      const counted = kept?.charged ?? [];
+      const counted = stored?.charged ?? [];
       const charged = messagesOf(reported) < messagesOf(counted) ? counted : reported;
       const currencyOf = await currencyAt(workspaceId);
-      return chargesOf({ estimate: kept?.estimate, charged }, currencyOf(operation.createdAt.getTime()));
+      return chargesOf({ estimate: stored?.estimate, charged }, currencyOf(createdAt.getTime()));
     },
 
-    async ofCampaign({ workspaceId, id, createdAt, startedAt = createdAt }) {
+    /** Returns what was charged for a campaign so far. */
+    async ofCampaign({
+      workspaceId,
+      id,
+      createdAt,
+      startedAt = createdAt,
+    }: Pick<Campaign, 'workspaceId' | 'id' | 'createdAt' | 'startedAt'>): Promise<Charges | undefined> {
       const cost = (await costs.of(workspaceId, 'campaign', [id])).get(id);
       const currencyOf = await currencyAt(workspaceId);
       return cost && chargesOf(cost, currencyOf(startedAt.getTime()));
     },
 
-    currencyAt,
+    /** Returns the currency of the account, ISO 4217, where it is known. */
+    currency: async (workspaceId: string) => (await readAccount(context, others, workspaceId)).currency,
 
-    currency: async (workspaceId) => (await readAccount(workspaceId)).currency,
-
-    balance: async (workspaceId) => (await readAccount(workspaceId)).balance,
+    /** Returns the account's newest known balance; undefined before the provider has named one. */
+    balance: async (workspaceId: string) => (await readAccount(context, others, workspaceId)).balance,
   };
+}
+
+/** Returns what was sent and asked under the connected key: with another one, the balance is another account's. */
+async function readAccount(
+  { store, dialect, time }: Context,
+  { workspaces, checks }: AccountOthers,
+  workspaceId: string,
+) {
+  const [connection, operations, checked] = await Promise.all([
+    workspaces.connection(workspaceId),
+    readOperations(store.ledger, workspaceId),
+    checks.last(workspaceId),
+  ]);
+  const now = time.now();
+  // While no key is connected, nothing that was is of an account.
+  const connectedAt = (connection?.at ?? now).getTime();
+  const since = Math.max(now.getTime() - balanceWindowMs, connectedAt);
+  const campaigns = await store.campaigns.spendings(workspaceId, new Date(since));
+  const spendings = [
+    ...operations.flatMap((operation) => ofOperation(operation) ?? []),
+    ...campaigns.map(ofCampaign),
+    ...(checked === undefined ? [] : [ofCheck(checked)]),
+  ]
+    .filter(({ to = Number.POSITIVE_INFINITY }) => to >= since)
+    .map((spending) => underKey(spending, connectedAt));
+  const balance = newestBalance(inAccountCurrency(spendings));
+  const currency =
+    (balance?.amount === undefined ? undefined : readMoney(balance.amount)?.currency) ??
+    currencyBy(connection, checked, dialect.currency)(time.now().getTime());
+  return { balance, currency, operations, campaigns, connectedAt };
+}
+
+/** Returns the latest operations that may have cost something, the newest first. */
+async function readOperations(ledger: Ledger, workspaceId: string): Promise<Operation[]> {
+  const ofSubjects = await Promise.all(
+    spendingSubjects.map((subject) => ledger.recent({ workspaceId, subject, limit: maxOperations })),
+  );
+  return ofSubjects
+    .flat()
+    .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
+    .slice(0, maxOperations);
+}
+
+/** Returns what the provider charged for these, as it reported. */
+async function readCharges(
+  costs: CostStore,
+  workspaceId: string,
+  { operations, campaigns }: { operations: readonly Operation[]; campaigns: readonly CampaignSpending[] },
+): Promise<ReportedCharge[]> {
+  const keys = operations.map(({ key }) => key);
+  const ids = campaigns.flatMap(({ id }) => id ?? []);
+  const [ofOperations, ofCampaigns] = await Promise.all([
+    costs.of(workspaceId, 'operation', keys),
+    costs.of(workspaceId, 'campaign', ids),
+  ]);
+  const chargesBy = (cost: SubjectCost | undefined, route: Route | undefined) =>
+    cost === undefined || route === undefined ? [] : chargesOfSending(cost, route);
+  return [
+    ...operations.flatMap((operation) => chargesBy(ofOperations.get(operation.key), routeOf(operation))),
+    ...campaigns.flatMap(({ id = '', route }) => chargesBy(ofCampaigns.get(id), readRoute(route))),
+  ];
+}
+
+/** @param ofProfile the currency that the provider's profile names, ISO 4217 */
+function currencyBy(
+  connection: Connection | undefined,
+  checked: CheckedBalance | undefined,
+  ofProfile: string | undefined,
+): CurrencyAt {
+  const named = checked === undefined ? undefined : readMoney(checked.amount)?.currency;
+  const connectedAt = connection?.at.getTime() ?? Number.POSITIVE_INFINITY;
+  return (begunAt) => (begunAt >= connectedAt ? named : undefined) ?? ofProfile;
 }
 
 const summarySchema = z.object({ route: routeSchema });

@@ -87,30 +87,24 @@ function readPrice(text: string): { ok: true; amount: string } | { ok: false; re
 /** As many as one modal lists. */
 export const maxPrices = 60;
 
+type NewPrice = Omit<EnteredPrice, 'enteredAt'>;
+
 interface PriceEditor {
   workspaceId: string;
   userId: string;
 }
 
-/** What admins entered that a page costs. A change is recorded in the audit. */
-export interface EnteredPrices {
-  /** Returns the prices, the most general first, then by route and country. */
-  list(workspaceId: string): Promise<EnteredPrice[]>;
-  /** Adds a price, or changes nothing where its scope has one or there are `maxPrices` of them. */
-  add(by: PriceEditor, price: Omit<EnteredPrice, 'enteredAt'>): Promise<'added' | 'exists' | 'too_many'>;
-  /** Replaces the price of a scope. Adds it if somebody else removed it in the meantime. */
-  change(by: PriceEditor, price: Omit<EnteredPrice, 'enteredAt'>): Promise<void>;
-  remove(by: PriceEditor, scope: PriceScope): Promise<void>;
-}
-
 const area = 'settings';
 const key = 'prices';
 
+export type EnteredPrices = ReturnType<typeof createEnteredPrices>;
+
+/** What admins entered that a page costs. A change is recorded in the audit. */
 export function createEnteredPrices({
   store: { keyv, updateValue },
   audit: { record },
   time: { now: clock },
-}: Context): EnteredPrices {
+}: Context) {
   const recordChange = (
     { workspaceId, userId }: PriceEditor,
     { route, country }: PriceScope,
@@ -125,19 +119,30 @@ export function createEnteredPrices({
       details: { route: route ?? null, country: country ?? null, amount },
     });
 
+  /** Sets the prices that `change` returns; changes nothing where it returns undefined. */
+  const update = (
+    { workspaceId }: PriceEditor,
+    change: (prices: EnteredPrice[]) => EnteredPrice[] | undefined,
+  ) =>
+    updateValue({ workspaceId, area, key }, (value) => {
+      const prices = change(readPrices(value));
+      return prices === undefined ? 'keep' : { set: prices };
+    });
+
   return {
-    async list(workspaceId) {
+    /** Returns the prices, the most general first, then by route and country. */
+    async list(workspaceId: string): Promise<EnteredPrice[]> {
       const prices = readPrices(await keyv(workspaceId, area).get<unknown>(key));
       return prices.sort((one, other) => compareKeys(sortKeyOf(one.scope), sortKeyOf(other.scope)));
     },
 
-    async add(by, price) {
+    /** Adds a price, or changes nothing where its scope has one or there are `maxPrices` of them. */
+    async add(by: PriceEditor, price: NewPrice): Promise<'added' | 'exists' | 'too_many'> {
       let result: 'added' | 'exists' | 'too_many' | undefined;
-      await updateValue({ workspaceId: by.workspaceId, area, key }, (value) => {
-        const prices = readPrices(value);
+      await update(by, (prices) => {
         const exists = prices.some(({ scope }) => isSameScope(scope, price.scope));
         result = exists ? 'exists' : prices.length >= maxPrices ? 'too_many' : 'added';
-        return result === 'added' ? { set: [...prices, { ...price, enteredAt: clock().getTime() }] } : 'keep';
+        return result === 'added' ? [...prices, { ...price, enteredAt: clock().getTime() }] : undefined;
       });
       if (result === 'added') {
         await recordChange(by, price.scope, price.amount);
@@ -145,20 +150,21 @@ export function createEnteredPrices({
       return result ?? 'exists';
     },
 
-    async change(by, price) {
-      await updateValue({ workspaceId: by.workspaceId, area, key }, (value) => ({
-        set: [...withoutScope(readPrices(value), price.scope), { ...price, enteredAt: clock().getTime() }],
-      }));
+    /** Replaces the price of a scope. Adds it if somebody else removed it in the meantime. */
+    async change(by: PriceEditor, price: NewPrice): Promise<void> {
+      await update(by, (prices) => [
+        ...withoutScope(prices, price.scope),
+        { ...price, enteredAt: clock().getTime() },
+      ]);
       await recordChange(by, price.scope, price.amount);
     },
 
-    async remove(by, removed) {
-      let existed: boolean | undefined;
-      await updateValue({ workspaceId: by.workspaceId, area, key }, (value) => {
-        const prices = readPrices(value);
+    async remove(by: PriceEditor, removed: PriceScope): Promise<void> {
+      let existed = false;
+      await update(by, (prices) => {
         const left = withoutScope(prices, removed);
         existed = left.length < prices.length;
-        return existed ? { set: left } : 'keep';
+        return existed ? left : undefined;
       });
       if (existed) {
         await recordChange(by, removed, null);

@@ -10,13 +10,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import {
-  type CheckedOrder,
-  createEsimApprovals,
-  type EsimApprovals,
-  type OrderCheck,
-} from './esim-approvals.ts';
-import { createEsimCreatorStore, type EsimCreators } from './esim-creators.ts';
+import { type CheckedOrder, createEsimApprovals, type OrderCheck } from './esim-approvals.ts';
 import { type EsimPlan, priceOf } from './esim-plans.ts';
 import type { EsimService } from './esims.ts';
 
@@ -55,122 +49,184 @@ export const orderSummarySchema = z.object({
 });
 type OrderSummary = z.infer<typeof orderSummarySchema>;
 
-/** Creates eSIMs and tops them up, both for money (API §4.13.4, §4.13.5), each order once. */
-export interface EsimOrders {
-  create(order: EsimOrderRequest): Promise<OrderEsimResult>;
-  topUp(order: EsimOrderRequest & { iso3: string; iccid: string }): Promise<OrderEsimResult>;
-  /** Who created these eSIMs here. */
-  creators(workspaceId: string, iccids: readonly string[]): Promise<EsimCreators>;
-  /** Orders that wait for an approver. */
-  readonly approvals: EsimApprovals;
-  /** Returns the eSIM of the user's own order, or `undefined` if it is not known or has expired. */
-  find(workspaceId: string, key: string, userId: string): Promise<OrderedEsim | undefined>;
+/** Who created an eSIM in Switchboard, and when. */
+export interface EsimCreator {
+  userId: string;
+  at: Date;
 }
+
+/** By ICCID. */
+export type EsimCreators = ReadonlyMap<string, EsimCreator>;
+
+const creatorSchema = z.object({ iccid: z.string(), userId: z.string(), at: z.number() });
+const creatorsSchema = z.array(creatorSchema).catch([]);
+type StoredCreator = z.infer<typeof creatorSchema>;
 
 const orderedSchema = z.object({ iccid: z.string(), state: z.string().optional() });
 /** In milliseconds. */
 const orderedTtl = 30 * 24 * 60 * 60_000;
 
+export type EsimOrders = ReturnType<typeof createEsimOrders>;
+
+interface OrderOthers {
+  esims: EsimService;
+  operations: Operations;
+  workspaces: Workspaces;
+}
+
+/** Creates eSIMs and tops them up, both for money (API §4.13.4, §4.13.5), each order once. */
 export function createEsimOrders(
   context: Context,
-  {
-    esims,
-    operations,
-    workspaces,
-    limits,
-    approvals,
-  }: {
-    esims: EsimService;
-    operations: Operations;
-    workspaces: Workspaces;
-    limits: Limits;
-    approvals: Approvals;
-  },
-): EsimOrders {
-  const { keyv } = context.store;
-  const arePurchasesOn = async (workspaceId: string) =>
-    (await workspaces.defaults(workspaceId)).esimPurchases;
-  const ordered = (workspaceId: string) => keyv(workspaceId, 'esim-orders');
-  const creators = createEsimCreatorStore(context.store);
-
-  async function keep(
-    { workspaceId, userId, key }: Pick<EsimOrderRequest, 'workspaceId' | 'userId' | 'key'>,
-    esim: OrderedEsim,
-  ): Promise<void> {
-    // Errors are ignored: the order must be recorded as done all the same, and the eSIM is in the provider's list too.
-    await ordered(workspaceId)
-      .set(ownId(userId, key), esim, orderedTtl)
-      .catch(() => {});
-  }
-
-  async function find(workspaceId: string, key: string, userId: string): Promise<OrderedEsim | undefined> {
-    return orderedSchema
-      .optional()
-      .catch(undefined)
-      .parse(await ordered(workspaceId).get(ownId(userId, key)));
-  }
-
-  async function perform(
-    order: EsimOrderRequest,
-    kind: 'esim.create' | 'esim.top_up',
-    iccid: string | undefined,
-    call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
-  ): Promise<PlacedOrder> {
-    const { workspaceId, userId, key } = order;
-    if (!(await arePurchasesOn(workspaceId))) {
-      // An order from before they were switched off has its outcome.
-      const operation = await operations.find(workspaceId, key, userId);
-      return operation === undefined
-        ? { kind: 'purchases_off' }
-        : { kind: 'performed', operation, first: false, esim: await find(workspaceId, key, userId) };
-    }
-    const intent = { workspaceId, key, kind, userId, summary: summarize(order, iccid) };
-    const result = await operations.spend({ ...intent, usage: { kind: 'purchase' } }, async (account) => {
-      if (iccid !== undefined) {
-        await keep(order, { iccid });
-      }
-      const outcome = await call(account);
-      if (outcome.kind === 'accepted') {
-        const { sim } = outcome.value;
-        await keep(order, { iccid: sim.iccid, state: sim.state });
-      }
-      return toEnding(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
-    });
-    if (result.kind !== 'performed') {
-      return result;
-    }
-    await esims.invalidateChoices(workspaceId);
-    const esim = await find(workspaceId, key, userId);
-    const { state, createdAt: at } = result.operation;
-    if (kind === 'esim.create' && result.first && state === 'accepted' && esim !== undefined) {
-      // A note for the list: the order is done without it.
-      await creators.add(workspaceId, esim.iccid, { userId, at }).catch(() => {});
-    }
-    return { ...result, esim };
-  }
-
-  function place({ iccid, ...order }: CheckedOrder): Promise<PlacedOrder> {
-    const { plan, iso3 } = order;
-    const { productId } = plan;
-    if (iccid === undefined) {
-      const wanted = { productId, ...(iso3 !== undefined && { iso3 }) };
-      return perform(order, 'esim.create', undefined, (account) => account.esims.create(wanted));
-    }
-    const wanted = { iccid, productId, iso3: iso3 ?? '' };
-    return perform(order, 'esim.top_up', iccid, (account) => account.esims.purchase(wanted));
-  }
-
+  { limits, approvals, ...others }: OrderOthers & { limits: Limits; approvals: Approvals },
+) {
+  const { workspaces, operations } = others;
+  const place = (order: CheckedOrder) => placeOrder(context, others, order);
   const checks = createEsimApprovals(context, { approvals, workspaces, operations, limits, place });
   const order = async (wanted: CheckedOrder): Promise<OrderEsimResult> =>
-    ((await arePurchasesOn(wanted.workspaceId)) ? await checks.check(wanted) : undefined) ?? place(wanted);
+    ((await arePurchasesOn(workspaces, wanted.workspaceId)) ? await checks.check(wanted) : undefined) ??
+    place(wanted);
 
   return {
-    create: order,
-    topUp: order,
-    find,
-    creators: creators.find,
+    create: (wanted: EsimOrderRequest) => order(wanted),
+    topUp: (wanted: EsimOrderRequest & { iso3: string; iccid: string }) => order(wanted),
+
+    /** Returns the eSIM of the user's own order, or `undefined` if it is not known or has expired. */
+    find: (workspaceId: string, key: string, userId: string) =>
+      findOrdered(context, { workspaceId, key, userId }),
+
+    /** Returns who created these eSIMs here. */
+    creators: (workspaceId: string, iccids: readonly string[]) => findCreators(context, workspaceId, iccids),
+
+    /** Orders that wait for an approver. */
     approvals: checks,
   };
+}
+
+async function arePurchasesOn(workspaces: Workspaces, workspaceId: string): Promise<boolean> {
+  return (await workspaces.defaults(workspaceId)).esimPurchases;
+}
+
+function placeOrder(
+  context: Context,
+  others: OrderOthers,
+  { iccid, ...order }: CheckedOrder,
+): Promise<PlacedOrder> {
+  const { plan, iso3 } = order;
+  const { productId } = plan;
+  if (iccid === undefined) {
+    const wanted = { productId, ...(iso3 !== undefined && { iso3 }) };
+    return perform(context, others, {
+      order,
+      kind: 'esim.create',
+      call: (account) => account.esims.create(wanted),
+    });
+  }
+  const wanted = { iccid, productId, iso3: iso3 ?? '' };
+  return perform(context, others, {
+    order,
+    kind: 'esim.top_up',
+    iccid,
+    call: (account) => account.esims.purchase(wanted),
+  });
+}
+
+async function perform(
+  context: Context,
+  { esims, operations, workspaces }: OrderOthers,
+  {
+    order,
+    kind,
+    iccid,
+    call,
+  }: {
+    order: EsimOrderRequest;
+    kind: 'esim.create' | 'esim.top_up';
+    /** The eSIM that is topped up. */
+    iccid?: string;
+    call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>;
+  },
+): Promise<PlacedOrder> {
+  const { workspaceId, userId, key } = order;
+  if (!(await arePurchasesOn(workspaces, workspaceId))) {
+    // An order from before they were switched off has its outcome.
+    const operation = await operations.find(workspaceId, key, userId);
+    return operation === undefined
+      ? { kind: 'purchases_off' }
+      : { kind: 'performed', operation, first: false, esim: await findOrdered(context, order) };
+  }
+  const intent = { workspaceId, key, kind, userId, summary: summarize(order, iccid) };
+  const result = await operations.spend({ ...intent, usage: { kind: 'purchase' } }, async (account) => {
+    if (iccid !== undefined) {
+      await storeOrdered(context, order, { iccid });
+    }
+    const outcome = await call(account);
+    if (outcome.kind === 'accepted') {
+      const { sim } = outcome.value;
+      await storeOrdered(context, order, { iccid: sim.iccid, state: sim.state });
+    }
+    return toEnding(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
+  });
+  if (result.kind !== 'performed') {
+    return result;
+  }
+  await esims.invalidateChoices(workspaceId);
+  const esim = await findOrdered(context, order);
+  const { state, createdAt: at } = result.operation;
+  if (kind === 'esim.create' && result.first && state === 'accepted' && esim !== undefined) {
+    // A note for the list: the order is done without it.
+    await addCreator(context, workspaceId, { iccid: esim.iccid, userId, at: at.getTime() }).catch(() => {});
+  }
+  return { ...result, esim };
+}
+
+type OrderKey = Pick<EsimOrderRequest, 'workspaceId' | 'userId' | 'key'>;
+
+/** Errors are ignored: the order must be recorded as done all the same, and the eSIM is in the provider's list too. */
+async function storeOrdered(
+  { store }: Context,
+  { workspaceId, userId, key }: OrderKey,
+  esim: OrderedEsim,
+): Promise<void> {
+  await store
+    .keyv(workspaceId, 'esim-orders')
+    .set(ownId(userId, key), esim, orderedTtl)
+    .catch(() => {});
+}
+
+async function findOrdered(
+  { store }: Context,
+  { workspaceId, userId, key }: OrderKey,
+): Promise<OrderedEsim | undefined> {
+  const stored: unknown = await store.keyv(workspaceId, 'esim-orders').get(ownId(userId, key));
+  return orderedSchema.optional().catch(undefined).parse(stored);
+}
+
+/** Remembers who created an eSIM, encrypted: an ICCID is nowhere in the clear, so the key has only the end of it. */
+function addCreator({ store }: Context, workspaceId: string, creator: StoredCreator): Promise<void> {
+  const { iccid } = creator;
+  return store.updateValue({ workspaceId, area: 'esim-creators', key: maskIccid(iccid) }, (value) => {
+    const others = creatorsSchema.parse(value).filter((stored) => stored.iccid !== iccid);
+    return { set: [...others, creator] };
+  });
+}
+
+/** Returns those of these eSIMs that were created in Switchboard. */
+async function findCreators(
+  { store }: Context,
+  workspaceId: string,
+  iccids: readonly string[],
+): Promise<EsimCreators> {
+  const endings = [...new Set(iccids.map(maskIccid))];
+  const creators = store.keyv(workspaceId, 'esim-creators');
+  const stored = await Promise.all(
+    endings.map(async (ending) => creatorsSchema.parse(await creators.get(ending))),
+  );
+  return new Map(
+    stored
+      .flat()
+      .filter(({ iccid }) => iccids.includes(iccid))
+      .map(({ iccid, userId, at }) => [iccid, { userId, at: new Date(at) }]),
+  );
 }
 
 function summarize({ plan, iso3 }: EsimOrderRequest, iccid: string | undefined): OrderSummary {

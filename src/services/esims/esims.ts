@@ -2,14 +2,17 @@ import { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
-import type { DataPlanStatus, DataUsage, Esim, EsimProfile } from '../../provider/esims/esim-operations.ts';
-import type { Page } from '../../provider/response/paging.ts';
+import type { DataPlanStatus, DataUsage, EsimProfile } from '../../provider/esims/esim-operations.ts';
 import type { Context } from '../context.ts';
-import { type ProviderAnswer, toAnswer } from '../operations/outcomes.ts';
-import type { KnownList } from '../workspaces/account-list-cache.ts';
+import { askAccount, type ProviderAnswer, toAnswer } from '../operations/outcomes.ts';
+import {
+  createAccountListCache,
+  type FetchedList,
+  gatherList,
+  type KnownList,
+} from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { createEsimLists } from './esim-lists.ts';
-import { browsePlans, type PlanFilter, type PlanPage } from './esim-plans.ts';
+import { browsePlans, countriesOfPlan, type PlanFilter, type PlanPage } from './esim-plans.ts';
 
 /** An eSIM to choose. */
 export interface EsimChoice {
@@ -56,51 +59,31 @@ export interface EsimQrImage {
   isDrawn: boolean;
 }
 
-/** Reads about eSIMs (API §4.13). */
-export interface EsimService {
-  plans(workspaceId: string, filter: PlanFilter): Promise<ProviderAnswer<PlanPage>>;
-  /** Returns one page of the created eSIMs. */
-  list(workspaceId: string, page: number): Promise<ProviderAnswer<Page<Esim>>>;
-  /** Returns the eSIMs to choose from, in the provider's order. Resolves within little more than a second. */
-  choices(workspaceId: string): Promise<KnownList<EsimChoice>>;
-  /** Called when an eSIM was created or changed. */
-  invalidateChoices(workspaceId: string): Promise<void>;
-  countries(workspaceId: string): Promise<KnownList<EsimCountryChoice> | 'not_connected'>;
-  /** Returns where an eSIM's plan works, alpha-3; empty if that is not known within little more than a second. */
-  countriesOf(workspaceId: string, iccid: string): Promise<readonly string[]>;
-  status(workspaceId: string, iccid: string): Promise<EsimStatus | 'not_connected'>;
-  qrImage(workspaceId: string, iccid: string): Promise<ProviderAnswer<EsimQrImage>>;
-  installation(
-    workspaceId: string,
-    iccid: string,
-  ): Promise<ProviderAnswer<EsimInstallation | 'only_an_image'>>;
-}
-
 /** The provider's own default (API §2.1). */
 const listedPerPage = 15;
+const esimsTtlMs = 5 * 60_000;
+const catalogueTtlMs = 6 * 60 * 60_000;
+const perPage = 100;
 
-export function createEsimService(context: Context, { workspaces }: { workspaces: Workspaces }): EsimService {
+export type EsimService = ReturnType<typeof createEsimService>;
+
+/** Reads about eSIMs (API §4.13). */
+export function createEsimService(context: Context, { workspaces }: { workspaces: Workspaces }) {
   const { now: clock } = context.time;
-
-  async function withAccount<T>(
-    workspaceId: string,
-    read: (account: ProviderAccount) => Promise<ProviderAnswer<T>>,
-  ): Promise<ProviderAnswer<T>> {
-    const account = await workspaces.account(workspaceId);
-    return account === undefined ? { kind: 'not_connected' } : read(account);
-  }
 
   return {
     ...createEsimLists(context, { workspaces }),
 
-    plans: (workspaceId, filter) => withAccount(workspaceId, (account) => browsePlans(account, filter)),
+    async plans(workspaceId: string, filter: PlanFilter): Promise<ProviderAnswer<PlanPage>> {
+      const account = await workspaces.account(workspaceId);
+      return account === undefined ? { kind: 'not_connected' } : browsePlans(account, filter);
+    },
 
-    list: (workspaceId, page) =>
-      withAccount(workspaceId, async ({ esims }) =>
-        toAnswer(await esims.list({ page, size: listedPerPage })),
-      ),
+    /** Returns one page of the created eSIMs. */
+    list: (workspaceId: string, page: number) =>
+      askAccount(workspaces, workspaceId, ({ esims }) => esims.list({ page, size: listedPerPage })),
 
-    async status(workspaceId, iccid) {
+    async status(workspaceId: string, iccid: string): Promise<EsimStatus | 'not_connected'> {
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return 'not_connected';
@@ -113,23 +96,103 @@ export function createEsimService(context: Context, { workspaces }: { workspaces
       return { iccid, profile, plan, usage, at: clock() };
     },
 
-    qrImage: (workspaceId, iccid) =>
-      withAccount(workspaceId, async ({ esims }) => {
-        const answer = toAnswer(await esims.qrCode({ iccid }));
-        if (answer.kind !== 'answered') {
-          return answer;
-        }
-        const { image, activationCode } = answer.value;
-        const content = Buffer.from(image.bytes);
-        return {
-          kind: 'answered',
-          value: { content, format: image.format, isDrawn: activationCode !== undefined },
-        };
-      }),
+    async qrImage(workspaceId: string, iccid: string): Promise<ProviderAnswer<EsimQrImage>> {
+      const answer = await askAccount(workspaces, workspaceId, ({ esims }) => esims.qrCode({ iccid }));
+      if (answer.kind !== 'answered') {
+        return answer;
+      }
+      const { image, activationCode } = answer.value;
+      const content = Buffer.from(image.bytes);
+      return {
+        kind: 'answered',
+        value: { content, format: image.format, isDrawn: activationCode !== undefined },
+      };
+    },
 
-    installation: (workspaceId, iccid) =>
-      withAccount(workspaceId, (account) => readInstallation(account, iccid)),
+    async installation(
+      workspaceId: string,
+      iccid: string,
+    ): Promise<ProviderAnswer<EsimInstallation | 'only_an_image'>> {
+      const account = await workspaces.account(workspaceId);
+      return account === undefined ? { kind: 'not_connected' } : readInstallation(account, iccid);
+    },
   };
+}
+
+/** Caches the lists that users choose from. */
+function createEsimLists(
+  { broadcast, time: { elapsed }, timers }: Context,
+  { workspaces }: { workspaces: Workspaces },
+) {
+  const choices = createAccountListCache({ fetch: fetchEsims, ttlMs: esimsTtlMs, elapsed, timers });
+  const countries = createAccountListCache({ fetch: fetchCountries, ttlMs: catalogueTtlMs, elapsed, timers });
+  const plans = createAccountListCache({ fetch: fetchPlans, ttlMs: catalogueTtlMs, elapsed, timers });
+
+  async function invalidate(workspaceId: string): Promise<void> {
+    const account = await workspaces.account(workspaceId);
+    if (account !== undefined) {
+      choices.invalidate(account);
+    }
+  }
+  // Where the account cannot be read, the list is as old as it may be.
+  broadcast.on('esims', (workspaceId) => {
+    if (workspaceId !== undefined) {
+      void invalidate(workspaceId).catch(() => {});
+    }
+  });
+
+  return {
+    /** Returns the eSIMs to choose from, in the provider's order. Resolves within little more than a second. */
+    async choices(workspaceId: string): Promise<KnownList<EsimChoice>> {
+      const account = await workspaces.account(workspaceId);
+      return account === undefined
+        ? { records: [], note: 'No provider key is connected' }
+        : choices.getWithin(account);
+    },
+
+    /** Called when an eSIM was created or changed. */
+    async invalidateChoices(workspaceId: string): Promise<void> {
+      await invalidate(workspaceId);
+      broadcast.send('esims', workspaceId);
+    },
+
+    async countries(workspaceId: string): Promise<KnownList<EsimCountryChoice> | 'not_connected'> {
+      const account = await workspaces.account(workspaceId);
+      return account === undefined ? 'not_connected' : countries.get(account);
+    },
+
+    /** Returns where an eSIM's plan works, alpha-3; empty if that is not known within little more than a second. */
+    async countriesOf(workspaceId: string, iccid: string): Promise<readonly string[]> {
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return [];
+      }
+      const [created, onSale] = await Promise.all([choices.getWithin(account), plans.getWithin(account)]);
+      const productId = created.records.find((esim) => esim.iccid === iccid)?.productId;
+      return onSale.records.find((plan) => plan.productId === productId)?.countries ?? [];
+    },
+  };
+}
+
+function fetchEsims({ esims }: ProviderAccount): Promise<FetchedList<EsimChoice>> {
+  return gatherList(esims.all({ size: perPage }), ({ iccid, state, productId }) => [
+    iccid,
+    { iccid, state, productId },
+  ]);
+}
+
+function fetchCountries({ esims }: ProviderAccount): Promise<FetchedList<EsimCountryChoice>> {
+  return gatherList(esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => [
+    iso3 ?? name,
+    { name, iso2, iso3, region },
+  ]);
+}
+
+function fetchPlans({ esims }: ProviderAccount) {
+  return gatherList(esims.allPlans({ size: perPage }), (plan) => [
+    plan.productId,
+    { productId: plan.productId, countries: countriesOfPlan(plan) },
+  ]);
 }
 
 /** Reads the activation code from the profile, or else from the answer to the request for the QR code. */

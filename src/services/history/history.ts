@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { allOfPages } from '../../lib/paging.ts';
-import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
-import type { Ledger } from '../../store/operations/ledger.ts';
-import { messageIdOf, type Operation } from '../../store/operations/operation.ts';
-import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
+import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
+import { messageIdOf, messageKinds, type Operation } from '../../store/operations/operation.ts';
+import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
+import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { countRecipients } from '../operations/operations.ts';
 import {
@@ -72,103 +71,32 @@ interface PageQuery {
   limit: number;
 }
 
-/** What was done in a workspace, by whom, how it ended, and what was sent. */
-export interface History {
-  page(reader: HistoryReader, query: PageQuery): Promise<HistoryPage>;
-  /** Returns what was sent to a number within the retention time. */
-  search(reader: HistoryReader, number: PhoneNumber, limit: number): Promise<HistorySearchResult>;
-  /** Resolves with undefined where there is none, or where the reader may not see it. */
-  entry(reader: HistoryReader, id: HistoryEntryId): Promise<HistoryEntry | undefined>;
-  /** Yields every entry, newest first, reading page by page; operations without their contents. */
-  all(reader: HistoryReader, filter?: HistoryFilter): AsyncIterable<HistoryEntry>;
-}
-
 const exportPageSize = 200;
+
+/** Entries of a number that are looked at for who wrote to it. */
+const maxSearched = 10;
 
 /** The ids of the last operation and the last campaign on the previous pages. */
 const cursorSchema = z.tuple([z.string().nullable(), z.string().nullable()]);
 
-interface HistoryStore {
-  ledger: Ledger;
-  campaigns: CampaignRepository;
-  phoneIndex: PhoneIndex;
-  deliveries: Pick<DeliveryRepository, 'of' | 'ofRecipients'>;
-}
+export type History = ReturnType<typeof createHistory>;
 
-export function createHistory({ store }: Context): History {
-  const { ledger, campaigns, phoneIndex, deliveries } = store;
-  const readPage = createPageReader(store);
-
-  async function withContents(reader: HistoryReader, entries: HistoryEntry[]): Promise<HistoryEntry[]> {
-    const ids = entries.flatMap((entry) => (entry.kind === 'operation' ? [entry.operation.id] : []));
-    const texts = await ledger.texts(reader.workspaceId, ids);
-    const known = Map.groupBy(await readDeliveries(reader.workspaceId, entries), (each) => each.providerId);
-    return entries.map((entry) => {
-      if (entry.kind === 'campaign') {
-        return entry;
-      }
-      const sent = texts.get(entry.operation.id);
-      const isSender = entry.operation.userId === reader.userId;
-      return {
-        ...entry,
-        deliveries: known.get(messageIdOf(entry.operation) ?? ''),
-        content: sent && { text: sent.text, to: isSender ? sent.to : undefined },
-      };
-    });
-  }
-
-  function readDeliveries(workspaceId: string, entries: readonly HistoryEntry[]): Promise<MessageDelivery[]> {
-    const ids = entries.flatMap((entry) =>
-      entry.kind === 'operation' ? (messageIdOf(entry.operation) ?? []) : [],
-    );
-    return deliveries.of(workspaceId, ids);
-  }
-
-  /** A campaign with what the number got: the text of its own chunk where each recipient has their own. */
-  async function ofChunk(workspaceId: string, chunk: FoundChunk): Promise<HistoryEntry[]> {
-    const campaign = await campaigns.find(workspaceId, chunk.id);
-    if (campaign === undefined) {
-      return [];
-    }
-    const [own] = campaign.personal ? await campaigns.pick(workspaceId, chunk.id, [chunk.chunk]) : [];
-    const text = own?.text ?? campaign.text;
-    return [{ ...ofCampaign(campaign), chunk, content: text === undefined ? undefined : { text } }];
-  }
+/** What was done in a workspace, by whom, how it ended, and what was sent. */
+export function createHistory({ store }: Context) {
+  const { ledger, campaigns } = store;
 
   return {
-    async page(reader, query) {
-      const { entries, next } = await readPage(reader, query);
-      return { entries: await withContents(reader, entries), next };
+    async page(reader: HistoryReader, query: PageQuery): Promise<HistoryPage> {
+      const { entries, next } = await readPage(store, reader, query);
+      return { entries: await withContents(store, reader, entries), next };
     },
 
-    async search(reader, number, limit) {
-      const { workspaceId, userId, scope: whose } = reader;
-      const found = await phoneIndex.find(workspaceId, number, {
-        limit: limit + 1,
-        userId: whose === 'own' ? userId : undefined,
-      });
-      const [foundOperations, foundCampaigns] = await Promise.all([
-        Promise.all(found.operationIds.map((id) => ledger.find(workspaceId, { id }))),
-        Promise.all(found.campaigns.map((chunk) => ofChunk(workspaceId, chunk))),
-      ]);
-      const entries = newestFirst([
-        ...foundOperations.flatMap((operation) => (operation === undefined ? [] : [ofOperation(operation)])),
-        ...foundCampaigns.flat(),
-      ]);
-      const shown = await withContents(reader, entries.slice(0, limit));
-      const ids = shown.flatMap((entry) => providerIdOf(entry) ?? []);
-      const deliveryOf = await deliveries.ofRecipients(workspaceId, ids);
-      return {
-        entries: shown.map((entry) => {
-          const delivery = deliveryOf(providerIdOf(entry) ?? '', number);
-          return { ...entry, deliveries: delivery && [delivery], recipients: 1 };
-        }),
-        more: entries.length > limit,
-        byColleagues: whose === 'own' ? await phoneIndex.countOfOthers(workspaceId, number, userId) : 0,
-      };
-    },
+    /** Returns what was sent to a number within the retention time. */
+    search: (reader: HistoryReader, number: PhoneNumber, limit: number) =>
+      searchNumber(store, reader, number, limit),
 
-    async entry(reader, { kind, id }) {
+    /** Resolves with undefined where there is none, or where the reader may not see it. */
+    async entry(reader: HistoryReader, { kind, id }: HistoryEntryId): Promise<HistoryEntry | undefined> {
       const { workspaceId, userId, scope: whose } = reader;
       const isVisible = (createdBy: string) => whose === 'everyone' || createdBy === userId;
       if (kind === 'campaign') {
@@ -181,53 +109,146 @@ export function createHistory({ store }: Context): History {
       if (operation === undefined || !isVisible(operation.userId)) {
         return undefined;
       }
-      const [entry] = await withContents(reader, [ofOperation(operation)]);
+      const [entry] = await withContents(store, reader, [ofOperation(operation)]);
       return entry;
     },
 
-    all: (reader, filter) =>
+    /** Yields every entry, newest first, reading page by page; operations without their contents. */
+    all: (reader: HistoryReader, filter?: HistoryFilter): AsyncIterable<HistoryEntry> =>
       allOfPages(async (after) => {
-        const { entries: records, next } = await readPage(reader, { filter, after, limit: exportPageSize });
-        return { records, next };
+        const { entries, next } = await readPage(store, reader, { filter, after, limit: exportPageSize });
+        return { records: entries, next };
       }),
+
+    /** Returns the Slack user who sent to a number last, of what may have reached it. */
+    async lastSender(workspaceId: string, number: PhoneNumber): Promise<string | undefined> {
+      const everyones = { workspaceId, userId: '', scope: 'everyone' as const };
+      const { entries } = await searchNumber(store, everyones, number, maxSearched);
+      const [last] = entries.flatMap(sendingOf).sort((one, other) => other.at.getTime() - one.at.getTime());
+      return last?.userId;
+    },
   };
 }
 
 /** Reads one page with a query for each table that can have entries of the filter. */
-function createPageReader({ ledger, campaigns }: HistoryStore): History['page'] {
-  return async ({ workspaceId, userId: readerId, scope: whose }, { filter = {}, after, limit }) => {
-    const [lastOperation, lastCampaign] =
-      after === undefined ? [null, null] : cursorSchema.parse(JSON.parse(after));
-    const { subject, state, from, until } = filter;
-    const userId = whose === 'own' ? readerId : filter.userId;
-    const shared = { workspaceId, from, until, limit: limit + 1 };
-    const operationStates = state && operationStatesOf(state);
-    const campaignStates = campaignStatesOf(state);
-    const [someOperations, someCampaigns] = await Promise.all([
-      operationStates?.length === 0
-        ? []
-        : ledger.recent({
-            ...shared,
-            userId,
-            subject,
-            states: operationStates,
-            before: lastOperation ?? undefined,
-          }),
-      campaignStates.length === 0 || (subject !== undefined && subject !== 'campaign')
-        ? []
-        : campaigns.recent({
-            ...shared,
-            createdBy: userId,
-            states: campaignStates,
-            before: lastCampaign ?? undefined,
-          }),
-    ]);
-    const merged = newestFirst([...someOperations.map(ofOperation), ...someCampaigns.map(ofCampaign)]);
-    const entries = merged.slice(0, limit);
-    const operation = entries.findLast((entry) => entry.kind === 'operation')?.operation.id ?? lastOperation;
-    const campaign = entries.findLast((entry) => entry.kind === 'campaign')?.campaign.id ?? lastCampaign;
-    return { entries, next: merged.length > limit ? JSON.stringify([operation, campaign]) : undefined };
+async function readPage(
+  { ledger, campaigns }: Store,
+  { workspaceId, userId: readerId, scope: whose }: HistoryReader,
+  { filter = {}, after, limit }: PageQuery,
+): Promise<HistoryPage> {
+  const [lastOperation, lastCampaign] =
+    after === undefined ? [null, null] : cursorSchema.parse(JSON.parse(after));
+  const { subject, state, from, until } = filter;
+  const userId = whose === 'own' ? readerId : filter.userId;
+  const shared = { workspaceId, from, until, limit: limit + 1 };
+  const states = state && operationStatesOf(state);
+  const campaignStates = campaignStatesOf(state);
+  const [someOperations, someCampaigns] = await Promise.all([
+    states?.length === 0
+      ? []
+      : ledger.recent({ ...shared, userId, subject, states, before: lastOperation ?? undefined }),
+    campaignStates.length === 0 || (subject !== undefined && subject !== 'campaign')
+      ? []
+      : campaigns.recent({
+          ...shared,
+          createdBy: userId,
+          states: campaignStates,
+          before: lastCampaign ?? undefined,
+        }),
+  ]);
+  const merged = newestFirst([...someOperations.map(ofOperation), ...someCampaigns.map(ofCampaign)]);
+  const entries = merged.slice(0, limit);
+  const operation = entries.findLast((entry) => entry.kind === 'operation')?.operation.id ?? lastOperation;
+  const campaign = entries.findLast((entry) => entry.kind === 'campaign')?.campaign.id ?? lastCampaign;
+  return { entries, next: merged.length > limit ? JSON.stringify([operation, campaign]) : undefined };
+}
+
+async function searchNumber(
+  store: Store,
+  reader: HistoryReader,
+  number: PhoneNumber,
+  limit: number,
+): Promise<HistorySearchResult> {
+  const { ledger, phoneIndex, deliveries } = store;
+  const { workspaceId, userId, scope: whose } = reader;
+  const found = await phoneIndex.find(workspaceId, number, {
+    limit: limit + 1,
+    userId: whose === 'own' ? userId : undefined,
+  });
+  const [foundOperations, foundCampaigns] = await Promise.all([
+    Promise.all(found.operationIds.map((id) => ledger.find(workspaceId, { id }))),
+    Promise.all(found.campaigns.map((chunk) => ofChunk(store, workspaceId, chunk))),
+  ]);
+  const entries = newestFirst([
+    ...foundOperations.flatMap((operation) => (operation === undefined ? [] : [ofOperation(operation)])),
+    ...foundCampaigns.flat(),
+  ]);
+  const shown = await withContents(store, reader, entries.slice(0, limit));
+  const ids = shown.flatMap((entry) => providerIdOf(entry) ?? []);
+  const deliveryOf = await deliveries.ofRecipients(workspaceId, ids);
+  return {
+    entries: shown.map((entry) => {
+      const delivery = deliveryOf(providerIdOf(entry) ?? '', number);
+      return { ...entry, deliveries: delivery && [delivery], recipients: 1 };
+    }),
+    more: entries.length > limit,
+    byColleagues: whose === 'own' ? await phoneIndex.countOfOthers(workspaceId, number, userId) : 0,
   };
+}
+
+/** Adds to operations what was sent and what is known of its messages. */
+async function withContents(
+  { ledger, deliveries }: Store,
+  { workspaceId, userId }: HistoryReader,
+  entries: HistoryEntry[],
+): Promise<HistoryEntry[]> {
+  const operations = entries.flatMap((entry) => (entry.kind === 'operation' ? [entry.operation] : []));
+  const texts = await ledger.texts(
+    workspaceId,
+    operations.map(({ id }) => id),
+  );
+  const messageIds = operations.flatMap((operation) => messageIdOf(operation) ?? []);
+  const known = Map.groupBy(await deliveries.of(workspaceId, messageIds), (each) => each.providerId);
+  return entries.map((entry) => {
+    if (entry.kind === 'campaign') {
+      return entry;
+    }
+    const sent = texts.get(entry.operation.id);
+    const isSender = entry.operation.userId === userId;
+    return {
+      ...entry,
+      deliveries: known.get(messageIdOf(entry.operation) ?? ''),
+      content: sent && { text: sent.text, to: isSender ? sent.to : undefined },
+    };
+  });
+}
+
+/** A campaign with what the number got: the text of its own chunk where each recipient has their own. */
+async function ofChunk(
+  { campaigns }: Store,
+  workspaceId: string,
+  chunk: FoundChunk,
+): Promise<HistoryEntry[]> {
+  const campaign = await campaigns.find(workspaceId, chunk.id);
+  if (campaign === undefined) {
+    return [];
+  }
+  const [own] = campaign.personal ? await campaigns.pick(workspaceId, chunk.id, [chunk.chunk]) : [];
+  const text = own?.text ?? campaign.text;
+  return [{ ...ofCampaign(campaign), chunk, content: text === undefined ? undefined : { text } }];
+}
+
+/** Returns who sent it, and when; nothing of what the number did not get. */
+function sendingOf(entry: HistoryEntry): { userId: string; at: Date }[] {
+  if (entry.kind === 'campaign') {
+    const { createdBy: userId, createdAt, startedAt: at = createdAt } = entry.campaign;
+    const state = entry.chunk?.state;
+    return state === 'waiting' || state === 'rejected' ? [] : [{ userId, at }];
+  }
+  const { kind, state, userId } = entry.operation;
+  // Who confirms a stop did not write: the program answers in their name.
+  const isWritten = messageKinds.includes(kind) && kind !== 'sms.confirm_stop';
+  return isWritten && state !== 'rejected' && state !== 'not_sent' ? [{ userId, at: entry.at }] : [];
 }
 
 function ofOperation(operation: Operation) {

@@ -47,32 +47,6 @@ export type AskedAboutCampaign =
     }
   | NotAsked;
 
-/** Asks the provider what became of messages, by an operation beyond the description. */
-export interface ProviderHistory {
-  /** Whether the provider's profile names the path of the operation. */
-  readonly isOn: boolean;
-  /**
-   * Stores the answers as what is known of the message, like reports.
-   *
-   * @param id of the operation that sent it
-   */
-  ask(reader: HistoryReader, id: string): Promise<AskedProvider>;
-  /**
-   * Asks about up to 500 messages of a campaign that has ended or is paused, and stores the answers like reports.
-   *
-   * @param after the `next` of the call before
-   */
-  askAboutCampaign(
-    reader: HistoryReader,
-    id: string,
-    options: {
-      after: number | undefined;
-      progress: (asked: number, of: number) => void;
-      signal: AbortSignal;
-    },
-  ): Promise<AskedAboutCampaign>;
-}
-
 /** Messages of one call. */
 const maxMessages = 500;
 const concurrency = 5;
@@ -115,65 +89,35 @@ export function canAskAboutCampaign({ state, text, counts, deliveries }: Campaig
   return isStill && text !== undefined && open + unconfirmed > 0;
 }
 
-export function createProviderHistory(
-  { store: { deliveries, openMessages, jobs }, dialect }: Context,
-  { history, workspaces, limits }: { history: History; workspaces: Workspaces; limits: Limits },
-): ProviderHistory {
-  const isOn = dialect.historyPath !== undefined;
-  const { takeLookups } = limits;
-  /** Has what follows from an answer done. */
-  const wake = () => jobs.wake(wakeTopics.deliveries, '');
+export type ProviderHistory = ReturnType<typeof createProviderHistory>;
 
-  /** Asks about messages, a few concurrently, until an error that another question would meet as well. */
-  async function askAbout(
-    workspaceId: string,
-    account: ProviderAccount,
-    messageIds: readonly string[],
-    { progress, signal }: { progress?: (asked: number) => void; signal?: AbortSignal } = {},
-  ) {
-    const { country } = await workspaces.defaults(workspaceId);
-    const records: MessageRecord[] = [];
-    let [asked, answered, known] = [0, 0, 0];
-    let error: ProviderError | undefined;
-    let isCutShort = false;
-    const waiting = messageIds.values();
-    async function worker(): Promise<void> {
-      for (const messageId of waiting) {
-        if (isCutShort) {
-          return;
-        }
-        const outcome = await account.messages.history(messageId, signal === undefined ? {} : { signal });
-        asked += 1;
-        if (outcome.kind === 'accepted') {
-          records.push(...outcome.value);
-          answered += 1;
-          known += outcome.value.length > 0 ? 1 : 0;
-          await deliveries.record(workspaceId, reportsOf(outcome.value, country));
-        } else {
-          error ??= outcome.error;
-          isCutShort ||= !errorsOfMessage.has(outcome.error.reason);
-        }
-        progress?.(asked);
-      }
-    }
-    await Promise.all(Array.from({ length: concurrency }, worker));
-    if (records.length > 0) {
-      await wake();
-    }
-    return { records, asked, known, error: answered === 0 || isCutShort ? error : undefined };
-  }
+interface AskOthers {
+  history: History;
+  workspaces: Workspaces;
+  limits: Limits;
+}
+
+/** Asks the provider what became of messages, by an operation beyond the description. */
+export function createProviderHistory(context: Context, others: AskOthers) {
+  const { history, workspaces } = others;
+  const { openMessages } = context.store;
 
   return {
-    isOn,
+    /** Whether the provider's profile names the path of the operation. */
+    isOn: context.dialect.historyPath !== undefined,
 
-    async ask(reader, id) {
-      const { workspaceId } = reader;
+    /**
+     * Stores the answers as what is known of the message, like reports.
+     *
+     * @param id of the operation that sent it
+     */
+    async ask(reader: HistoryReader, id: string): Promise<AskedProvider> {
       const entry = await history.entry(reader, { kind: 'operation', id });
       const operation = entry?.kind === 'operation' ? entry.operation : undefined;
       if (operation === undefined || !canBeAskedAbout(operation)) {
         return { kind: 'no_entry' };
       }
-      const account = await workspaces.account(workspaceId);
+      const account = await workspaces.account(reader.workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
@@ -185,12 +129,11 @@ export function createProviderHistory(
       if (messageIds.length === 0) {
         return { kind: 'no_message' };
       }
-      const taken = await takeLookups(reader, messageIds.length);
-      if (taken.kind === 'limited') {
-        return taken;
+      const answers = await askWithinLimits(context, others, { reader, account, messageIds });
+      if (answers.kind === 'limited') {
+        return answers;
       }
-      const { records, asked, error } = await askAbout(workspaceId, account, messageIds);
-      await taken.giveBack(messageIds.length - asked);
+      const { records, asked, error } = answers;
       if (error !== undefined && records.length === 0) {
         return { kind: 'failed', error };
       }
@@ -200,32 +143,107 @@ export function createProviderHistory(
           { kind: 'answered', records: records.filter(({ messageId }) => messageId === own) };
     },
 
-    async askAboutCampaign(reader, id, { after, progress, signal }) {
-      const { workspaceId } = reader;
+    /**
+     * Asks about up to 500 messages of a campaign that has ended or is paused, and stores the answers like reports.
+     *
+     * @param options.after the `next` of the call before
+     */
+    async askAboutCampaign(
+      reader: HistoryReader,
+      id: string,
+      options: {
+        after: number | undefined;
+        progress: (asked: number, of: number) => void;
+        signal: AbortSignal;
+      },
+    ): Promise<AskedAboutCampaign> {
       const entry = await history.entry(reader, { kind: 'campaign', id });
       if (entry?.kind !== 'campaign' || !canAskAboutCampaign(entry.campaign)) {
         return { kind: 'no_entry' };
       }
-      const account = await workspaces.account(workspaceId);
+      const account = await workspaces.account(reader.workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
+      const { after, progress, signal } = options;
       const page = { after, limit: maxMessages };
-      const { providerIds, next } = await openMessages.ofCampaign(entry.campaign, page);
-      const taken = providerIds.length === 0 ? undefined : await takeLookups(reader, providerIds.length);
-      if (taken?.kind === 'limited') {
-        return taken;
-      }
-      const { asked, known, error } = await askAbout(workspaceId, account, providerIds, {
-        progress: (done) => progress(done, providerIds.length),
+      const { providerIds: messageIds, next } = await openMessages.ofCampaign(entry.campaign, page);
+      const answers = await askWithinLimits(context, others, {
+        reader,
+        account,
+        messageIds,
+        progress: (asked) => progress(asked, messageIds.length),
         signal,
       });
-      await taken?.giveBack(providerIds.length - asked);
+      if (answers.kind === 'limited') {
+        return answers;
+      }
+      const { asked, known, error } = answers;
       return error !== undefined && known === 0
         ? { kind: 'failed', error }
         : { kind: 'answered', asked, known, error, next: error === undefined ? next : undefined };
     },
   };
+}
+
+interface Questions {
+  reader: HistoryReader;
+  account: ProviderAccount;
+  messageIds: readonly string[];
+  /** Called with the number of messages that were asked about. */
+  progress?: (asked: number) => void;
+  signal?: AbortSignal;
+}
+
+/** Takes the requests of the limits, and gives back those that an error left over. */
+async function askWithinLimits(context: Context, { workspaces, limits }: AskOthers, questions: Questions) {
+  const { reader, messageIds } = questions;
+  const taken = messageIds.length === 0 ? undefined : await limits.takeLookups(reader, messageIds.length);
+  if (taken?.kind === 'limited') {
+    return taken;
+  }
+  const { country } = await workspaces.defaults(reader.workspaceId);
+  const answers = await askAbout(context, questions, country);
+  await taken?.giveBack(messageIds.length - answers.asked);
+  return { kind: 'asked' as const, ...answers };
+}
+
+/** Asks about messages, a few concurrently, until an error that another question would meet as well. */
+async function askAbout(
+  { store: { deliveries, jobs } }: Context,
+  { reader: { workspaceId }, account, messageIds, progress, signal }: Questions,
+  country: CountryCode,
+) {
+  const records: MessageRecord[] = [];
+  let [asked, answered, known] = [0, 0, 0];
+  let error: ProviderError | undefined;
+  let isCutShort = false;
+  const waiting = messageIds.values();
+  async function worker(): Promise<void> {
+    for (const messageId of waiting) {
+      if (isCutShort) {
+        return;
+      }
+      const outcome = await account.messages.history(messageId, signal === undefined ? {} : { signal });
+      asked += 1;
+      if (outcome.kind === 'accepted') {
+        records.push(...outcome.value);
+        answered += 1;
+        known += outcome.value.length > 0 ? 1 : 0;
+        await deliveries.record(workspaceId, reportsOf(outcome.value, country));
+      } else {
+        error ??= outcome.error;
+        isCutShort ||= !errorsOfMessage.has(outcome.error.reason);
+      }
+      progress?.(asked);
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  if (records.length > 0) {
+    // What follows from an answer is done soon.
+    await jobs.wake(wakeTopics.deliveries, '');
+  }
+  return { records, asked, known, error: answered === 0 || isCutShort ? error : undefined };
 }
 
 /** Nothing of an answer that names no number. Numbers, times and costs are read as those of reports. */

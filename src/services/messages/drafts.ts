@@ -5,7 +5,7 @@ import { routeSchema } from '../../domain/messages/routes.ts';
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import type { Context } from '../context.ts';
 
-/** A message that is not sent yet, kept (encrypted, for a day) between the form, the review and the send. */
+/** A message that is not sent yet, stored (encrypted, for a day) between the form, the review and the send. */
 export interface Draft {
   /** Also the idempotency key of its one send. */
   id: string;
@@ -38,29 +38,25 @@ const storedSchema = z.object({ version: z.number().int(), content: contentSchem
 const draftTtl = 24 * 60 * 60_000;
 
 /** The drafts of each user, whose ids name nothing for any other user (see `ownId`). */
-export interface Drafts {
-  /** Keeps a new draft, or another version of one. The same content has the same version. */
-  save(workspaceId: string, id: string, userId: string, content: DraftContent): Promise<Draft>;
-  find(workspaceId: string, id: string, userId: string): Promise<Draft | undefined>;
-  delete(workspaceId: string, id: string, userId: string): Promise<void>;
-}
-
-export function createDrafts({ store: { keyv } }: Context): Drafts {
+export function createDrafts({ store: { keyv } }: Context) {
   return {
-    async find(workspaceId, draftId, userId) {
-      const id = ownId(userId, draftId);
-      const value: unknown = await keyv(workspaceId, 'drafts').get(id);
-      const stored = storedSchema.optional().parse(value);
-      return stored && { id, ...stored };
-    },
-    async save(workspaceId, draftId, userId, changed) {
+    /** Stores a new draft, or another version of one. The same content has the same version. */
+    async save(workspaceId: string, draftId: string, userId: string, changed: DraftContent): Promise<Draft> {
       const id = ownId(userId, draftId);
       const content = contentSchema.parse(changed);
       const draft = { version: versionOf(content), content };
       await keyv(workspaceId, 'drafts').set(id, draft, draftTtl);
       return { id, ...draft };
     },
-    async delete(workspaceId, draftId, userId) {
+
+    async find(workspaceId: string, draftId: string, userId: string): Promise<Draft | undefined> {
+      const id = ownId(userId, draftId);
+      const value: unknown = await keyv(workspaceId, 'drafts').get(id);
+      const stored = storedSchema.optional().parse(value);
+      return stored && { id, ...stored };
+    },
+
+    async delete(workspaceId: string, draftId: string, userId: string): Promise<void> {
       await keyv(workspaceId, 'drafts').delete(ownId(userId, draftId));
     },
   };

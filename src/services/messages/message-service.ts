@@ -1,33 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { DeliveryWarning } from '../../domain/deliveries/delivery-check.ts';
 import { countPages } from '../../domain/messages/pages.ts';
-import { routeSchema, type Warning } from '../../domain/messages/routes.ts';
+import { isBilledByPage, type Route, routeSchema } from '../../domain/messages/routes.ts';
+import { smsSender } from '../../domain/messages/sender-id.ts';
+import { looksLikeOneTimeCode } from '../../domain/otp/one-time-code.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Operation } from '../../store/operations/operation.ts';
+import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { sendMessage } from '../operations/send-message.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createDrafts, type Draft, type DraftContent } from './drafts.ts';
 import { type CompleteContent, isComplete } from './message-form.ts';
-import { createMessagePrefills, type MessagePrefills } from './message-prefill.ts';
 import { createReviewer, findListed, pagesEachOf, type ReviewerOthers } from './review-message.ts';
-
-/** What a user sees before a message is sent. */
-export interface MessageReview {
-  draft: Draft;
-  /** Pages of the message to one recipient. */
-  pagesEach: number;
-  /** Pages of all recipients together: what is paid for. */
-  pages: number;
-  warnings: Warning[];
-  /** What may lose it on its way. */
-  delivery: DeliveryWarning[];
-  /** Which of the recipients are on the suppression list, by their positions. */
-  listed: number[];
-}
 
 export type SendMessageResult =
   /** The one send of this draft, now or before. Its state is `underway` while another request waits for it. */
@@ -48,31 +36,6 @@ export interface FoundDraft {
   cancelled: boolean;
 }
 
-export interface MessageService {
-  /** Keeps a draft, to be reviewed and sent. */
-  save(workspaceId: string, draftId: string, userId: string, content: DraftContent): Promise<Draft>;
-  find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft>;
-  /**
-   * Counts pages and gathers warnings. On the generic route it checks the recipients for Do-Not-Disturb, for at most
-   * `dndTimeoutMs`; numbers that could not be checked in that time get a warning of their own.
-   */
-  review(who: { workspaceId: string; userId: string }, draft: Draft): Promise<MessageReview>;
-  /** Returns what a user's message begins with. */
-  prefill: MessagePrefills['prefill'];
-  /** Returns whom a message went to, for its sender alone; undefined once that is no longer kept. */
-  recipients(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
-  /** Returns what a message had in it; undefined once that is no longer kept. Of a file, its address and caption are the text. */
-  sentContent(operation: Operation): Promise<DraftContent | undefined>;
-  /** Returns the numbers that the outcome's channel may show in full, by the sender's choice; undefined: masked. */
-  shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
-  /** Whether a review has to ask the provider, and so may take several seconds. */
-  reviewTakesTime(content: DraftContent): boolean;
-  /** Ends a draft for good. If its send has begun, returns that instead. */
-  cancel(workspaceId: string, draftId: string, userId: string): Promise<Operation | undefined>;
-  /** Sends a draft (API §4.1, §4.3), once, however often this is called. Concurrent calls return the same outcome. */
-  send(request: SendRequest): Promise<SendMessageResult>;
-}
-
 export interface SendRequest {
   workspaceId: string;
   userId: string;
@@ -85,15 +48,30 @@ export interface SendRequest {
   starting?: (() => void) | undefined;
 }
 
-export function createMessageService(
-  context: Context,
-  others: ReviewerOthers & { operations: Operations },
-): MessageService {
-  const { operations } = others;
-  const { texts } = context.store.ledger;
-  const unicode = context.dialect.unicodeType !== undefined;
+/** What the ledger keeps of a send, for the history and channels: no number in the clear, no text. */
+export const sendSummarySchema = z.object({
+  route: routeSchema,
+  senderId: z.string(),
+  recipients: z.number(),
+  /** The first few, masked. */
+  to: z.array(z.string()),
+  pagesEach: z.number(),
+  /** Whether the outcome's channel sees the numbers in full. They are kept with the text, for the retention time. */
+  showNumbers: z.boolean().default(false),
+  /** The thread of the number that it answers, where its outcome is posted. */
+  replyTo: z.string().exactOptional(),
+});
+export type SendSummary = z.infer<typeof sendSummarySchema>;
+
+/** How many masked recipients a summary names. */
+const maxSummarized = 5;
+
+export type MessageService = ReturnType<typeof createMessageService>;
+
+export function createMessageService(context: Context, others: ReviewerOthers & { operations: Operations }) {
+  const { operations, workspaces } = others;
+  const { store, dialect } = context;
   const drafts = createDrafts(context);
-  const { prefill, remember } = createMessagePrefills(others.workspaces);
 
   async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
     const operation = await operations.find(workspaceId, draftId, userId);
@@ -102,24 +80,19 @@ export function createMessageService(
     return { draft, operation, cancelled };
   }
 
-  async function recipientsOf({ workspaceId, id, summary }: Operation) {
-    const sent = sendSummarySchema.safeParse(summary).data;
-    if (sent === undefined) {
-      return undefined;
-    }
-    const numbers = (await texts(workspaceId, [id])).get(id)?.to;
-    // An erased person is in neither, and those who are left are not all that it went to.
-    return numbers !== undefined && isSummaryOf(sent, numbers)
-      ? { numbers, showNumbers: sent.showNumbers }
-      : undefined;
-  }
-
   return {
     ...createReviewer(context, others),
-    prefill,
     find,
 
-    async send({ workspaceId, userId, draftId, version, listed = [], starting }) {
+    /** Stores a draft, to be reviewed and sent. */
+    async save(workspaceId: string, draftId: string, userId: string, content: DraftContent): Promise<Draft> {
+      operations.refuseOutdated(draftId);
+      return drafts.save(workspaceId, draftId, userId, content);
+    },
+
+    /** Sends a draft (API §4.1, §4.3), once, however often this is called. Concurrent calls return the same outcome. */
+    async send(request: SendRequest): Promise<SendMessageResult> {
+      const { workspaceId, userId, draftId, version } = request;
       const { draft, operation, cancelled } = await find(workspaceId, draftId, userId);
       if (operation !== undefined) {
         return { kind: 'performed', operation, first: false };
@@ -131,40 +104,14 @@ export function createMessageService(
         return { kind: 'changed', draft };
       }
       const { content } = draft;
-      if (!isComplete(content, unicode)) {
+      if (!isComplete(content, dialect.unicodeType !== undefined)) {
         return { kind: 'incomplete' };
       }
-      const { recipients: numbers, channelId } = content;
-      const summary = summarize(content);
-      const kind = 'sms.send';
-      const text = sentText(content);
-      const usage = { kind: 'messages' as const, to: numbers, pages: pagesOf(content) };
-      const intent = { workspaceId, key: draftId, kind, userId, channelId, numbers, summary, text };
-      const spent = await operations.spend(
-        { ...intent, usage },
-        async (account) => {
-          starting?.();
-          return sendContent(account, content);
-        },
-        async (): Promise<Extract<SendMessageResult, { kind: 'changed' }> | undefined> => {
-          const now = await findListed(others, workspaceId, numbers);
-          return now.some((position) => !listed.includes(position)) ? { kind: 'changed', draft } : undefined;
-        },
-      );
-      const isAccepted = spent.kind === 'performed' && spent.first && spent.operation.state === 'accepted';
-      // A reply goes out from where the message came to, which says nothing of the next message.
-      if (isAccepted && content.replyTo === undefined) {
-        await remember(workspaceId, userId, content);
-      }
-      return spent;
+      return sendDraft(others, request, { ...draft, content });
     },
 
-    async save(workspaceId, draftId, userId, content) {
-      operations.refuseOutdated(draftId);
-      return drafts.save(workspaceId, draftId, userId, content);
-    },
-
-    async cancel(workspaceId, draftId, userId) {
+    /** Ends a draft for good. If its send has begun, returns that instead. */
+    async cancel(workspaceId: string, draftId: string, userId: string): Promise<Operation | undefined> {
       const operation = await operations.cancel(workspaceId, draftId, userId);
       if (operation === undefined) {
         await drafts.delete(workspaceId, draftId, userId);
@@ -172,29 +119,110 @@ export function createMessageService(
       return operation;
     },
 
-    recipients: async (operation) => (await recipientsOf(operation))?.numbers,
+    /** Returns what a user's message begins with. A text that is known already and has a one-time code is not put on the generic route. */
+    prefill: (workspaceId: string, userId: string, text = '') =>
+      prefillMessage(workspaces, { workspaceId, userId }, text),
 
-    async sentContent({ workspaceId, id, summary, channelId }) {
-      const { senderId, route, showNumbers, replyTo } = sendSummarySchema.parse(summary);
-      const sent = (await texts(workspaceId, [id])).get(id);
-      return (
-        sent && {
-          recipients: [...sent.to],
-          senderId,
-          route,
-          text: sent.text,
-          channelId,
-          showNumbers,
-          replyTo,
-        }
-      );
-    },
+    /** Returns whom a message went to, for its sender alone; undefined once that is deleted. */
+    recipients: async (operation: Operation) => (await recipientsOf(store, operation))?.numbers,
 
-    async shownNumbers(operation) {
-      const sent = await recipientsOf(operation);
+    /** Returns the numbers that the outcome's channel may show in full, by the sender's choice; undefined: masked. */
+    async shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined> {
+      const sent = await recipientsOf(store, operation);
       return sent?.showNumbers ? sent.numbers : undefined;
     },
+
+    /** Returns what a message had in it; undefined once that is deleted. Of a file, its address and caption are the text. */
+    async sentContent({ workspaceId, id, summary, channelId }: Operation): Promise<DraftContent | undefined> {
+      const { senderId, route, showNumbers, replyTo } = sendSummarySchema.parse(summary);
+      const sent = (await store.ledger.texts(workspaceId, [id])).get(id);
+      const from = { senderId, route, channelId, showNumbers, replyTo };
+      return sent && { recipients: [...sent.to], text: sent.text, ...from };
+    },
   };
+}
+
+async function sendDraft(
+  others: ReviewerOthers & { operations: Operations },
+  { workspaceId, userId, draftId, listed = [], starting }: SendRequest,
+  draft: Draft & { content: CompleteContent },
+): Promise<SendMessageResult> {
+  const { content } = draft;
+  const { recipients: numbers, channelId } = content;
+  const summary = summarize(content);
+  const kind = 'sms.send';
+  const text = sentText(content);
+  const usage = { kind: 'messages' as const, to: numbers, pages: pagesOf(content) };
+  const intent = { workspaceId, key: draftId, kind, userId, channelId, numbers, summary, text };
+  const spent = await others.operations.spend(
+    { ...intent, usage },
+    async (account) => {
+      starting?.();
+      return sendContent(account, content);
+    },
+    async (): Promise<Extract<SendMessageResult, { kind: 'changed' }> | undefined> => {
+      const now = await findListed(others, workspaceId, numbers);
+      return now.some((position) => !listed.includes(position)) ? { kind: 'changed', draft } : undefined;
+    },
+  );
+  const isAccepted = spent.kind === 'performed' && spent.first && spent.operation.state === 'accepted';
+  // A reply goes out from where the message came to, which says nothing of the next message.
+  if (isAccepted && content.replyTo === undefined) {
+    await rememberMessage(others.workspaces, { workspaceId, userId }, content);
+  }
+  return spent;
+}
+
+async function recipientsOf({ ledger }: Store, { workspaceId, id, summary }: Operation) {
+  const sent = sendSummarySchema.safeParse(summary).data;
+  if (sent === undefined) {
+    return undefined;
+  }
+  const numbers = (await ledger.texts(workspaceId, [id])).get(id)?.to;
+  // An erased person is in neither, and those who are left are not all that it went to.
+  return numbers !== undefined && isSummaryOf(sent, numbers)
+    ? { numbers, showNumbers: sent.showNumbers }
+    : undefined;
+}
+
+/** What a message begins with: what its user sent with last, and otherwise the workspace's defaults. */
+interface MessagePrefill {
+  route: Route;
+  senderId?: string | undefined;
+  /** The sender on the chat route. */
+  device?: string | undefined;
+}
+
+async function prefillMessage(
+  workspaces: Workspaces,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  text: string,
+): Promise<MessagePrefill> {
+  const [defaults, last] = await Promise.all([
+    workspaces.defaults(workspaceId),
+    workspaces.preferences(workspaceId, userId),
+  ]);
+  const route = last.route ?? defaults.route;
+  return {
+    route: route === 'generic' && looksLikeOneTimeCode(text) ? 'dnd' : route,
+    senderId: last.senderId ?? smsSender(defaults.senderId),
+    device: last.device ?? (defaults.route === 'chatapp' ? defaults.senderId : undefined),
+  };
+}
+
+/**
+ * Remembers what a message was sent with. The route of a call or a chat message is not stored: the next message that is typed
+ * whole is meant as an SMS.
+ */
+async function rememberMessage(
+  workspaces: Workspaces,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  { route, senderId }: DraftContent,
+): Promise<void> {
+  await workspaces.rememberPreferences(workspaceId, userId, {
+    ...(route === 'chatapp' ? { device: senderId } : { senderId }),
+    ...(isBilledByPage(route) ? { route } : {}),
+  });
 }
 
 /** What the history keeps as the text: of a file its address, with the caption below it. */
@@ -220,24 +248,6 @@ async function sendContent(account: ProviderAccount, content: CompleteContent): 
   });
   return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
 }
-
-/** What the ledger keeps of a send, for the history and channels: no number in the clear, no text. */
-export const sendSummarySchema = z.object({
-  route: routeSchema,
-  senderId: z.string(),
-  recipients: z.number(),
-  /** The first few, masked. */
-  to: z.array(z.string()),
-  pagesEach: z.number(),
-  /** Whether the outcome's channel sees the numbers in full. They are kept with the text, for the retention time. */
-  showNumbers: z.boolean().default(false),
-  /** The thread of the number that it answers, where its outcome is posted. */
-  replyTo: z.string().exactOptional(),
-});
-export type SendSummary = z.infer<typeof sendSummarySchema>;
-
-/** How many masked recipients a summary names. */
-const maxSummarized = 5;
 
 function summarize(content: CompleteContent): SendSummary {
   const { route, senderId, recipients, showNumbers, replyTo } = content;

@@ -1,17 +1,20 @@
-import { checkDelivery, nigerianAmong } from '../../domain/deliveries/delivery-check.ts';
+import {
+  checkDelivery,
+  type DeliveryWarning,
+  nigerianAmong,
+} from '../../domain/deliveries/delivery-check.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { isNigerian } from '../../domain/messages/route-advice.ts';
-import { warningsFor } from '../../domain/messages/routes.ts';
+import { type Warning, warningsFor } from '../../domain/messages/routes.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Context } from '../context.ts';
-import type { DndChecker } from '../numbers/dnd-check.ts';
+import type { DndChecker } from '../numbers/number-lookup.ts';
 import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { DraftContent } from './drafts.ts';
-import type { MessageService } from './message-service.ts';
+import type { Draft, DraftContent } from './drafts.ts';
 
 /** What a message is checked with before it is sent. */
 export interface ReviewerOthers {
@@ -21,48 +24,56 @@ export interface ReviewerOthers {
   senderIds: SenderIdService;
 }
 
+/** What a user sees before a message is sent. */
+export interface MessageReview {
+  draft: Draft;
+  /** Pages of the message to one recipient. */
+  pagesEach: number;
+  /** Pages of all recipients together: what is paid for. */
+  pages: number;
+  warnings: Warning[];
+  /** What may lose it on its way. */
+  delivery: DeliveryWarning[];
+  /** Which of the recipients are on the suppression list, by their positions. */
+  listed: number[];
+}
+
 const dndTimeoutMs = 8_000;
 
-export function createReviewer(
-  { time: { now: clock }, timers }: Context,
-  others: ReviewerOthers,
-): Pick<MessageService, 'review' | 'reviewTakesTime'> {
-  const { workspaces, senderIds } = others;
+export function createReviewer({ time, timers }: Context, others: ReviewerOthers) {
   return {
-    reviewTakesTime: ({ route, recipients }) => route === 'generic' && recipients.some(isNigerian),
+    /** Whether a review has to ask the provider, and so may take several seconds. */
+    reviewTakesTime: ({ route, recipients }: DraftContent) =>
+      route === 'generic' && recipients.some(isNigerian),
 
-    async review({ workspaceId, userId }, draft) {
-      const { content } = draft;
-      const pagesEach = pagesEachOf(content);
+    /**
+     * Counts pages and gathers warnings. On the generic route it checks the recipients for Do-Not-Disturb, for at most
+     * `dndTimeoutMs`; numbers that could not be checked in that time get a warning of their own.
+     */
+    async review(who: { workspaceId: string; userId: string }, draft: Draft): Promise<MessageReview> {
+      const { workspaceId } = who;
+      const { route, text, senderId = '', recipients } = draft.content;
+      const pagesEach = pagesEachOf(draft.content);
       const [dnd, listed, off, activeSenderIds] = await Promise.all([
-        dndStates({ workspaceId, userId }, content, { ...others, timers }),
-        findListed(others, workspaceId, content.recipients),
-        workspaces.rulesOff(workspaceId),
-        senderIds.knownActive(workspaceId),
+        dndStates(who, draft.content, { ...others, timers }),
+        findListed(others, workspaceId, recipients),
+        others.workspaces.rulesOff(workspaceId),
+        others.senderIds.knownActive(workspaceId),
       ]);
       const warnings = warningsFor({
-        route: content.route,
-        text: content.text,
-        recipients: content.recipients,
-        doNotContact: content.recipients.filter((_, position) => listed.includes(position)),
+        route,
+        text,
+        recipients,
+        doNotContact: recipients.filter((_, position) => listed.includes(position)),
         dndActive: dnd.active,
         dndUnknown: dnd.unknown,
-        now: clock(),
+        now: time.now(),
       });
-      const { route, text, senderId = '' } = content;
-      const recipients = nigerianAmong(content.recipients);
       const delivery = checkDelivery(
-        { route, senderId, text, recipients, activeSenderIds, off },
-        { start: clock() },
+        { route, senderId, text, recipients: nigerianAmong(recipients), activeSenderIds, off },
+        { start: time.now() },
       );
-      return {
-        draft,
-        pagesEach,
-        pages: pagesEach * content.recipients.length,
-        warnings,
-        delivery,
-        listed,
-      };
+      return { draft, pagesEach, pages: pagesEach * recipients.length, warnings, delivery, listed };
     },
   };
 }

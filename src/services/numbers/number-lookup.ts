@@ -1,34 +1,33 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import { adviseRoute, type RouteAdvice } from '../../domain/messages/route-advice.ts';
+import { adviseRoute, type DndState, type RouteAdvice } from '../../domain/messages/route-advice.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
-import type { Outcome } from '../../provider/errors.ts';
-import type { NumberStatus, NumberStatusEntry } from '../../provider/insight.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
+import type { Outcome, ProviderError } from '../../provider/errors.ts';
+import type { DndCheck, NumberStatus, NumberStatusEntry } from '../../provider/insight.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type CheckedNumber, problemOf, readDnd } from './dnd-check.ts';
 
-export interface NumberLookup {
-  /**
-   * Looks up a number's network (API §4.8) and its Do-Not-Disturb state (API §4.9) concurrently; each is returned even if
-   * the other fails. `country` is the country to look it up in.
-   */
-  lookUp(
-    who: { workspaceId: string; userId: string },
-    number: PhoneNumber,
-    country: CountryCode,
-  ): Promise<LookupResult>;
+interface LookupOthers {
+  workspaces: Workspaces;
+  limits: Limits;
+}
+
+/** The limits count requests of a person. */
+interface Asker {
+  workspaceId: string;
+  userId: string;
 }
 
 export type LookupResult =
-  | { kind: 'looked_up'; network: NetworkReport; dnd: CheckedNumber; advice: RouteAdvice }
+  | { kind: 'looked_up'; network: NetworkStatus; dnd: CheckedNumber; advice: RouteAdvice }
   /** A limit was reached. Nothing was looked up. */
   | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' };
 
-export type NetworkReport =
+export type NetworkStatus =
   | { kind: 'known'; entry: NumberStatusEntry }
   /** The provider has no entry for it. `said`: its own words. */
   | { kind: 'no_entry'; said?: string | undefined }
@@ -41,16 +40,20 @@ const timeoutMs = 15_000;
 const calls = 2;
 
 export function createNumberLookup(
-  { audit: { record }, time: { now: clock }, timers }: Context,
-  { workspaces, limits: { takeLookups } }: { workspaces: Workspaces; limits: Limits },
-): NumberLookup {
+  { audit: { record }, time, timers }: Context,
+  { workspaces, limits }: LookupOthers,
+) {
   return {
-    async lookUp(who, number, country) {
+    /**
+     * Looks up a number's network (API §4.8) and its Do-Not-Disturb state (API §4.9) concurrently; each is returned even if
+     * the other fails. `country` is the country to look it up in.
+     */
+    async lookUp(who: Asker, number: PhoneNumber, country: CountryCode): Promise<LookupResult> {
       const account = await workspaces.account(who.workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
-      const taken = await takeLookups(who, calls);
+      const taken = await limits.takeLookups(who, calls);
       if (taken.kind === 'limited') {
         return taken;
       }
@@ -72,17 +75,13 @@ export function createNumberLookup(
         subject: maskNumber(number),
         outcome: isFailed ? 'failed' : 'done',
       });
-      return {
-        kind: 'looked_up',
-        network: readNetwork(status),
-        dnd: checked,
-        advice: adviseRoute(checked, clock()),
-      };
+      const advice = adviseRoute(checked, time.now());
+      return { kind: 'looked_up', network: readNetwork(status), dnd: checked, advice };
     },
   };
 }
 
-function readNetwork(answer: Outcome<NumberStatus>): NetworkReport {
+function readNetwork(answer: Outcome<NumberStatus>): NetworkStatus {
   if (answer.kind === 'accepted') {
     const { result, message } = answer.value;
     const [entry] = result;
@@ -93,4 +92,140 @@ function readNetwork(answer: Outcome<NumberStatus>): NetworkReport {
   return reason === 'refused' && (status === 403 || /activ/i.test(said ?? ''))
     ? { kind: 'not_activated', said }
     : { kind: 'failed', problem: problemOf(answer.error) };
+}
+
+/** The result for one number. `problem` says why it is `unknown`. */
+export interface CheckedNumber {
+  number: PhoneNumber;
+  dnd: DndState;
+  network?: string | undefined;
+  problem?: string | undefined;
+}
+
+type DndResult =
+  | { kind: 'checked'; numbers: CheckedNumber[] }
+  /** A limit was reached. Nothing was checked. */
+  | { kind: 'limited'; limit: ReachedLimit }
+  | { kind: 'not_connected' };
+
+/** Takes requests of the limits. `giveBack` gives back those that were not made; it never rejects. */
+export type TakeLookups = (
+  who: { workspaceId: string; userId: string },
+  calls: number,
+) => Promise<
+  { kind: 'taken'; giveBack(calls: number): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
+>;
+
+const concurrency = 5;
+
+/** Errors after which another request would fail as well, so the rest is not requested. */
+const fatalReasons = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled', 'stopping']);
+/** Nor is it after this many retryable errors in a row. */
+const maxFailuresInARow = 10;
+
+export type DndChecker = ReturnType<typeof createDndChecker>;
+
+export function createDndChecker({ audit: { record } }: Context, { workspaces, limits }: LookupOthers) {
+  return {
+    /**
+     * Requests each number's Do-Not-Disturb state (API §4.9), a few concurrently, and returns them in the given order. A
+     * number that could not be checked is `unknown`; after many failures in a row, the rest is not requested.
+     *
+     * @param options.progress called with the number of checks done
+     */
+    async checkDnd(
+      who: Asker,
+      numbers: readonly PhoneNumber[],
+      options: CheckOptions = {},
+    ): Promise<DndResult> {
+      const account = await workspaces.account(who.workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const taken = numbers.length === 0 ? undefined : await limits.takeLookups(who, numbers.length);
+      if (taken?.kind === 'limited') {
+        return taken;
+      }
+      const { checked, unused, isAbandoned } = await checkAll(account, numbers, options);
+      await taken?.giveBack(unused);
+      const [only] = numbers;
+      await record({
+        workspaceId: who.workspaceId,
+        action: 'lookup.dnd',
+        subject: numbers.length === 1 ? only && maskNumber(only) : undefined,
+        outcome: isAbandoned ? 'failed' : 'done',
+        details: { numbers: numbers.length },
+      });
+      return { kind: 'checked', numbers: checked };
+    },
+  };
+}
+
+interface CheckOptions {
+  progress?: ((done: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+async function checkAll(
+  { insight }: ProviderAccount,
+  numbers: readonly PhoneNumber[],
+  { progress, signal }: CheckOptions,
+): Promise<{ checked: CheckedNumber[]; unused: number; isAbandoned: boolean }> {
+  const checked: CheckedNumber[] = [];
+  let unused = numbers.length;
+  /** Why the rest is not requested. */
+  let abandoned: string | undefined;
+  let failuresInARow = 0;
+  let done = 0;
+
+  async function check(number: PhoneNumber): Promise<CheckedNumber> {
+    if (abandoned !== undefined) {
+      return { number, dnd: 'unknown', problem: abandoned };
+    }
+    unused -= 1;
+    const answer = await insight.checkDnd(
+      { phoneNumber: toDigits(number) },
+      signal === undefined ? {} : { signal },
+    );
+    if (answer.kind === 'accepted') {
+      failuresInARow = 0;
+    } else {
+      const { reason, retryable } = answer.error;
+      failuresInARow += retryable ? 1 : 0;
+      if (fatalReasons.has(reason) || failuresInARow >= maxFailuresInARow) {
+        abandoned = problemOf(answer.error);
+      }
+    }
+    return readDnd(number, answer);
+  }
+
+  const waiting = numbers.entries();
+  async function worker(): Promise<void> {
+    for (const [index, number] of waiting) {
+      checked[index] = await check(number);
+      done += 1;
+      progress?.(done);
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return { checked, unused, isAbandoned: abandoned !== undefined };
+}
+
+/** Returns what the provider's answer says about a number, or why it says nothing. */
+function readDnd(number: PhoneNumber, answer: Outcome<DndCheck>): CheckedNumber {
+  if (answer.kind !== 'accepted') {
+    return { number, dnd: 'unknown', problem: problemOf(answer.error) };
+  }
+  const { dndActive, network } = answer.value;
+  return {
+    number,
+    dnd: dndActive === undefined ? 'unknown' : dndActive ? 'active' : 'inactive',
+    network,
+    problem: dndActive === undefined ? 'The provider gave no answer for this number.' : undefined,
+  };
+}
+
+/** A request is cancelled by our own deadline, or because the program stops. */
+function problemOf({ reason, message }: ProviderError): string {
+  return reason === 'cancelled' ? 'The provider did not answer in time. Try again in a moment.' : message;
 }

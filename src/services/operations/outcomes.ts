@@ -1,4 +1,5 @@
 import { maskPersonal } from '../../lib/redact.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import { detailOf } from '../../provider/response/error-messages.ts';
 import type { Ending, OperationError } from '../../store/operations/operation.ts';
@@ -37,6 +38,16 @@ export type ProviderAnswer<T> =
   | { kind: 'answered'; value: T }
   | { kind: 'failed'; error: ProviderError }
   | { kind: 'not_connected' };
+
+/** Asks the provider of a workspace, where it is connected. */
+export async function askAccount<T>(
+  workspaces: { account(workspaceId: string): Promise<ProviderAccount | undefined> },
+  workspaceId: string,
+  ask: (account: ProviderAccount) => Promise<Outcome<T>>,
+): Promise<ProviderAnswer<T>> {
+  const account = await workspaces.account(workspaceId);
+  return account === undefined ? { kind: 'not_connected' } : toAnswer(await ask(account));
+}
 
 export function toAnswer<T>(outcome: Outcome<T>): ProviderAnswer<T> {
   return outcome.kind === 'accepted'

@@ -117,7 +117,7 @@ export function createReplies(
   /** Returns who has to know of a message while no channel is chosen. */
   async function findRecipient(workspaceId: string, number: string): Promise<{ userId: string } | undefined> {
     const { data: phone } = phoneNumberSchema.safeParse(number);
-    const userId = phone && (await others.lastSender(workspaceId, phone));
+    const userId = phone && (await others.history.lastSender(workspaceId, phone));
     return userId === undefined ? undefined : { userId };
   }
 

@@ -29,9 +29,9 @@ const decided: Readonly<Record<string, 'erased' | string>> = {
 describe('what an erasure looks through', () => {
   it('names every area of values', () => {
     const used = globSync('**/*.ts', { cwd: src }).flatMap((file) =>
-      [...readFileSync(join(src, file), 'utf8').matchAll(/keyv\(\w+(?:\.\w+)*, '([a-z-]+)'\)/g)].map(
-        ([, area = '']) => area,
-      ),
+      [
+        ...readFileSync(join(src, file), 'utf8').matchAll(/(?:keyv\(\w+(?:\.\w+)*,|\barea:) '([a-z-]+)'/g),
+      ].map(([, area = '']) => area),
     );
     assert.deepEqual(
       [...new Set(used)].sort(),

@@ -17,12 +17,11 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/costs/entered-prices.ts': 'one change of the prices, which are in the store',
     'services/costs/estimate.ts': 'one estimate',
     'services/history/provider-history.ts': 'one question to the provider, whose answers go to the store',
-    'services/numbers/dnd-check.ts': 'one check',
+    'services/numbers/number-lookup.ts': 'one check',
     'services/reports/reports.ts createReports.leftAside': 'one body of reports',
     'store/deliveries/other-workspaces.ts askOtherWorkspaces.result': 'one search',
-    'services/operations/operations.ts createOperations.giveBack': 'one operation, which the ledger has',
-    'services/otp/code-vault.ts': 'one attempt, which is counted in the store',
-    'services/otp/provider-codes.ts': 'one attempt, which is counted in the store',
+    'services/operations/operations.ts performOnce.giveBack': 'one operation, which the ledger has',
+    'services/otp/codes.ts': 'one attempt, which is counted in the store',
     'services/otp/otp-service.ts':
       'a token that is shown once, to who asked: the store must not have it, and nobody else gets it',
     'services/suppression-list/suppression-list.ts': 'one removal',
@@ -116,7 +115,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'one wake for several reports: each instance makes its own',
     'store/deliveries/deliveries.ts createDeliveries.waiting':
       'reports that are being written down together: none is answered before it is in the store',
-    'services/operations/pending-operations.ts':
+    'services/operations/operations.ts createPendingOperations.pending':
       'one send or cancellation under a key: on another instance it meets the row of the ledger, and waits for its end',
     'services/campaigns/import/campaign-imports.ts':
       'one import after the other: on another instance the later one takes the place of the earlier in the store; nothing is sent',
@@ -156,9 +155,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'lib/forgetting.ts': 'the caches themselves: they are told to drop a workspace',
     'lib/keyed-mutex.ts': 'see each use',
     'services/access/access.ts': 'for 5 s; a button, a form and what is sent in the background read them',
-    'services/contacts/contact-search.ts': 'a search, for a minute',
+    'services/contacts/contacts.ts': 'a search, for a minute',
     'services/contacts/phonebooks.ts': 'a list to choose from; what is added is checked by the provider',
-    'services/esims/esim-lists.ts': 'lists to choose from; what is bought is checked by the provider',
+    'services/esims/esims.ts': 'lists to choose from; what is bought is checked by the provider',
     'services/reports/reports.ts createReports.addressed':
       'for 5 s: a report to a former address only moves forward what is known',
     'services/reports/reports.ts createReports.keys': 'for 5 s, as addresses are',

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Esim } from '../../../provider/esims/esim-operations.ts';
 import type { Page } from '../../../provider/response/paging.ts';
-import type { EsimCreator, EsimCreators } from '../../../services/esims/esim-creators.ts';
+import type { EsimCreator, EsimCreators } from '../../../services/esims/esim-orders.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';

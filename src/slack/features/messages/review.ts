@@ -3,7 +3,7 @@ import { countryPagesOf } from '../../../domain/money/country-pages.ts';
 import type { CostEstimate } from '../../../services/costs/estimate.ts';
 import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { Draft } from '../../../services/messages/drafts.ts';
-import type { MessageReview } from '../../../services/messages/message-service.ts';
+import type { MessageReview } from '../../../services/messages/review-message.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 
 /** What a user sees before a message is sent, with what it will probably cost, and what the limits say. */

@@ -2,8 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { countryName, isCountry } from '../../../domain/phone/countries.ts';
 import { countryOf, formatNumber, maskNumber } from '../../../domain/phone/phone-number.ts';
 import { maskPersonal } from '../../../lib/redact.ts';
-import type { CheckedNumber } from '../../../services/numbers/dnd-check.ts';
-import type { LookupResult, NetworkReport } from '../../../services/numbers/number-lookup.ts';
+import type { CheckedNumber, LookupResult, NetworkStatus } from '../../../services/numbers/number-lookup.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import { actions, button, context, facts, header, notice, section } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
@@ -142,7 +141,7 @@ const dndStates = {
   unknown: mrkdwn`${stateIcons.unknown} not known`,
 } as const;
 
-function country(network: NetworkReport, { number }: CheckedNumber): string {
+function country(network: NetworkStatus, { number }: CheckedNumber): string {
   const listed = network.kind === 'known' ? network.entry.countryDetail?.iso?.toUpperCase() : undefined;
   if (listed !== undefined) {
     return isCountry(listed) ? countryName(listed) : brief(listed);
@@ -165,7 +164,7 @@ function ported(value: number | undefined): string {
 
 /** What is not known, and why: one reason of both halves is said once. */
 function problems(
-  network: NetworkReport,
+  network: NetworkStatus,
   dndProblem: string | undefined,
   quote: (text: string) => string,
 ): KnownBlock[] {
@@ -180,7 +179,7 @@ function problems(
   ];
 }
 
-function networkProblem(network: NetworkReport, quote: (text: string) => string): KnownBlock[] {
+function networkProblem(network: NetworkStatus, quote: (text: string) => string): KnownBlock[] {
   switch (network.kind) {
     case 'known':
       return [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RouteAdvice } from '../../../../src/domain/messages/route-advice.ts';
-import type { NetworkReport } from '../../../../src/services/numbers/number-lookup.ts';
+import type { NetworkStatus } from '../../../../src/services/numbers/number-lookup.ts';
 import { section } from '../../../../src/slack/block-kit/build.ts';
 import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
@@ -81,7 +81,7 @@ export const numbers: Examples = (words) => {
 
 /** The card of a number, whatever the provider returns. */
 export function cardOf({ any }: Words): fc.Arbitrary<NumberCard> {
-  const network: fc.Arbitrary<NetworkReport> = fc.oneof(
+  const network: fc.Arbitrary<NetworkStatus> = fc.oneof(
     fc
       .record({ operatorName: any, lineType: any, operatorCode: any, iso: any, ported: fc.nat() })
       .map(({ iso, ported, ...operatorDetail }) => ({
