@@ -22,8 +22,12 @@ import {
   type OwnCode,
   type ProviderCode,
 } from './code-form.ts';
-import { createCodeVault, type UnansweredVerification, type Verification } from './code-vault.ts';
-import { createProviderCodes } from './provider-codes.ts';
+import {
+  createCodeVault,
+  createProviderCodes,
+  type UnansweredVerification,
+  type Verification,
+} from './codes.ts';
 
 export type SendOtpResult =
   /** `shown`: an in-app token, returned only by the call that generated it. */
@@ -41,60 +45,45 @@ export const otpSummarySchema = z.object({
   byProvider: z.boolean().optional(),
 });
 
-export interface OtpService {
-  setup(workspaceId: string): Promise<CodeSetup>;
-  /** Returns a form for a number, with the user's last way and sender ID where the workspace has them. */
-  newForm(workspaceId: string, userId: string, number: string): Promise<OtpForm>;
-  /** Returns the form filled in as for a code that the user sent before; an empty one if that is no longer known. */
-  formAgain(workspaceId: string, userId: string, key: string): Promise<OtpForm>;
-  /** Sends a code, or has the provider generate one, once for its key. */
-  send(request: {
-    workspaceId: string;
-    userId: string;
-    key: string;
-    channelId?: string | undefined;
-    code: OtpRequest;
-  }): Promise<SendOtpResult>;
-  /** `key` is the key of the send. */
-  verify(
-    workspaceId: string,
-    key: string,
-    userId: string,
-    typed: string,
-  ): Promise<Verification | UnansweredVerification | { kind: 'not_connected' }>;
-  /** Returns the user's sends whose codes can still be verified, newest first. */
-  listVerifiable(workspaceId: string, userId: string): Promise<Operation[]>;
-}
-
 /** How many operations are searched. */
 const searchDepth = 50;
 const maxMinutes = 60;
 
 const ownKinds: ReadonlySet<string> = new Set(ownWaySchema.options.map(kindOf));
 
-export function createOtpService(
-  context: Context,
-  { workspaces, operations }: { workspaces: Workspaces; operations: Operations },
-): OtpService {
-  const { dialect, time, report } = context;
-  const codeVault = createCodeVault(context);
-  const providerCodes = createProviderCodes(context);
-  /** The provider verifies the codes that it sends by an operation beyond the description. */
-  const verifiesProviderCodes = dialect.tokenVerifyPath !== undefined;
-  const isVerifiedByProvider = (way: OtpWay) => way === 'sms_token' && verifiesProviderCodes;
+interface SendOthers {
+  workspaces: Workspaces;
+  operations: Operations;
+}
+
+interface SendOtpRequest {
+  workspaceId: string;
+  userId: string;
+  key: string;
+  channelId?: string | undefined;
+  code: OtpRequest;
+}
+
+export type OtpService = ReturnType<typeof createOtpService>;
+
+export function createOtpService(context: Context, others: SendOthers) {
+  const { workspaces, operations } = others;
+  const codes = { own: createCodeVault(context), provider: createProviderCodes(context) };
 
   async function setup(workspaceId: string): Promise<CodeSetup> {
-    const [codes, general] = await Promise.all([
+    const [chosen, general] = await Promise.all([
       workspaces.codeDefaults(workspaceId),
       workspaces.defaults(workspaceId),
     ]);
     const ways = otpWaySchema.options.filter(
-      (way) => way !== 'email' || codes.emailConfigurationId !== undefined,
+      (way) => way !== 'email' || chosen.emailConfigurationId !== undefined,
     );
-    const senderId = codes.senderId ?? smsSender(general.senderId);
-    return { defaults: { ...codes, senderId }, ways, country: general.country, verifiesProviderCodes };
+    const senderId = chosen.senderId ?? smsSender(general.senderId);
+    const verifiesProviderCodes = context.dialect.tokenVerifyPath !== undefined;
+    return { defaults: { ...chosen, senderId }, ways, country: general.country, verifiesProviderCodes };
   }
 
+  /** Returns a form for a number, with the user's last way and sender ID where the workspace has them. */
   async function newForm(workspaceId: string, userId: string, number: string): Promise<OtpForm> {
     const [{ defaults, ways }, last] = await Promise.all([
       setup(workspaceId),
@@ -109,91 +98,106 @@ export function createOtpService(
     setup,
     newForm,
 
-    async formAgain(workspaceId, userId, key) {
-      const form =
-        (await codeVault.formOf(workspaceId, key, userId)) ??
-        (await providerCodes.formOf(workspaceId, key, userId));
-      return form ?? newForm(workspaceId, userId, '');
-    },
+    /** Returns the form filled in as for a code that the user sent before; an empty one if that is no longer known. */
+    formAgain: async (workspaceId: string, userId: string, key: string): Promise<OtpForm> =>
+      (await codes.own.formOf(workspaceId, key, userId)) ??
+      (await codes.provider.formOf(workspaceId, key, userId)) ??
+      newForm(workspaceId, userId, ''),
 
-    async send({ workspaceId, userId, key, channelId, code }) {
+    /** Sends a code, or has the provider generate one, once for its key. */
+    async send(request: SendOtpRequest): Promise<SendOtpResult> {
+      const { workspaceId, userId, key } = request;
       const before = await operations.find(workspaceId, key, userId);
-      if (before !== undefined) {
-        return { kind: 'performed', operation: before, first: false };
-      }
-      const { defaults } = await setup(workspaceId);
-      const { emailConfigurationId } = defaults;
-      let shown: Secret | undefined;
-      const byProvider = isVerifiedByProvider(code.way);
-      const summary = {
-        way: code.way,
-        to: maskRecipient(code),
-        minutes: code.minutes,
-        senderId: senderOf(code),
-        ...(byProvider ? { byProvider } : {}),
-      };
-      const result = await operations.spend(
-        {
-          workspaceId,
-          key,
-          kind: kindOf(code.way),
-          userId,
-          summary,
-          numbers: code.way === 'email' ? undefined : [code.to],
-          channelId: channelId || undefined,
-          usage: usageOf(code, summary.to),
-        },
-        async (account) => {
-          if (!isOwnCode(code)) {
-            const requested = await requestProviderCode(account, code);
-            shown = requested.shown;
-            const { pinId } = requested;
-            if (byProvider && pinId !== undefined) {
-              // It was sent, whether what is needed to verify it could be stored or not.
-              await providerCodes.keep(workspaceId, key, { userId, code, pinId }).catch(report);
-            }
-            return requested.ending;
-          }
-          const secret = await codeVault.create(workspaceId, key, { userId, code });
-          const made = { secret, emailConfigurationId: emailConfigurationId ?? '' };
-          const ending = await sendOwnCode(account, code, made);
-          if (ending.state === 'rejected' || ending.state === 'not_sent') {
-            await codeVault.delete(workspaceId, key, userId);
-          }
-          return ending;
-        },
-        async () =>
-          code.way === 'email' && emailConfigurationId === undefined
-            ? { kind: 'no_email_configuration' as const }
-            : undefined,
-      );
-      if (result.kind !== 'performed' || !result.first) {
-        return result;
-      }
-      if (result.operation.state === 'accepted') {
-        await workspaces.rememberPreferences(workspaceId, userId, choicesOf(code, defaults, byProvider));
-      }
-      return { ...result, shown };
+      return before === undefined
+        ? sendCode(context, { ...others, codes }, request, await setup(workspaceId))
+        : { kind: 'performed', operation: before, first: false };
     },
 
-    async verify(workspaceId, key, userId, typed) {
+    /** @param key of the send */
+    async verify(
+      workspaceId: string,
+      key: string,
+      userId: string,
+      typed: string,
+    ): Promise<Verification | UnansweredVerification | { kind: 'not_connected' }> {
       const operation = await operations.find(workspaceId, key, userId);
-      const byProvider = otpSummarySchema.safeParse(operation?.summary).data?.byProvider === true;
-      const account = byProvider ? await workspaces.account(workspaceId) : undefined;
-      if (byProvider && account === undefined) {
-        return { kind: 'not_connected' };
+      if (otpSummarySchema.safeParse(operation?.summary).data?.byProvider !== true) {
+        return codes.own.verify(workspaceId, key, userId, typed);
       }
+      const account = await workspaces.account(workspaceId);
       return account === undefined
-        ? codeVault.verify(workspaceId, key, userId, typed)
-        : providerCodes.verify(account, { workspaceId, id: key, userId }, typed);
+        ? { kind: 'not_connected' }
+        : codes.provider.verify(account, { workspaceId, id: key, userId }, typed);
     },
 
-    async listVerifiable(workspaceId, userId) {
-      const oldest = time.now().getTime() - maxMinutes * 60_000;
+    /** Returns the user's sends whose codes can still be verified, newest first. */
+    async listVerifiable(workspaceId: string, userId: string): Promise<Operation[]> {
+      const oldest = context.time.now().getTime() - maxMinutes * 60_000;
       const recent = await operations.recent(workspaceId, userId, searchDepth);
       return recent.filter((operation) => isVerifiable(operation) && operation.createdAt.getTime() >= oldest);
     },
   };
+}
+
+interface SentCodes {
+  own: ReturnType<typeof createCodeVault>;
+  provider: ReturnType<typeof createProviderCodes>;
+}
+
+async function sendCode(
+  { report }: Context,
+  { workspaces, operations, codes }: SendOthers & { codes: SentCodes },
+  { workspaceId, userId, key, channelId, code }: SendOtpRequest,
+  { defaults, verifiesProviderCodes }: CodeSetup,
+): Promise<SendOtpResult> {
+  const { emailConfigurationId } = defaults;
+  const byProvider = code.way === 'sms_token' && verifiesProviderCodes;
+  const summary = {
+    way: code.way,
+    to: maskRecipient(code),
+    minutes: code.minutes,
+    senderId: senderOf(code),
+    ...(byProvider ? { byProvider } : {}),
+  };
+  const numbers = code.way === 'email' ? undefined : [code.to];
+  const intent = { workspaceId, key, kind: kindOf(code.way), userId, summary, numbers };
+  let shown: Secret | undefined;
+
+  async function call(account: ProviderAccount): Promise<Ending> {
+    if (!isOwnCode(code)) {
+      const requested = await requestProviderCode(account, code);
+      shown = requested.shown;
+      const { pinId } = requested;
+      if (byProvider && pinId !== undefined) {
+        // It was sent, whether what is needed to verify it could be stored or not.
+        await codes.provider.add(workspaceId, key, { userId, code, pinId }).catch(report);
+      }
+      return requested.ending;
+    }
+    const secret = await codes.own.create(workspaceId, key, { userId, code });
+    const made = { secret, emailConfigurationId: emailConfigurationId ?? '' };
+    const ending = await sendOwnCode(account, code, made);
+    if (ending.state === 'rejected' || ending.state === 'not_sent') {
+      await codes.own.delete(workspaceId, key, userId);
+    }
+    return ending;
+  }
+
+  const result = await operations.spend(
+    { ...intent, channelId: channelId || undefined, usage: usageOf(code, summary.to) },
+    call,
+    async () =>
+      code.way === 'email' && emailConfigurationId === undefined
+        ? { kind: 'no_email_configuration' as const }
+        : undefined,
+  );
+  if (result.kind !== 'performed' || !result.first) {
+    return result;
+  }
+  if (result.operation.state === 'accepted') {
+    await workspaces.rememberPreferences(workspaceId, userId, choicesOf(code, defaults, byProvider));
+  }
+  return { ...result, shown };
 }
 
 /** Whether the code may have reached its recipient, and can be verified here. One of the provider's needs its answer. */

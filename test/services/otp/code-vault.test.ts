@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { createCodeVault } from '../../../src/services/otp/code-vault.ts';
+import { createCodeVault } from '../../../src/services/otp/codes.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';

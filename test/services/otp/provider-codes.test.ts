@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { createProviderCodes } from '../../../src/services/otp/provider-codes.ts';
+import { createProviderCodes } from '../../../src/services/otp/codes.ts';
 import { answer, type Behaviour } from '../../support/http/raw-server.ts';
 import { serve, testClient } from '../../support/provider/provider-client.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
@@ -36,7 +36,7 @@ async function begin(
   const server = await serve(test, behaviour);
   const dialect = { chatChannel: 'chatapp', tokenVerifyPath: '/verify' };
   const { account } = testClient(test, server.url, { dialect });
-  await codes.keep('T1', 'one', { userId: 'U1', code: { ...sent, characters }, pinId: 'pin-0001' });
+  await codes.add('T1', 'one', { userId: 'U1', code: { ...sent, characters }, pinId: 'pin-0001' });
   const typing = (typed: string, userId = 'U1') =>
     codes.verify(account, { workspaceId: 'T1', id: 'one', userId }, typed);
   return {

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { describeReason } from '../../../provider/response/error-messages.ts';
-import type { UnansweredVerification, Verification } from '../../../services/otp/code-vault.ts';
+import type { UnansweredVerification, Verification } from '../../../services/otp/codes.ts';
 import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, input, modal, notice, option, section } from '../../block-kit/build.ts';

@@ -1,0 +1,299 @@
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { readTypedCode } from '../../domain/otp/typed-code.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
+import type { ProviderError } from '../../provider/errors.ts';
+import type { TokenVerification } from '../../provider/tokens.ts';
+import type { Context } from '../context.ts';
+import { ownId } from '../operations/ownership.ts';
+import { formOf, type OtpForm, type OwnCode, otpFormSchema, type ProviderCode } from './code-form.ts';
+
+/** The result of comparing the code that a customer read back. `used`: it matched before, and is valid only once. */
+export type Verification =
+  | { kind: 'match' }
+  /** What was typed is no code of this length, and was not compared: no attempt is lost. */
+  | { kind: 'malformed'; length: number; hasLetters?: boolean | undefined }
+  | { kind: 'wrong'; left: number }
+  | { kind: 'expired' }
+  | { kind: 'used_up' }
+  | { kind: 'used' }
+  | { kind: 'gone' };
+
+/** Why a code of the provider’s was not verified: `unconfirmed` where it may have been, and an attempt is lost. */
+export interface UnansweredVerification {
+  kind: 'unanswered' | 'unconfirmed';
+  left: number;
+  error: ProviderError;
+}
+
+/** Which code: the key of its send, and the user who sent it, who alone may verify it. */
+interface CodeKey {
+  workspaceId: string;
+  id: string;
+  userId: string;
+}
+
+const storedFields = {
+  expiresAt: z.number(),
+  /** Attempts. */
+  left: z.int(),
+  state: z.enum(['open', 'used', 'expired']),
+  /** In characters. */
+  length: z.int(),
+  form: otpFormSchema,
+};
+const storedSchema = z.object(storedFields);
+type StoredCode = z.infer<typeof storedSchema>;
+
+/** What comes of a step, and the code as it is from then on; without one it stays as it is. */
+interface Step<Code, Result> {
+  is: Result;
+  next?: Code | undefined;
+}
+
+/** In milliseconds: how long an expired code is stored, to tell it from one that never existed. */
+const expiredTtl = 24 * 60 * 60_000;
+
+/** The codes of an area of the key-value store, each for as long as it can be verified, and a day. */
+function createCodeStore<Code extends StoredCode>(
+  { store: { keyv, updateValue }, time }: Context,
+  { area, schema }: { area: string; schema: z.ZodType<Code> },
+) {
+  const timeToLive = ({ expiresAt }: StoredCode) =>
+    Math.max(1, expiresAt + expiredTtl - time.now().getTime());
+
+  return {
+    async create({ workspaceId, id, userId }: CodeKey, code: Code): Promise<void> {
+      await keyv(workspaceId, area).set(ownId(userId, id), code, timeToLive(code));
+    },
+
+    async delete(workspaceId: string, id: string, userId: string): Promise<void> {
+      await keyv(workspaceId, area).delete(ownId(userId, id));
+    },
+
+    /** Returns the form that a code was sent with, while the code is stored. */
+    async formOf(workspaceId: string, id: string, userId: string): Promise<OtpForm | undefined> {
+      const value: unknown = await keyv(workspaceId, area).get(ownId(userId, id));
+      return schema.optional().parse(value)?.form;
+    },
+
+    /** In one step: two attempts at the same moment are two, and a code matches once, on whichever instances they are. */
+    async change<Result>(
+      { workspaceId, id, userId }: CodeKey,
+      by: (stored: Code | undefined) => Step<Code, Result>,
+    ): Promise<Result> {
+      let done: { is: Result } | undefined;
+      await updateValue({ workspaceId, area, key: ownId(userId, id) }, (value) => {
+        const { is, next } = by(schema.optional().parse(value));
+        done = { is };
+        return next === undefined ? 'keep' : { set: next, ttl: timeToLive(next) };
+      });
+      if (done === undefined) {
+        throw new TypeError('a change is always made');
+      }
+      return done.is;
+    },
+  };
+}
+
+/** Returns why a code can no longer match; undefined where it can. */
+function endOf(stored: StoredCode, now: Date): Verification | undefined {
+  if (stored.state === 'used') {
+    return { kind: 'used' };
+  }
+  if (stored.left === 0) {
+    return { kind: 'used_up' };
+  }
+  const isExpired = stored.state === 'expired' || now.getTime() >= stored.expiresAt;
+  return isExpired ? { kind: 'expired' } : undefined;
+}
+
+const ownSchema = z.object({
+  ...storedFields,
+  /** A hash of the code under its own key. The code itself is not stored. */
+  hash: z.string(),
+  hashKey: z.string(),
+});
+type StoredOwnCode = z.infer<typeof ownSchema>;
+
+/** One-time codes that the program generates itself, to verify them: the description has no operation for that. */
+export function createCodeVault(context: Context) {
+  const { time } = context;
+  const codes = createCodeStore(context, { area: 'codes', schema: ownSchema });
+
+  return {
+    formOf: codes.formOf,
+
+    /** Deletes a code that was never sent. */
+    delete: codes.delete,
+
+    /** Generates a code of uniformly random digits, and stores what is needed to verify it and to send another one. */
+    async create(
+      workspaceId: string,
+      id: string,
+      { userId, code }: { userId: string; code: OwnCode },
+    ): Promise<Secret> {
+      const { length, minutes, attempts } = code;
+      const digits = Array.from({ length }, () => randomInt(10)).join('');
+      const hashKey = randomBytes(32).toString('base64');
+      const stored: StoredOwnCode = {
+        hash: hash(digits, hashKey).toString('base64'),
+        hashKey,
+        expiresAt: time.now().getTime() + minutes * 60_000,
+        left: attempts,
+        state: 'open',
+        length,
+        form: formOf(code),
+      };
+      await codes.create({ workspaceId, id, userId }, stored);
+      return new Secret(digits);
+    },
+
+    /** Compares in constant time. Each comparison counts as an attempt, and a code matches only once. */
+    verify: (workspaceId: string, id: string, userId: string, typed: string): Promise<Verification> =>
+      codes.change({ workspaceId, id, userId }, (stored) => compare(stored, typed, time.now())),
+  };
+}
+
+function compare(
+  stored: StoredOwnCode | undefined,
+  typed: string,
+  now: Date,
+): Step<StoredOwnCode, Verification> {
+  const ended = stored && endOf(stored, now);
+  if (stored === undefined || ended !== undefined) {
+    return { is: ended ?? { kind: 'gone' } };
+  }
+  const digits = readTypedCode(typed);
+  if (digits.length !== stored.length || !/^\d+$/.test(digits)) {
+    return { is: { kind: 'malformed', length: stored.length } };
+  }
+  const isRight = timingSafeEqual(hash(digits, stored.hashKey), Buffer.from(stored.hash, 'base64'));
+  const left = stored.left - 1;
+  if (isRight) {
+    return { is: { kind: 'match' }, next: { ...stored, left, state: 'used' } };
+  }
+  return { is: left === 0 ? { kind: 'used_up' } : { kind: 'wrong', left }, next: { ...stored, left } };
+}
+
+function hash(code: string, key: string): Buffer {
+  return createHmac('sha256', Buffer.from(key, 'base64')).update(code).digest();
+}
+
+const providerSchema = z.object({
+  ...storedFields,
+  /** The provider's id of it. */
+  pinId: z.string(),
+  hasLetters: z.boolean(),
+});
+type StoredProviderCode = z.infer<typeof providerSchema>;
+
+/**
+ * What is known of codes that the provider made and sent, which it verifies by an operation beyond the description.
+ * Attempts are counted here too: before each request, as one whose answer does not come may have been counted there.
+ */
+export function createProviderCodes(context: Context) {
+  const { time } = context;
+  const codes = createCodeStore(context, { area: 'provider-codes', schema: providerSchema });
+
+  return {
+    formOf: codes.formOf,
+
+    async add(
+      workspaceId: string,
+      id: string,
+      { userId, code, pinId }: { userId: string; code: ProviderCode; pinId: string },
+    ): Promise<void> {
+      await codes.create(
+        { workspaceId, id, userId },
+        {
+          pinId,
+          expiresAt: time.now().getTime() + code.minutes * 60_000,
+          left: code.attempts,
+          state: 'open',
+          length: code.length,
+          hasLetters: code.characters === 'ALPHANUMERIC',
+          form: formOf(code),
+        },
+      );
+    },
+
+    /** Asks the provider. A code matches once. */
+    async verify(
+      account: ProviderAccount,
+      code: CodeKey,
+      typed: string,
+    ): Promise<Verification | UnansweredVerification> {
+      const begun = await codes.change(code, (stored) => begin(stored, typed, time.now()));
+      if (begun.kind !== 'begun') {
+        return begun;
+      }
+      const { pinId, left } = begun;
+      const outcome = await account.tokens.verify({ pinId, code: begun.typed });
+      if (outcome.kind === 'accepted') {
+        const { verdict } = outcome.value;
+        return codes.change(code, (stored) => settle(stored, verdict));
+      }
+      const { error } = outcome;
+      if (outcome.kind !== 'not_sent') {
+        return { kind: error.sent === 'maybe' ? 'unconfirmed' : 'unanswered', left, error };
+      }
+      // Nothing left, so no attempt is lost.
+      await codes.change(code, (stored) => ({
+        is: undefined,
+        next: stored && { ...stored, left: stored.left + 1 },
+      }));
+      return { kind: 'unanswered', left: left + 1, error };
+    },
+  };
+}
+
+interface Begun {
+  kind: 'begun';
+  pinId: string;
+  typed: string;
+  left: number;
+}
+
+/** Takes an attempt, unless the code can no longer match. */
+function begin(
+  stored: StoredProviderCode | undefined,
+  typed: string,
+  now: Date,
+): Step<StoredProviderCode, Verification | Begun> {
+  const ended = stored && endOf(stored, now);
+  if (stored === undefined || ended !== undefined) {
+    return { is: ended ?? { kind: 'gone' } };
+  }
+  const read = readTypedCode(typed);
+  const { length, hasLetters, pinId } = stored;
+  if (read.length !== length || !(hasLetters ? /^[A-Za-z0-9]+$/ : /^\d+$/).test(read)) {
+    return { is: { kind: 'malformed', length, hasLetters } };
+  }
+  const left = stored.left - 1;
+  return { is: { kind: 'begun', pinId, typed: read, left }, next: { ...stored, left } };
+}
+
+/** Stores what the provider said. */
+function settle(
+  stored: StoredProviderCode | undefined,
+  verdict: TokenVerification['verdict'],
+): Step<StoredProviderCode, Verification> {
+  if (stored === undefined) {
+    return { is: { kind: 'gone' } };
+  }
+  switch (verdict) {
+    case 'match':
+      return stored.state === 'used'
+        ? { is: { kind: 'used' } }
+        : { is: { kind: 'match' }, next: { ...stored, state: 'used' } };
+    case 'expired':
+      return {
+        is: { kind: 'expired' },
+        next: { ...stored, state: stored.state === 'used' ? 'used' : 'expired' },
+      };
+    case 'wrong':
+      return { is: stored.left === 0 ? { kind: 'used_up' } : { kind: 'wrong', left: stored.left } };
+  }
+}
