@@ -1,5 +1,4 @@
 import type { AccessDecision } from '../domain/access/decision.ts';
-import { replyIdentity } from '../domain/replies/reply-identity.ts';
 import type { Approval } from '../store/approvals/approvals.ts';
 import { createAccessService } from './access/access.ts';
 import { type ApprovalSubject, createApprovals } from './approvals/approvals.ts';
@@ -17,7 +16,6 @@ import { createErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders } from './esims/esim-orders.ts';
 import { createEsimService } from './esims/esims.ts';
 import { createHistory } from './history/history.ts';
-import { createLastSender } from './history/last-sender.ts';
 import { createProviderHistory } from './history/provider-history.ts';
 import { createAttentionService } from './home/attention.ts';
 import { createLimits } from './limits/limits.ts';
@@ -29,7 +27,6 @@ import { createReplies } from './replies/replies.ts';
 import { createReports } from './reports/reports.ts';
 import { createSenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService } from './suppression-list/opt-out.ts';
-import { createReplyAnswers } from './suppression-list/reply-answers.ts';
 import { createSuppressionService } from './suppression-list/suppression-list.ts';
 import { createClaims } from './workspaces/claims.ts';
 import { createKeptForms } from './workspaces/kept-forms.ts';
@@ -50,7 +47,7 @@ export function createServices(
     maxCampaignRequests: number;
   },
 ) {
-  const { settings, store, broadcast, dialect, audit, time } = context;
+  const { settings, store, broadcast, dialect, audit } = context;
   const workspaces = createWorkspaces(context, {
     async onAccountChange(workspaceId) {
       reports.forget();
@@ -85,17 +82,8 @@ export function createServices(
   const esims = createEsimService(context, { workspaces });
   const esimOrders = createEsimOrders(context, { esims, operations, workspaces, limits, approvals });
   const history = createHistory(context);
-  const lastSender = createLastSender(history);
-  const replies = createReplies(context, { workspaces, operations, suppressionList, lastSender });
-  const answerReply = createReplyAnswers({ suppressionList, extraWords: replies.settings.words });
-  const reports = createReports(context, {
-    workspaces,
-    // A stop counts before anything else is done for its number.
-    async takeReply(workspaceId, reported) {
-      const reply = { ...reported, identity: replyIdentity(reported, time.now()) };
-      await replies.take(workspaceId, reply, await answerReply(workspaceId, reply));
-    },
-  });
+  const replies = createReplies(context, { workspaces, operations, suppressionList, history });
+  const reports = createReports(context, { workspaces, takeReply: replies.take });
 
   /** What this instance has of a workspace that is deleted. */
   function dropWorkspace(workspaceId: string): void {

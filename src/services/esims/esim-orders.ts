@@ -66,8 +66,6 @@ const orderedSchema = z.object({ iccid: z.string(), state: z.string().optional()
 /** In milliseconds. */
 const orderedTtl = 30 * 24 * 60 * 60_000;
 
-export type EsimOrders = ReturnType<typeof createEsimOrders>;
-
 interface OrderOthers {
   esims: EsimService;
   operations: Operations;

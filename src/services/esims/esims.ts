@@ -11,6 +11,7 @@ import {
   gatherList,
   type KnownList,
 } from '../workspaces/account-list-cache.ts';
+import { notConnected } from '../workspaces/not-connected.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { browsePlans, countriesOfPlan, type PlanFilter, type PlanPage } from './esim-plans.ts';
 
@@ -145,9 +146,7 @@ function createEsimLists(
     /** Returns the eSIMs to choose from, in the provider's order. Resolves within little more than a second. */
     async choices(workspaceId: string): Promise<KnownList<EsimChoice>> {
       const account = await workspaces.account(workspaceId);
-      return account === undefined
-        ? { records: [], note: 'No provider key is connected' }
-        : choices.getWithin(account);
+      return account === undefined ? { records: [], note: notConnected } : choices.getWithin(account);
     },
 
     /** Called when an eSIM was created or changed. */

@@ -89,8 +89,6 @@ export function canAskAboutCampaign({ state, text, counts, deliveries }: Campaig
   return isStill && text !== undefined && open + unconfirmed > 0;
 }
 
-export type ProviderHistory = ReturnType<typeof createProviderHistory>;
-
 interface AskOthers {
   history: History;
   workspaces: Workspaces;

@@ -10,8 +10,7 @@ import type { Ending, Operation } from '../../store/operations/operation.ts';
 import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
-import { toEnding } from '../operations/outcomes.ts';
-import { sendMessage } from '../operations/send-message.ts';
+import { sendForLedger } from '../operations/send-message.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createDrafts, type Draft, type DraftContent } from './drafts.ts';
 import { type CompleteContent, isComplete } from './message-form.ts';
@@ -65,8 +64,6 @@ export type SendSummary = z.infer<typeof sendSummarySchema>;
 
 /** How many masked recipients a summary names. */
 const maxSummarized = 5;
-
-export type MessageService = ReturnType<typeof createMessageService>;
 
 export function createMessageService(context: Context, others: ReviewerOthers & { operations: Operations }) {
   const { operations, workspaces } = others;
@@ -235,18 +232,11 @@ function pagesOf(content: CompleteContent): number {
   return pagesEachOf(content) * content.recipients.length;
 }
 
-async function sendContent(account: ProviderAccount, content: CompleteContent): Promise<Ending> {
+function sendContent(account: ProviderAccount, content: CompleteContent): Promise<Ending> {
   const { recipients, senderId, route, text, media } = content;
-  const pages = pagesOf(content);
-  const outcome = await sendMessage(account, {
-    to: recipients.map(toDigits),
-    senderId,
-    route,
-    text,
-    media,
-    unicode: countPages(text).needsUnicode,
-  });
-  return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
+  const unicode = countPages(text).needsUnicode;
+  const message = { to: recipients.map(toDigits), senderId, route, text, media, unicode };
+  return sendForLedger(account, message, pagesOf(content));
 }
 
 function summarize(content: CompleteContent): SendSummary {

@@ -108,14 +108,6 @@ type DndResult =
   | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' };
 
-/** Takes requests of the limits. `giveBack` gives back those that were not made; it never rejects. */
-export type TakeLookups = (
-  who: { workspaceId: string; userId: string },
-  calls: number,
-) => Promise<
-  { kind: 'taken'; giveBack(calls: number): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
->;
-
 const concurrency = 5;
 
 /** Errors after which another request would fail as well, so the rest is not requested. */

@@ -2,6 +2,8 @@ import type { Route } from '../../domain/messages/routes.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import type { SendResult } from '../../provider/response/send-result.ts';
+import type { Ending } from '../../store/operations/ledger.ts';
+import { toEnding } from './outcomes.ts';
 
 /** One request to the provider: a text or a file, for up to 100 recipients. */
 export interface OutgoingMessage {
@@ -36,4 +38,14 @@ export function sendMessage(
   return to.length > 1 && (route === 'dnd' || route === 'generic') && from.length <= maxBulkSender
     ? account.messages.sendBulk({ to, from, route, text, ...type })
     : account.messages.send({ to: recipients, from, route, text, ...type });
+}
+
+/** Sends a message, and returns what the ledger stores of it. `pages`: of all its recipients together. */
+export async function sendForLedger(
+  account: ProviderAccount,
+  message: OutgoingMessage,
+  pages: number,
+): Promise<Ending> {
+  const outcome = await sendMessage(account, message);
+  return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
 }

@@ -2,29 +2,20 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { withEpoch } from '../../domain/access/request-keys.ts';
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
-import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import { type ReceivedAt, readReplySender } from '../../domain/replies/reply-sender.ts';
+import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { replyIdentity } from '../../domain/replies/reply-identity.ts';
+import { readReplySender } from '../../domain/replies/reply-sender.ts';
 import { wakeTopics } from '../../store/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/operation.ts';
-import type { InboundMessage, ReplyThread, ThreadChange } from '../../store/replies/replies.ts';
+import type { ReplyThread, ThreadChange } from '../../store/replies/replies.ts';
 import type { Context } from '../context.ts';
+import type { History } from '../history/history.ts';
 import type { Operations } from '../operations/operations.ts';
+import type { ReportedReply } from '../reports/read-reports.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { createConfirmStops } from './confirm-stops.ts';
 import { createReplySettings, type ReplySettingsStore } from './reply-settings.ts';
-
-/** A message that came in, as the provider reports it. */
-export interface ReportedInbound extends ReceivedAt {
-  /** `+` and digits. */
-  from: string;
-  text: string;
-  /** See `replyIdentity`. */
-  identity: string;
-}
-
-/** What was done for it before: `isListed`, that its number stands on the suppression list for it. */
-type DoneBefore = { answer: 'stop' | 'start'; isListed: boolean } | undefined;
+import { answerReply, confirmStops } from './stops.ts';
 
 /** A thread, with what is shown of it. */
 export interface ShownThread extends ReplyThread {
@@ -47,127 +38,43 @@ interface Actor {
   userId: string;
 }
 
-/** Messages that come in: one thread a number, in a channel of the workspace’s choice. */
-export interface Replies {
-  /** Whether the program takes any in. */
-  areOn: boolean;
-  settings: ReplySettingsStore;
-  toPost(workspaceId: string): Promise<RepliesToPost>;
-  /**
-   * Stores a message durably, unless it is known. Without a channel it is for the person who wrote to its number last; where
-   * nobody did, it waits for a channel.
-   */
-  take(workspaceId: string, reply: ReportedInbound, done: DoneBefore): Promise<void>;
-  find(workspaceId: string, id: string): Promise<ShownThread | undefined>;
-  /** Returns the newest message of a thread that is kept. */
-  latest(thread: ReplyThread): Promise<InboundMessage | undefined>;
-  /** Each has the same result however often it is called. Undefined: there is no such thread. */
-  assign(actor: Actor, id: string): Promise<ReplyThread | undefined>;
-  finish(actor: Actor, id: string): Promise<ReplyThread | undefined>;
-  /** Notes who wrote last in the thread that an operation answers. Returns where its head is in Slack; undefined: nowhere. */
-  answered(operation: Operation): Promise<ReplyThread['message']>;
-  /** Returns what an operation says that answers in a thread, while that is kept. */
-  answerText(operation: Operation): Promise<string | undefined>;
-  /** Confirms the stops that are to be confirmed. */
-  confirmStops(signal: AbortSignal): Promise<void>;
-  /** Calls a listener with each confirmation that ended. */
-  onConfirmed(listener: (operation: Operation) => Promise<unknown>): void;
-}
-
 const summarySchema = z.object({ replyTo: z.string().optional() });
 
 function threadOf(summary: unknown): string | undefined {
   return summarySchema.safeParse(summary).data?.replyTo;
 }
 
-export function createReplies(
-  context: Context,
-  others: {
-    workspaces: Workspaces;
-    operations: Operations;
-    suppressionList: SuppressionService;
-    /** Returns the user who sent to a number last. */
-    lastSender: (workspaceId: string, number: PhoneNumber) => Promise<string | undefined>;
-  },
-): Replies {
-  const { replies: store, ledger, jobs, installation } = context.store;
-  const { chatChannel } = context.dialect;
-  const { record } = context.audit;
-  const { report } = context;
-  const { workspaces, operations, suppressionList } = others;
-  const wake = (topic: 'notices' | 'stops') => jobs.wake(wakeTopics[topic], '').catch(report);
-  const settings = createReplySettings(context, { wakeNotices: () => wake('notices') });
+export type Replies = ReturnType<typeof createReplies>;
+
+interface ReplyOthers {
+  workspaces: Workspaces;
+  operations: Operations;
+  suppressionList: SuppressionService;
+  history: History;
+}
+
+/** Messages that come in: one thread a number, in a channel of the workspace’s choice. */
+export function createReplies(context: Context, others: ReplyOthers) {
+  const { replies: store, ledger } = context.store;
+  const settings = createReplySettings(context);
+  const senderOf = (thread: ReplyThread) => findSender(context, others, thread);
 
   const listeners: ((operation: Operation) => Promise<unknown>)[] = [];
-
-  async function onSent(operation: Operation): Promise<void> {
-    await Promise.all(listeners.map((listener) => listener(operation)));
-  }
-
-  async function senderOf({ workspaceId, number, receiver, channel }: ReplyThread) {
-    const sender = readReplySender({ receiver, channel }, chatChannel);
-    if (sender === undefined || !phoneNumberSchema.safeParse(number).success) {
-      return undefined;
-    }
-    const { route } = await workspaces.defaults(workspaceId);
-    const byText = isBilledByPage(route) ? route : ('generic' as const);
-    return { senderId: sender.senderId, route: sender.isDevice ? ('chatapp' as const) : byText };
-  }
-
-  /** Returns who has to know of a message while no channel is chosen. */
-  async function findRecipient(workspaceId: string, number: string): Promise<{ userId: string } | undefined> {
-    const { data: phone } = phoneNumberSchema.safeParse(number);
-    const userId = phone && (await others.history.lastSender(workspaceId, phone));
-    return userId === undefined ? undefined : { userId };
-  }
-
-  async function change({ workspaceId, userId }: Actor, id: string, to: ThreadChange) {
-    const changed = await store.change({ workspaceId, id }, to, userId);
-    if (changed?.isChanged === true) {
-      const { data: number } = phoneNumberSchema.safeParse(changed.thread.number);
-      await record({
-        workspaceId,
-        userId,
-        action: 'state' in to ? 'reply.finish' : 'reply.assign',
-        subject: number && maskNumber(number),
-        outcome: 'done',
-      });
-    }
-    await wake('notices');
-    return changed?.thread;
-  }
+  const onSent = (operation: Operation) => Promise.all(listeners.map((listener) => listener(operation)));
 
   return {
+    /** Whether the program takes any in. */
     areOn: context.settings.reportSignature !== undefined,
     settings,
 
-    async take(workspaceId, reply, done) {
-      const set = await settings.read(workspaceId);
-      const { from: number, text, receiver, channel, identity } = reply;
-      const confirmation =
-        done?.isListed === true &&
-        set?.confirmation !== undefined &&
-        readReplySender(reply, chatChannel) !== undefined
-          ? {
-              key: withEpoch(installation.epoch, digest(workspaceId, identity)),
-              userId: set.setBy,
-              text: set.confirmation,
-            }
-          : undefined;
-      const notify =
-        set === undefined
-          ? await findRecipient(workspaceId, number)
-          : { userId: set.setBy, channelId: set.channelId };
-      const content = { number, receiver, channel, text, answer: done?.answer, confirmation };
-      if (await store.take({ workspaceId, identity, notify, ...content })) {
-        await wake('notices');
-      }
-      if (confirmation !== undefined) {
-        await wake('stops');
-      }
-    },
+    /**
+     * Does what a message asks for, and stores it durably, unless it is known. Without a channel it is for the person who
+     * wrote to its number last; where nobody did, it waits for a channel.
+     */
+    take: (workspaceId: string, reported: ReportedReply) =>
+      takeReply(context, { ...others, settings }, workspaceId, reported),
 
-    async find(workspaceId, id) {
+    async find(workspaceId: string, id: string): Promise<ShownThread | undefined> {
       const thread = await store.find(workspaceId, id);
       if (thread === undefined) {
         return undefined;
@@ -176,7 +83,7 @@ export function createReplies(
       return { ...thread, sender, setBy: set?.setBy };
     },
 
-    async toPost(workspaceId) {
+    async toPost(workspaceId: string): Promise<RepliesToPost> {
       const [unposted, set, hasAny] = await Promise.all([
         store.countUnposted(workspaceId),
         settings.read(workspaceId),
@@ -185,17 +92,21 @@ export function createReplies(
       return { unposted, lacksChannel: set === undefined && hasAny };
     },
 
+    /** Returns the newest message of a thread that is stored. */
     latest: store.latest,
-    assign: (actor, id) => change(actor, id, { assignedTo: actor.userId }),
-    finish: (actor, id) => change(actor, id, { state: 'done' }),
 
-    async answerText({ workspaceId, id, summary }) {
-      return threadOf(summary) === undefined
-        ? undefined
-        : (await ledger.texts(workspaceId, [id])).get(id)?.text;
-    },
+    /** Has the same result however often it is called. Undefined: there is no such thread. */
+    assign: (actor: Actor, id: string) => changeThread(context, actor, id, { assignedTo: actor.userId }),
 
-    async answered(operation) {
+    /** Has the same result however often it is called. Undefined: there is no such thread. */
+    finish: (actor: Actor, id: string) => changeThread(context, actor, id, { state: 'done' }),
+
+    /** Returns what an operation says that answers in a thread, while that is stored. */
+    answerText: async ({ workspaceId, id, summary }: Operation): Promise<string | undefined> =>
+      threadOf(summary) === undefined ? undefined : (await ledger.texts(workspaceId, [id])).get(id)?.text,
+
+    /** Notes who wrote last in the thread that an operation answers. Returns where the thread is in Slack; undefined: nowhere. */
+    async answered(operation: Operation): Promise<ReplyThread['message']> {
       const { workspaceId, userId, kind, state, createdAt: at } = operation;
       const id = threadOf(operation.summary);
       if (id === undefined) {
@@ -203,23 +114,105 @@ export function createReplies(
       }
       if (kind === 'sms.send' && (state === 'accepted' || state === 'unconfirmed')) {
         await store.noteAnswer({ workspaceId, id }, { userId, at });
-        await wake('notices');
+        await wake(context, 'notices');
       }
       return (await store.find(workspaceId, id))?.message;
     },
 
-    confirmStops: createConfirmStops({
-      store,
-      settings,
-      operations,
-      filterListed: suppressionList.filterListed,
-      senderOf,
-      onSent,
-      clock: context.time.now,
-      report,
-    }),
-    onConfirmed: (listener) => void listeners.push(listener),
+    /** Confirms the stops that are to be confirmed. */
+    confirmStops: (signal: AbortSignal) =>
+      confirmStops(context, { ...others, settings, senderOf, onSent }, signal),
+
+    /** Calls a listener with each confirmation that ended. */
+    onConfirmed: (listener: (operation: Operation) => Promise<unknown>) => void listeners.push(listener),
   };
+}
+
+/** Has notices delivered soon, or stops confirmed. */
+async function wake({ store, report }: Context, topic: 'notices' | 'stops'): Promise<void> {
+  await store.jobs.wake(wakeTopics[topic], '').catch(report);
+}
+
+async function takeReply(
+  context: Context,
+  { suppressionList, history, settings }: ReplyOthers & { settings: ReplySettingsStore },
+  workspaceId: string,
+  reported: ReportedReply,
+): Promise<void> {
+  const { store, time, dialect } = context;
+  const identity = replyIdentity(reported, time.now());
+  const words = await settings.words(workspaceId);
+  // A stop counts before anything else is done for its number.
+  const answered = await answerReply(suppressionList, { workspaceId, ...reported, identity }, words);
+  const set = await settings.read(workspaceId);
+  const { from: number, text, receiver, channel } = reported;
+  const canBeAnswered = readReplySender(reported, dialect.chatChannel) !== undefined;
+  const confirmation =
+    answered?.isListed === true && set?.confirmation !== undefined && canBeAnswered
+      ? {
+          key: withEpoch(store.installation.epoch, digest(workspaceId, identity)),
+          userId: set.setBy,
+          text: set.confirmation,
+        }
+      : undefined;
+  const notify =
+    set === undefined
+      ? await findRecipient(history, workspaceId, number)
+      : { userId: set.setBy, channelId: set.channelId };
+  const content = { number, receiver, channel, text, answer: answered?.answer, confirmation };
+  if (await store.replies.take({ workspaceId, identity, notify, ...content })) {
+    await wake(context, 'notices');
+  }
+  if (confirmation !== undefined) {
+    await wake(context, 'stops');
+  }
+}
+
+/** Returns who has to know of a message while no channel is chosen. */
+async function findRecipient(
+  history: History,
+  workspaceId: string,
+  number: string,
+): Promise<{ userId: string } | undefined> {
+  const { data: phone } = phoneNumberSchema.safeParse(number);
+  const userId = phone && (await history.lastSender(workspaceId, phone));
+  return userId === undefined ? undefined : { userId };
+}
+
+/** Returns what a thread is answered from; undefined where it can’t be. */
+async function findSender(
+  { dialect }: Context,
+  { workspaces }: ReplyOthers,
+  { workspaceId, number, receiver, channel }: ReplyThread,
+): Promise<ShownThread['sender']> {
+  const sender = readReplySender({ receiver, channel }, dialect.chatChannel);
+  if (sender === undefined || !phoneNumberSchema.safeParse(number).success) {
+    return undefined;
+  }
+  const { route } = await workspaces.defaults(workspaceId);
+  const byText = isBilledByPage(route) ? route : 'generic';
+  return { senderId: sender.senderId, route: sender.isDevice ? 'chatapp' : byText };
+}
+
+async function changeThread(
+  context: Context,
+  { workspaceId, userId }: Actor,
+  id: string,
+  to: ThreadChange,
+): Promise<ReplyThread | undefined> {
+  const changed = await context.store.replies.change({ workspaceId, id }, to, userId);
+  if (changed?.isChanged === true) {
+    const { data: number } = phoneNumberSchema.safeParse(changed.thread.number);
+    await context.audit.record({
+      workspaceId,
+      userId,
+      action: 'state' in to ? 'reply.finish' : 'reply.assign',
+      subject: number && maskNumber(number),
+      outcome: 'done',
+    });
+  }
+  await wake(context, 'notices');
+  return changed?.thread;
 }
 
 /** As long as an id of what a user asks for. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { checkText } from '../../domain/messages/message-checks.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { type ExtraWords, explainUnusable, type StopAnswer } from '../../domain/replies/stop-words.ts';
+import { wakeTopics } from '../../store/jobs/jobs.ts';
 import type { Context } from '../context.ts';
 
 /** Where a workspace’s messages that come in are posted, and whether a stop is confirmed. */
@@ -93,26 +94,9 @@ function faultOfConfirmation(text: string, unicode: boolean): string | undefined
   );
 }
 
-export interface ReplySettingsStore {
-  read(workspaceId: string): Promise<ReplySettings | undefined>;
-  /** Also has posted in the channel what Slack took nowhere, and what waits for another channel. */
-  save(workspaceId: string, settings: ReplySettings): Promise<void>;
-  remove(workspaceId: string, userId: string): Promise<void>;
-  /** Returns what means a stop or a start besides the usual words. */
-  words(workspaceId: string): Promise<ExtraWords>;
-  /** Saves them where they differ from what is saved. */
-  saveWords(workspaceId: string, userId: string, words: ExtraWords): Promise<void>;
-}
+export type ReplySettingsStore = ReturnType<typeof createReplySettings>;
 
-export function createReplySettings(
-  { store: { keyv, replies: store }, audit: { record } }: Context,
-  {
-    wakeNotices,
-  }: {
-    /** Has notices delivered soon. */
-    wakeNotices: () => Promise<void>;
-  },
-): ReplySettingsStore {
+export function createReplySettings({ store: { keyv, replies, jobs }, audit: { record }, report }: Context) {
   const values = (workspaceId: string) => keyv(workspaceId, 'settings');
   const recordChange = (
     workspaceId: string,
@@ -121,6 +105,7 @@ export function createReplySettings(
   ) =>
     record({ workspaceId, userId, action: 'settings.change', subject: 'replies', outcome: 'done', details });
 
+  /** Returns what means a stop or a start besides the usual words. */
   async function words(workspaceId: string): Promise<ExtraWords> {
     const saved = replyWordsSchema.optional().parse(await values(workspaceId).get('reply-words'));
     return saved ?? { stop: [], start: [] };
@@ -129,7 +114,8 @@ export function createReplySettings(
   return {
     words,
 
-    async saveWords(workspaceId, userId, { stop, start }) {
+    /** Saves them where they differ from what is saved. */
+    async saveWords(workspaceId: string, userId: string, { stop, start }: ExtraWords): Promise<void> {
       const before = await words(workspaceId);
       const details = { stopWords: stop.join(', '), startWords: start.join(', ') };
       if (before.stop.join(', ') !== details.stopWords || before.start.join(', ') !== details.startWords) {
@@ -138,19 +124,20 @@ export function createReplySettings(
       }
     },
 
-    async read(workspaceId) {
+    async read(workspaceId: string): Promise<ReplySettings | undefined> {
       return replySettingsSchema.optional().parse(await values(workspaceId).get('replies'));
     },
 
-    async save(workspaceId, settings) {
+    /** Also has posted in the channel what Slack took nowhere, and what waits for another channel. */
+    async save(workspaceId: string, settings: ReplySettings): Promise<void> {
       const { channelId, setBy, confirmation } = settings;
       await values(workspaceId).set('replies', settings);
       await recordChange(workspaceId, setBy, { channelId, confirmsStops: confirmation !== undefined });
-      await store.repost(workspaceId, { channelId, userId: setBy });
-      await wakeNotices();
+      await replies.repost(workspaceId, { channelId, userId: setBy });
+      await jobs.wake(wakeTopics.notices, '').catch(report);
     },
 
-    async remove(workspaceId, userId) {
+    async remove(workspaceId: string, userId: string): Promise<void> {
       await values(workspaceId).delete('replies');
       await recordChange(workspaceId, userId, { channelId: null, confirmsStops: false });
     },

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { StopAnswer } from '../../../src/domain/replies/stop-words.ts';
 import type { AuditRecord } from '../../../src/services/audit/audit-service.ts';
+import { answerReply } from '../../../src/services/replies/stops.ts';
 import { createOptOutService } from '../../../src/services/suppression-list/opt-out.ts';
-import { createReplyAnswers } from '../../../src/services/suppression-list/reply-answers.ts';
 import { createSuppressionService } from '../../../src/services/suppression-list/suppression-list.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type DatabaseName, forEachDatabase } from '../../support/store/databases.ts';
@@ -25,10 +25,6 @@ function answering(store: Store) {
   const record = async (entry: AuditRecord) => void recorded.push(entry);
   const suppressionList = createSuppressionService(testContext(store, { record }), {
     campaigns: { lostRecipients: async () => {} },
-  });
-  const answerReply = createReplyAnswers({
-    suppressionList,
-    extraWords: async () => ({ stop: [], start: [] }),
   });
   const optOut = createOptOutService(
     testContext({
@@ -51,7 +47,8 @@ function answering(store: Store) {
     pressesLink: () => optOut.optOut('token'),
     /** Returns whether the number is on the list for this very reply. */
     async answer(text: string, sentAt?: Date, { identity = `${text} ${sentAt}`, from = number } = {}) {
-      return (await answerReply(workspaceId, { from, text, sentAt, identity }))?.isListed;
+      const reply = { workspaceId, from, text, sentAt, identity };
+      return (await answerReply(suppressionList, reply, { stop: [], start: [] }))?.isListed;
     },
     isListed: async (of = number) => (await list.among(workspaceId, [of])).length === 1,
   };

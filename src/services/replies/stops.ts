@@ -1,0 +1,147 @@
+import { countPages } from '../../domain/messages/pages.ts';
+import type { Route } from '../../domain/messages/routes.ts';
+import { maskNumber, phoneNumberSchema, toDigits } from '../../domain/phone/phone-number.ts';
+import { type ExtraWords, readStopAnswer, type StopAnswer } from '../../domain/replies/stop-words.ts';
+import { withOrigin } from '../../lib/request-origin.ts';
+import { StoreError } from '../../store/errors.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
+import type { InboundMessage, ReplyThread } from '../../store/replies/replies.ts';
+import type { Context } from '../context.ts';
+import type { Operations } from '../operations/operations.ts';
+import { sendForLedger } from '../operations/send-message.ts';
+import type { SuppressionService } from '../suppression-list/suppression-list.ts';
+import type { ReplySettingsStore } from './reply-settings.ts';
+
+interface WrittenReply {
+  workspaceId: string;
+  /** E.164: `+2348031234567` */
+  from: string;
+  text: string;
+  /** As the provider reports times, see `readReportedTime`. */
+  sentAt: Date | undefined;
+  /** See `replyIdentity`. */
+  identity: string;
+}
+
+/** What a reply asked for; undefined where it is for a person. */
+export type AnsweredReply =
+  | { answer: StopAnswer /** Whether the number is on the list for this very reply. */; isListed: boolean }
+  | undefined;
+
+/**
+ * Does what a reply asks for that stops messages, or takes them up again. Resolves once that is stored. Other replies change
+ * nothing.
+ *
+ * A stop puts the number on the suppression list, and a start takes it off, in the order in which they were written: the
+ * provider may send an old reply again, or late.
+ *
+ * @param extraWords what means a stop or a start in the workspace besides the usual words
+ */
+export async function answerReply(
+  suppressionList: SuppressionService,
+  { workspaceId, from, text, sentAt, identity }: WrittenReply,
+  extraWords: ExtraWords,
+): Promise<AnsweredReply> {
+  const { data: number } = phoneNumberSchema.safeParse(from);
+  const answer = readStopAnswer(text, extraWords);
+  if (number === undefined || answer === undefined) {
+    return undefined;
+  }
+  const isListed = await withOrigin({ surface: 'reply' }, () =>
+    suppressionList.answer({ workspaceId, number, answer, sentAt, identity }),
+  );
+  return { answer, isListed };
+}
+
+interface ConfirmOthers {
+  settings: ReplySettingsStore;
+  operations: Operations;
+  suppressionList: SuppressionService;
+  /** Returns what a thread is answered from. */
+  senderOf: (thread: ReplyThread) => Promise<{ senderId: string; route: Route } | undefined>;
+  /** Called with each confirmation that ended. */
+  onSent: (operation: Operation) => Promise<unknown>;
+}
+
+/** In milliseconds: how long one waits for its thread, so that its outcome is posted there. */
+const waitsForThread = 60_000;
+/** How long one that a limit keeps back is tried again. After that, a person would not know what it is about. */
+const triedFor = 10 * 60_000;
+
+/**
+ * Sends what confirms stops: each once, by the ledger, and never for a number that is not on the list any more. The error of
+ * one keeps no other waiting.
+ */
+export async function confirmStops(
+  context: Context,
+  others: ConfirmOthers,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const stop of await context.store.replies.unconfirmedStops()) {
+    if (signal.aborted) {
+      return;
+    }
+    await withOrigin({ surface: 'reply' }, () => confirm(context, others, stop)).catch(context.report);
+  }
+}
+
+async function confirm({ store, time }: Context, others: ConfirmOthers, stop: InboundMessage): Promise<void> {
+  const thread = await store.replies.find(stop.workspaceId, stop.threadId);
+  const age = time.now().getTime() - stop.receivedAt.getTime();
+  if (thread !== undefined && thread.message === undefined && age < waitsForThread) {
+    return;
+  }
+  if (thread === undefined || (await send(stop, thread, others)) !== 'limited' || age >= triedFor) {
+    await store.replies.endConfirmation(stop);
+  }
+}
+
+async function send(
+  { workspaceId, confirmation }: InboundMessage,
+  thread: ReplyThread,
+  { settings, operations, suppressionList, senderOf, onSent }: ConfirmOthers,
+): Promise<'limited' | 'ended'> {
+  const [set, sender] = await Promise.all([settings.read(workspaceId), senderOf(thread)]);
+  const { data: number } = phoneNumberSchema.safeParse(thread.number);
+  const isWanted = set?.confirmation !== undefined && sender !== undefined && confirmation !== undefined;
+  if (
+    !isWanted ||
+    number === undefined ||
+    (await suppressionList.filterListed(workspaceId, [number])).length === 0
+  ) {
+    return 'ended';
+  }
+  const { key, userId, text } = confirmation;
+  const { pages, needsUnicode } = countPages(text);
+  const { senderId, route } = sender;
+  const summary = {
+    route,
+    senderId,
+    recipients: 1,
+    to: [maskNumber(number)],
+    pagesEach: pages,
+    replyTo: thread.id,
+  };
+  const kind = 'sms.confirm_stop';
+  const { channelId } = set;
+  const intent = { workspaceId, key, kind, userId, channelId, numbers: [number], summary, text };
+  try {
+    const spent = await operations.spend(
+      { ...intent, usage: { kind: 'messages', to: [number], pages } },
+      (account) =>
+        sendForLedger(
+          account,
+          { to: [toDigits(number)], senderId, route, text, unicode: needsUnicode },
+          pages,
+        ),
+    );
+    await (spent.kind === 'performed' ? onSent(spent.operation) : undefined);
+    return spent.kind === 'limited' ? 'limited' : 'ended';
+  } catch (error) {
+    // From before the data was restored: it may have been sent.
+    if (error instanceof StoreError && error.fault === 'outdated') {
+      return 'ended';
+    }
+    throw error;
+  }
+}
