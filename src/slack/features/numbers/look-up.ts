@@ -5,7 +5,7 @@ import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { countryOf, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/forgetting.ts';
-import type { CheckedNumber } from '../../../services/numbers/dnd-check.ts';
+import type { CheckedNumber } from '../../../services/numbers/number-lookup.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
