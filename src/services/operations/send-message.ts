@@ -2,7 +2,7 @@ import type { Route } from '../../domain/messages/routes.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import type { SendResult } from '../../provider/response/send-result.ts';
-import type { Ending } from '../../store/operations/ledger.ts';
+import type { Ending } from '../../store/operations/operation.ts';
 import { toEnding } from './outcomes.ts';
 
 /** One request to the provider: a text or a file, for up to 100 recipients. */

@@ -4,7 +4,7 @@ import { maskNumber, phoneNumberSchema, toDigits } from '../../domain/phone/phon
 import { type ExtraWords, readStopAnswer, type StopAnswer } from '../../domain/replies/stop-words.ts';
 import { withOrigin } from '../../lib/request-origin.ts';
 import { StoreError } from '../../store/errors.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/operation.ts';
 import type { InboundMessage, ReplyThread } from '../../store/replies/replies.ts';
 import type { Context } from '../context.ts';
 import type { Operations } from '../operations/operations.ts';
