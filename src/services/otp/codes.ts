@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { ownId } from '../../domain/access/ownership.ts';
 import { readTypedCode } from '../../domain/otp/typed-code.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { TokenVerification } from '../../provider/tokens.ts';
 import type { Context } from '../context.ts';
-import { ownId } from '../operations/ownership.ts';
 import { formOf, type OtpForm, type OwnCode, otpFormSchema, type ProviderCode } from './code-form.ts';
 
 /** The result of comparing the code that a customer read back. `used`: it matched before, and is valid only once. */
