@@ -45,7 +45,7 @@ export async function claimInstallation(
   const now = clock();
   const writes = highestWrites + 1;
   const next: InstallationRow = {
-    id: 1,
+    number: 1,
     writes,
     mark_file: createMarker(dataDir, writes).identity,
     database_file: identityOf(file) ?? '',
@@ -63,7 +63,7 @@ export async function claimInstallation(
     await transaction
       .insertInto('installation')
       .values(next)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(next))
+      .onConflict((conflict) => conflict.column('number').doUpdateSet(next))
       .execute();
     return reason === undefined ? 0 : onTakeover(transaction, now);
   });

@@ -82,7 +82,7 @@ async function claimRow(
     await transaction.deleteFrom('instance_mark').execute();
     takeover = { reason, heldCampaigns: await onTakeover(transaction, now) };
   }
-  await transaction.updateTable('installation').set(next).where('id', '=', row.id).execute();
+  await transaction.updateTable('installation').set(next).where('number', '=', row.number).execute();
   const memory = {
     ...(remembered ?? newMemory()),
     ticks: Math.max(remembered?.ticks ?? 0, ticks ?? 0) + 1,
@@ -96,8 +96,8 @@ async function claimRow(
 async function lockRow(transaction: Transaction<Schema>): Promise<{ row: InstallationRow; isNew: boolean }> {
   const made = await transaction
     .insertInto('installation')
-    .values({ id: 1, epoch: '', writes: 0, mark_file: '', database_file: '' })
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .values({ number: 1, epoch: '', writes: 0, mark_file: '', database_file: '' })
+    .onConflict((conflict) => conflict.column('number').doNothing())
     .returningAll()
     .executeTakeFirst();
   const row =

@@ -83,7 +83,7 @@ export async function moveStore({
   const moved = await inTransaction(db, async (transaction) => {
     await copyTables(transaction, sqlite, onTable);
     const installation = {
-      ...{ id: 1, epoch: '', ...row, machine: null, boot: null, mark_file: next.move },
+      ...{ number: 1, epoch: '', ...row, machine: null, boot: null, mark_file: next.move },
       ...(isRestored && beginEpoch(now)),
       // More than an instance remembers that ran on another PostgreSQL from this folder: this is no older state of that one.
       writes: (readMemory(dataDir)?.takeovers ?? -1) + 1,

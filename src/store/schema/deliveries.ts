@@ -41,7 +41,7 @@ export const delivery = table(
     /** Of the number, see `PhoneHashes`. */
     hash: hash('personal'),
     /** A hash with the same key of sender and text, see `hashContent`; absent where one of them is not known. */
-    contentHash: optional(hash('personal')),
+    contentHash: optional(hash('plain')),
     state: word<'unknown' | 'sent' | 'failed' | 'delivered'>(),
     /** See `reportedProgress`. */
     progress: integer(),

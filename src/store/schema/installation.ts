@@ -1,9 +1,9 @@
 import { boolean, count, encrypted, flag, id, instant, integer, optional, table, text } from './declare.ts';
 
-/** One row, whose `id` is 1: whose data this is. */
+/** One row, number 1: whose data this is. */
 export const installation = table(
   {
-    id: integer(),
+    number: integer(),
     epoch: id(),
     /** On SQLite, transactions that wrote something; on PostgreSQL, how often the data was restored or copied. */
     writes: integer(),
@@ -21,7 +21,7 @@ export const installation = table(
     /** When the notices of that were put into the outbox. */
     notifiedAt: optional(instant()),
   },
-  { key: ['id'], notMoved: 'the move ends with it' },
+  { key: ['number'], notMoved: 'the move ends with it' },
 );
 
 /** The runs of the program that live. One that has no row is dead: what it held is for others to end. */

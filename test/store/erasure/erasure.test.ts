@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { maskNumber } from '../../../src/domain/phone/phone-number.ts';
 import type { ErasureRequest } from '../../../src/store/erasure/erasure.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { encryptedMentions, foundInFiles } from '../../support/privacy/mentions-at-rest.ts';
-import { manyNumbers } from '../../support/slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
+import {
+  fillWithPerson,
+  erasedNumber as number,
+  otherNumber as other,
+  smsTo as sms,
+} from '../../support/store/fill-with-person.ts';
 import { whileLocked } from '../../support/store/lock-barrier.ts';
 import { newApproval } from '../../support/store/stored-approvals.ts';
 import {
@@ -21,10 +26,6 @@ import {
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-const number = phoneNumberSchema.parse('+2348031234567');
-
-const other = phoneNumberSchema.parse('+2348051234567');
 
 const areas = { drafts: 'delete', preferences: 'redact' } as const;
 
@@ -49,63 +50,12 @@ const request = (change: Partial<ErasureRequest> = {}): ErasureRequest => ({
   ...change,
 });
 
-const sms = (to: readonly PhoneNumber[], text: string) => ({
-  kind: 'sms.send',
-  userId: 'U1',
-  summary: { to: to.map(maskNumber), recipients: to.length },
-  numbers: to,
-  text,
-});
-
-/** Leaves the number in everything that may hold it, among much else. */
-async function fill(store: Store, workspaceId: string): Promise<void> {
-  const { ledger, keyv, suppressionList } = store;
-  const perform = (key: string, intent: ReturnType<typeof sms>) =>
-    ledger.perform({ workspaceId, key, ...intent }, async () => ({ state: 'accepted' }));
-  for (let count = 0; count < 5; count += 1) {
-    await perform(`other ${count}`, sms([other], `Hello ${count}`));
-    await keyv(workspaceId, 'drafts').set(`other ${count}`, { recipients: [other] }, 600_000);
-  }
-  await perform('alone', sms([number], 'Hello Ada'));
-  await perform('together', sms([other, number], 'Hello both'));
-  await perform('mentioned', sms([other], 'Call Ada on 0803 123 4567'));
-  await keyv(workspaceId, 'drafts').set('hers', { recipients: [number], text: 'Hello' }, 600_000);
-  await keyv(workspaceId, 'preferences').set('U1', { testNumber: number, route: 'dnd' });
-  await keyv(workspaceId, 'settings').set('defaults', { senderId: 'PalmMarket' });
-  const named = { source: { kind: 'file', name: 'numbers of 08031234567.csv' } } as const;
-  await suppressionList.add(workspaceId, [other], 'U1', named);
-
-  const cells = { cells: ['2348031234567', 'Ada'] };
-  const invalid = (text: string) =>
-    ({ kind: 'invalid', line: 9, text, reason: 'no', problem: 'not_a_number', cells: [text] }) as const;
-  const rows = [
-    ...manyNumbers(120).map((each) => recipient(each)),
-    recipient(number, cells),
-    recipient(other, { cells: ['2348051234567', 'sister of +234 803-123-4567'] }),
-    invalid('0803 123 4567 again'),
-    invalid('n/a'),
-  ];
-  const columns = ['Phone', 'or 08031234567'];
-  await readyCampaign(store, rows, { workspaceId, id: 'draft', columns });
-  await runningCampaign(store, rows, { workspaceId, id: 'sent', columns, name: 'For 08031234567' });
-  const { claimed = [] } = (await settleAndClaim(store, { workspaceId, id: 'sent' }, [], 9)) ?? {};
-  const endings = claimed.map((chunk) => ({ number: chunk.number, state: 'accepted' as const }));
-  await settleAndClaim(store, { workspaceId, id: 'sent' }, endings, 0);
-  const personal = manyNumbers(40).map((each) => recipient(each, { text: `Dear ${each}` }));
-  personal.push(recipient(number, { text: 'Dear Ada, your number is 0803 123 4567' }));
-  await runningCampaign(store, personal, { workspaceId, id: 'personal', personal: true });
-
-  const content = JSON.stringify({ hash: 'h', name: 'For 08031234567', text: 'Call 0803 123 4567' });
-  const { approval } = await store.approvals.request(newApproval({ workspaceId, kind: 'campaign', content }));
-  await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Not to +234 803 123 4567' });
-}
-
 async function filledStore(t: TestContext) {
   const dataDir = temporaryFolder(t);
   const encryptionKeys = [newEncryptionKey()];
   const store = await temporaryStore(t, { dataDir, encryptionKeys });
-  await fill(store, 'T1');
-  await fill(store, 'T2');
+  await fillWithPerson(store, 'T1');
+  await fillWithPerson(store, 'T2');
   return { store, dataDir, encryptionKeys };
 }
 
