@@ -2,9 +2,8 @@ import type { Operation, ShownMessage } from '../../store/operations/operation.t
 import type { Notice } from '../../store/outbox/notices.ts';
 import type { MessageBlock, SlackMessage } from '../block-kit/message.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
-import { sendWithFallback } from '../client/send-with-fallback.ts';
 import type { SlackContext } from '../client/slack-context.ts';
-import { isPermanentError } from '../client/slack-errors.ts';
+import { updateMessage } from '../client/update-message.ts';
 import { withRemarks } from './deliver-notice.ts';
 import { asResolved } from './resolved-message.ts';
 
@@ -13,23 +12,19 @@ import { asResolved } from './resolved-message.ts';
  * the outbox, and may be repeated. A message that is gone stays so.
  */
 export function createDeliveryUpdates(
-  { clients, store: { ledger, outbox }, log }: SlackContext,
+  context: SlackContext,
   /** Renders the outcome as it was posted in a channel, or for its user. */
   contentOf: (operation: Operation, isChannel: boolean) => Promise<SlackMessage>,
 ): (notice: Notice) => Promise<boolean> {
+  const { ledger, outbox } = context.store;
+
   async function change(
     { id, workspaceId }: Operation,
-    { channel, ts }: ShownMessage,
+    message: ShownMessage,
     content: SlackMessage<MessageBlock>,
   ): Promise<void> {
-    const client = await clients.for(workspaceId);
-    try {
-      await sendWithFallback(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
-    } catch (error) {
-      if (!isPermanentError(error)) {
-        throw error;
-      }
-      log.warn({ err: error, operation: id }, 'a message could not be changed: the history has the rest');
+    if (!(await updateMessage(context, workspaceId, message, content))) {
+      context.log.warn({ operation: id }, 'a message could not be changed: the history has the rest');
     }
   }
 

@@ -1,32 +1,14 @@
-import type { Log } from '../../../lib/log.ts';
-import type { AccessService } from '../../../services/access/access.ts';
-import type { Replies, ShownThread } from '../../../services/replies/replies.ts';
+import type { ShownThread } from '../../../services/replies/replies.ts';
+import { wakeTopics } from '../../../store/jobs/jobs.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
-import type { Outbox } from '../../../store/outbox/outbox.ts';
-import type { InboundMessage, ReplyPlace, ReplyRepository } from '../../../store/replies/replies.ts';
+import type { InboundMessage, ReplyPlace } from '../../../store/replies/replies.ts';
 import { threadOfNotice } from '../../../store/replies/thread-changes.ts';
-import type { NoticeSubject } from '../../../store/schema/approvals.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import { MaybePostedError, type Posting } from '../../client/posting.ts';
+import { MaybePostedError } from '../../client/posting.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
 import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
-import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
 import { headMessage, laterMessage } from './thread-view.ts';
-
-interface ReplyNoticesOptions {
-  clients: WorkspaceClients;
-  posting: Posting;
-  replies: Pick<Replies, 'find'>;
-  store: Pick<
-    ReplyRepository,
-    'message' | 'place' | 'setHead' | 'dropHead' | 'dropThread' | 'replaceHead' | 'noteUnposted'
-  >;
-  outbox: Outbox;
-  standing: AccessService['standing'];
-  /** Has the notices looked at again, and what waits for a thread. */
-  wake: () => Promise<void>;
-  log: Log;
-}
 
 /** How often a message is changed again that was changed meanwhile. */
 const maxRounds = 5;
@@ -37,12 +19,10 @@ const whyToUser = mrkdwn`You wrote to this number last, and no channel is chosen
  * Posts the messages that come in, each once: the first of a number at the head of a thread, the next ones in it. The head
  * is changed with the thread. It is called for the outbox.
  */
-export function createReplyNotices(
-  options: ReplyNoticesOptions,
-): Readonly<Record<Extract<NoticeSubject, 'reply' | 'reply_thread'>, (notice: Notice) => Promise<void>>> {
-  const { replies, store, outbox } = options;
+export function createReplyNotices(context: SlackContext) {
+  const { outbox, jobs, replies: store } = context.store;
   return {
-    async reply(notice) {
+    async reply(notice: Notice): Promise<void> {
       const { workspaceId, subjectId } = notice;
       const incoming = await store.message(workspaceId, subjectId);
       const place =
@@ -55,34 +35,35 @@ export function createReplyNotices(
       }
       let hasNewHead = place === 'head';
       await outbox.deliver(notice, async (held) => {
-        const thread = incoming && (await replies.find(workspaceId, incoming.threadId));
+        const thread = incoming && (await context.services.replies.find(workspaceId, incoming.threadId));
         if (incoming === undefined || thread === undefined) {
           await store.dropHead(workspaceId, subjectId);
           return;
         }
-        if (held.channelId === undefined && !(await mayHave(held, options))) {
+        if (held.channelId === undefined && !(await mayHave(held, context))) {
           await store.noteUnposted(incoming);
           return;
         }
-        const isNewHead = await post({ notice: held, incoming, thread, place }, options);
+        const isNewHead = await post({ notice: held, incoming, thread, place }, context);
         hasNewHead ||= isNewHead;
       });
       if (hasNewHead) {
-        await options.wake();
+        await jobs.wake(wakeTopics.notices, '');
+        await jobs.wake(wakeTopics.stops, '');
       }
     },
 
-    async reply_thread(notice) {
+    async reply_thread(notice: Notice): Promise<void> {
       await outbox.deliver(notice, ({ workspaceId, subjectId }) =>
-        showThread(workspaceId, threadOfNotice(subjectId), options),
+        showThread(workspaceId, threadOfNotice(subjectId), context),
       );
     },
   };
 }
 
 /** Whether a message may go to the one who wrote to its number last. Throws where Slack doesn’t say who they are. */
-async function mayHave({ workspaceId, userId }: Notice, { standing }: ReplyNoticesOptions): Promise<boolean> {
-  const known = await standing(workspaceId, userId, 'send');
+async function mayHave({ workspaceId, userId }: Notice, { services }: SlackContext): Promise<boolean> {
+  const known = await services.access.standing(workspaceId, userId, 'send');
   if (known === 'unknown') {
     throw new Error('it is not known whether the user may have a reply');
   }
@@ -97,13 +78,13 @@ async function post(
     thread,
     place,
   }: { notice: Notice; incoming: InboundMessage; thread: ShownThread; place: ReplyPlace | undefined },
-  options: ReplyNoticesOptions,
+  context: SlackContext,
 ): Promise<boolean> {
-  const { posting, store, outbox, log } = options;
+  const { posting, store, log } = context;
   const { workspaceId, userId } = notice;
   let isNewHead = false;
   const state = await deliverNotice(notice, {
-    record: (attempted) => outbox.record(notice, attempted),
+    record: (attempted) => store.outbox.record(notice, attempted),
     async post(channelId, remarks) {
       if (channelId === undefined) {
         const conversation = await posting.openConversation(workspaceId, userId);
@@ -111,18 +92,18 @@ async function post(
         const content = withRemarks(headMessage(thread, incoming), [...why, ...remarks]);
         await posting.postMessage(workspaceId, conversation, content);
       } else if (place === 'thread' && thread.message !== undefined) {
-        isNewHead = await postInThread({ thread, incoming, channelId, ts: thread.message.ts }, options);
+        isNewHead = await postInThread({ thread, incoming, channelId, ts: thread.message.ts }, context);
       } else {
-        await postHead({ thread, incoming, channelId }, options);
+        await postHead({ thread, incoming, channelId }, context);
       }
     },
     log,
   });
   if (state === undefined || state.channelError !== undefined) {
-    await store.dropHead(workspaceId, incoming.id);
+    await store.replies.dropHead(workspaceId, incoming.id);
   }
   if (state === undefined) {
-    await store.noteUnposted(incoming);
+    await store.replies.noteUnposted(incoming);
   }
   return isNewHead;
 }
@@ -135,7 +116,7 @@ interface InChannel {
 
 async function postHead(
   { thread, incoming, channelId }: InChannel,
-  { posting, store }: ReplyNoticesOptions,
+  { posting, store: { replies: store } }: SlackContext,
 ): Promise<void> {
   const content = headMessage(thread, incoming);
   const { channel, ts } = await posting.postMessage(thread.workspaceId, channelId, content);
@@ -147,9 +128,10 @@ async function postHead(
 /** Posts a message in a thread. Where that is gone in Slack, it is at the head of another one: resolves with true then. */
 async function postInThread(
   { ts: threadTs, ...inChannel }: InChannel & { ts: string },
-  options: ReplyNoticesOptions,
+  context: SlackContext,
 ): Promise<boolean> {
-  const { posting, store, replies } = options;
+  const { posting, services } = context;
+  const { replies: store } = context.store;
   const { thread, incoming, channelId } = inChannel;
   // Who is at it follows the thread; the others are left in peace.
   const place = { ts: threadTs, isBroadcast: thread.assignedTo === undefined };
@@ -162,11 +144,11 @@ async function postInThread(
       }
       await store.dropThread(thread);
       const isHead = (await store.place(incoming, channelId)) === 'head';
-      const reopened = isHead ? await replies.find(thread.workspaceId, thread.id) : undefined;
+      const reopened = isHead ? await services.replies.find(thread.workspaceId, thread.id) : undefined;
       if (reopened === undefined) {
         throw new ThreadGoneError(error);
       }
-      await postHead({ ...inChannel, thread: reopened }, options);
+      await postHead({ ...inChannel, thread: reopened }, context);
       return undefined;
     });
   if (posted?.isUnthreaded === true && posted.ts !== undefined) {
@@ -196,9 +178,9 @@ async function afterPost(stored: Promise<void>): Promise<void> {
 async function showThread(
   workspaceId: string,
   id: string,
-  { clients, replies, store, log }: ReplyNoticesOptions,
+  { clients, services, store: { replies: store }, log }: SlackContext,
 ): Promise<void> {
-  let thread = await replies.find(workspaceId, id);
+  let thread = await services.replies.find(workspaceId, id);
   for (let round = 0; round < maxRounds && thread?.message !== undefined; round += 1) {
     const first = thread.headId === undefined ? undefined : await store.message(workspaceId, thread.headId);
     const client = await clients.for(workspaceId);
@@ -214,7 +196,7 @@ async function showThread(
       }
       return;
     }
-    const now = await replies.find(workspaceId, id);
+    const now = await services.replies.find(workspaceId, id);
     if (now?.version === thread.version) {
       return;
     }

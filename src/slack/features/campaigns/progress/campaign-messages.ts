@@ -1,5 +1,4 @@
 import type { CampaignDeliveries } from '../../../../domain/deliveries/campaign-deliveries.ts';
-import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import type { Charges } from '../../../../services/costs/charges.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
@@ -11,6 +10,7 @@ import { type MessageBlock, message, type SlackMessage } from '../../../block-ki
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, mrkdwn, userMention } from '../../../block-kit/text.ts';
+import type { SlackContext } from '../../../client/slack-context.ts';
 import { isOver } from '../status/campaign-state.ts';
 import { headline, statusBlocks, statusButtonRows } from '../status/status-view.ts';
 
@@ -102,9 +102,9 @@ function outcomeRows(
 const sources = { report: 'the provider’s delivery reports', history: 'the provider’s history' } as const;
 
 /** Returns a function that tells a campaign’s user how recipients ended that were unconfirmed, as it is known now. */
-export function createResolvedRecipientsMessage(
-  campaigns: Pick<CampaignService, 'findAny' | 'resolvedOf'>,
-): (notice: Notice) => Promise<SlackMessage> {
+export function createResolvedRecipientsMessage({
+  services: { campaigns },
+}: SlackContext): (notice: Notice) => Promise<SlackMessage> {
   return async ({ workspaceId, subjectId }) => {
     const campaign = await campaigns.findAny(workspaceId, subjectId);
     const resolved = campaign && (await campaigns.resolvedOf(campaign));

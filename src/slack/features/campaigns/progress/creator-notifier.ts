@@ -1,86 +1,68 @@
-import type { Log } from '../../../../lib/log.ts';
-import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
 import type { Notice, NoticeKey } from '../../../../store/outbox/notices.ts';
-import type { Outbox } from '../../../../store/outbox/outbox.ts';
 import { section } from '../../../block-kit/build.ts';
 import { message } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn, userMention } from '../../../block-kit/text.ts';
-import type { Posting } from '../../../client/posting.ts';
+import type { SlackContext } from '../../../client/slack-context.ts';
 import { deliverNotice, withRemarks } from '../../../notifier/deliver-notice.ts';
 import { endedUnseen, isEmptied, needsAttention, whyRemoved } from '../status/campaign-state.ts';
 
 type CampaignRef = Pick<Campaign, 'workspaceId' | 'id'>;
 
 /**
- * Notifies a campaign's creator that it ended or needs them: an update of the progress message notifies nobody, a reply
- * to it does.
+ * Adds a notice of a campaign's end for its creator to the outbox: an update of the progress message notifies nobody, a
+ * reply to it does. A notice of a pause is added by the store, with the pause.
  */
-export interface CreatorNotifier {
-  /** Adds a notice of the end to the outbox. A notice of a pause is added by the store, with the pause. */
-  add(campaign: Campaign): Promise<void>;
-  /** Delivers the notice in the outbox, if there is one, as the campaign is now. */
-  notify(campaign: CampaignRef): Promise<void>;
-  /** Delivers a notice of the outbox. */
-  deliver(notice: Notice): Promise<void>;
+export function addNews({ store: { outbox } }: SlackContext, campaign: Campaign): Promise<void> {
+  return outbox.add({ ...keyOf(campaign), userId: campaign.createdBy, channelId: campaign.channelId });
 }
 
-export function createCreatorNotifier(context: {
-  posting: Posting;
-  campaigns: CampaignService;
-  outbox: Outbox;
-  log: Log;
-}): CreatorNotifier {
-  const { posting, campaigns, outbox, log } = context;
+/** Delivers the notice in the outbox, if there is one, as the campaign is now. */
+export async function notifyCreator(context: SlackContext, { workspaceId, id }: CampaignRef): Promise<void> {
+  const { services, store, log } = context;
+  const campaign = await services.campaigns.findAny(workspaceId, id);
+  if (campaign === undefined) {
+    return;
+  }
+  try {
+    await store.outbox.deliver(keyOf(campaign), async (notice) => {
+      // Nothing to say: somebody has resumed or cancelled it meanwhile, or the notice of restored data covers it.
+      if (endedUnseen(campaign) || (needsAttention(campaign) && !isHeld(campaign))) {
+        await post(context, campaign, notice);
+      }
+    });
+  } catch (error) {
+    log.warn({ err: error, campaign: id }, 'a creator is notified of a pause or an end later');
+  }
+}
 
-  async function post(campaign: Campaign, notice: Notice): Promise<void> {
-    const { workspaceId, createdBy, name, message: progressMessage } = campaign;
-    // Without a message to reply to in the channel, the creator gets a direct message.
-    const channelId = progressMessage?.channel === notice.channelId ? notice.channelId : undefined;
-    const news = describeNews(campaign);
-    const reply = mrkdwn`${userMention(createdBy)} Your campaign ${news}.`;
-    const ownMessage = mrkdwn`*${name}*: your campaign ${news}.`;
-    await deliverNotice(
-      { ...notice, channelId },
-      {
-        record: (attempted) => outbox.record(notice, attempted),
-        async post(postIn, remarks) {
-          const repliedTo = postIn === channelId ? progressMessage : undefined;
-          const destination = repliedTo?.channel ?? (await posting.openConversation(workspaceId, createdBy));
-          const text = repliedTo === undefined ? ownMessage : reply;
-          const content = withRemarks(message(text, [section(text)]), remarks);
-          await posting.postMessage(workspaceId, destination, content, repliedTo && { ts: repliedTo.ts });
-        },
-        log,
+async function post(
+  { posting, store: { outbox }, log }: SlackContext,
+  campaign: Campaign,
+  notice: Notice,
+): Promise<void> {
+  const { workspaceId, createdBy, name, message: progressMessage } = campaign;
+  // Without a message to reply to in the channel, the creator gets a direct message.
+  const channelId = progressMessage?.channel === notice.channelId ? notice.channelId : undefined;
+  const news = describeNews(campaign);
+  const reply = mrkdwn`${userMention(createdBy)} Your campaign ${news}.`;
+  const ownMessage = mrkdwn`*${name}*: your campaign ${news}.`;
+  await deliverNotice(
+    { ...notice, channelId },
+    {
+      record: (attempted) => outbox.record(notice, attempted),
+      async post(postIn, remarks) {
+        const repliedTo = postIn === channelId ? progressMessage : undefined;
+        const destination = repliedTo?.channel ?? (await posting.openConversation(workspaceId, createdBy));
+        const text = repliedTo === undefined ? ownMessage : reply;
+        const content = withRemarks(message(text, [section(text)]), remarks);
+        await posting.postMessage(workspaceId, destination, content, repliedTo && { ts: repliedTo.ts });
       },
-    );
-  }
-
-  async function notify({ workspaceId, id }: CampaignRef): Promise<void> {
-    const campaign = await campaigns.findAny(workspaceId, id);
-    if (campaign === undefined) {
-      return;
-    }
-    try {
-      await outbox.deliver(keyOf(campaign), async (notice) => {
-        // Nothing to say: somebody has resumed or cancelled it meanwhile, or the notice of restored data covers it.
-        if (endedUnseen(campaign) || (needsAttention(campaign) && !isHeld(campaign))) {
-          await post(campaign, notice);
-        }
-      });
-    } catch (error) {
-      log.warn({ err: error, campaign: id }, 'a creator is notified of a pause or an end later');
-    }
-  }
-
-  return {
-    add: (campaign) =>
-      outbox.add({ ...keyOf(campaign), userId: campaign.createdBy, channelId: campaign.channelId }),
-    notify,
-    deliver: ({ workspaceId, subjectId: id }) => notify({ workspaceId, id }),
-  };
+      log,
+    },
+  );
 }
 
 function keyOf({ workspaceId, id }: CampaignRef): NoticeKey {

@@ -1,18 +1,14 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
-import type { Log } from '../../../../lib/log.ts';
-import type { Stopwatch } from '../../../../lib/time/clock.ts';
-import type { Timers } from '../../../../lib/time/timers.ts';
-import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
-import type { Charges } from '../../../../services/costs/charges.ts';
+import type { Services } from '../../../../services/services.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { type Notice, type NoticeKey, noticeName } from '../../../../store/outbox/notices.ts';
 import type { Outbox } from '../../../../store/outbox/outbox.ts';
-import type { Posting } from '../../../client/posting.ts';
-import { NotInstalledError, type WorkspaceClients } from '../../../client/workspace-clients.ts';
+import type { SlackContext } from '../../../client/slack-context.ts';
+import { NotInstalledError } from '../../../client/workspace-clients.ts';
 import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
-import type { CreatorNotifier } from './creator-notifier.ts';
-import { createProgressPoster, type MessagePlacement, type ProgressPoster } from './progress-poster.ts';
-import { createUpdateTurns, nextUpdateAt, type UpdateTurns } from './update-turns.ts';
+import { addNews, notifyCreator } from './creator-notifier.ts';
+import { type MessagePlacement, showCampaign, showReports, showUnscheduled } from './progress-poster.ts';
+import { nextUpdateAt, UpdateTurns } from './update-turns.ts';
 
 /** After this many failed attempts, showing how a campaign ended is left to the outbox. */
 const maxFailures = 5;
@@ -46,15 +42,10 @@ interface TrackedCampaign extends MessagePlacement {
  * campaign, or where somebody clicked. What an instance did not show that ended, another one does.
  */
 export class ProgressMessages {
-  readonly #campaigns: CampaignService;
+  readonly #context: SlackContext;
+  readonly #campaigns: Services['campaigns'];
   readonly #outbox: Outbox;
-  readonly #creatorNotifier: CreatorNotifier;
-  readonly #timers: Timers;
-  readonly #elapsed: Stopwatch;
-  readonly #log: Log;
-  readonly #poster: ProgressPoster;
   readonly #turns: UpdateTurns<TrackedCampaign>;
-  readonly #living: () => Promise<number>;
   /** By the name of the campaign's notice. */
   readonly #tracked = new Map<string, TrackedCampaign>();
   /** Until when Slack's rate limit lasts, by workspace. */
@@ -62,30 +53,11 @@ export class ProgressMessages {
   #stopWatching = () => {};
   #stopped = false;
 
-  constructor(context: {
-    clients: WorkspaceClients;
-    posting: Posting;
-    campaigns: CampaignService;
-    charged: (campaign: Campaign) => Promise<Charges | undefined>;
-    /** Whether the provider can be asked what became of messages. */
-    canAsk: boolean;
-    outbox: Outbox;
-    creatorNotifier: CreatorNotifier;
-    /** Returns how many instances there are, this one included. */
-    living: () => Promise<number>;
-    timers: Timers;
-    elapsed: Stopwatch;
-    log: Log;
-  }) {
-    this.#campaigns = context.campaigns;
-    this.#outbox = context.outbox;
-    this.#creatorNotifier = context.creatorNotifier;
-    this.#timers = context.timers;
-    this.#elapsed = context.elapsed;
-    this.#living = context.living;
-    this.#log = context.log;
-    this.#poster = createProgressPoster(context);
-    this.#turns = createUpdateTurns({
+  constructor(context: SlackContext) {
+    this.#context = context;
+    this.#campaigns = context.services.campaigns;
+    this.#outbox = context.store.outbox;
+    this.#turns = new UpdateTurns({
       isBefore: comesFirst,
       begin: (tracked) => this.#begin(tracked),
       timers: context.timers,
@@ -156,7 +128,7 @@ export class ProgressMessages {
 
   /** Another instance may show the rest of a campaign. */
   #forgetUnchanged(): void {
-    const now = this.#elapsed();
+    const now = this.#context.time.elapsed();
     for (const [key, { changed, update, shownAt }] of this.#tracked) {
       if (!changed && update === undefined && now - shownAt > rememberedMs) {
         this.#tracked.delete(key);
@@ -170,7 +142,7 @@ export class ProgressMessages {
       return;
     }
     const { campaign, shownAt, failures, pending } = tracked;
-    const now = this.#elapsed();
+    const now = this.#context.time.elapsed();
     const at = nextUpdateAt(
       { stateChanged: hasNewState(tracked), shownAt, failures },
       { now, notBefore: this.#notBeforeOf(campaign) },
@@ -181,7 +153,7 @@ export class ProgressMessages {
     pending?.cancel.abort();
     const cancel = new AbortController();
     tracked.pending = { at, cancel };
-    void this.#timers.sleep(at - now, cancel.signal).then(() => {
+    void this.#context.timers.sleep(at - now, cancel.signal).then(() => {
       if (!cancel.signal.aborted) {
         tracked.pending = undefined;
         tracked.isDue = true;
@@ -196,7 +168,7 @@ export class ProgressMessages {
 
   #begin(tracked: TrackedCampaign): void {
     tracked.isDue = false;
-    const now = this.#elapsed();
+    const now = this.#context.time.elapsed();
     if (now < this.#notBeforeOf(tracked.campaign)) {
       this.#schedule(tracked);
       return;
@@ -208,7 +180,7 @@ export class ProgressMessages {
 
   async #update(tracked: TrackedCampaign): Promise<void> {
     try {
-      this.#turns.shareWith(await this.#living());
+      this.#turns.shareWith(await this.#context.store.instances.living());
       const isShown = await this.#showNow(tracked);
       tracked.changed ||= !isShown;
       tracked.failures = isShown ? 0 : tracked.failures + 1;
@@ -222,13 +194,16 @@ export class ProgressMessages {
       tracked.changed = true;
       tracked.failures += 1;
       if (error instanceof WebAPIRateLimitedError) {
-        const notBefore = this.#elapsed() + error.retryAfter * 1_000;
+        const notBefore = this.#context.time.elapsed() + error.retryAfter * 1_000;
         this.#notBefore.set(
           tracked.campaign.workspaceId,
           Math.max(this.#notBeforeOf(tracked.campaign), notBefore),
         );
       }
-      this.#log.warn({ err: error, campaign: tracked.campaign.id }, 'a campaign’s progress is shown later');
+      this.#context.log.warn(
+        { err: error, campaign: tracked.campaign.id },
+        'a campaign’s progress is shown later',
+      );
     }
     tracked.update = undefined;
     if (isLast(tracked.campaign) && (!tracked.changed || tracked.failures >= maxFailures)) {
@@ -246,7 +221,7 @@ export class ProgressMessages {
   async #showNow(tracked: TrackedCampaign): Promise<boolean> {
     const { campaign, refused } = tracked;
     if (campaign.state === 'ready') {
-      await this.#poster.showUnscheduled(tracked, campaign);
+      await showUnscheduled(this.#context, tracked, campaign);
     } else if (isOver(campaign)) {
       return this.#showOver(tracked, campaign);
     } else if (!refused && !(await this.#showActive(tracked, campaign))) {
@@ -263,12 +238,12 @@ export class ProgressMessages {
       // As it is now: another instance may have changed it since.
       shown = await this.#campaigns.findAny(workspaceId, id);
       if (shown !== undefined && shown.state !== 'ready') {
-        await this.#poster.show(placement, shown, notice);
+        await showCampaign(this.#context, placement, shown, notice);
         await this.#campaigns.setShown(shown);
       }
     });
     if (shown !== undefined && needsAttention(shown)) {
-      await this.#creatorNotifier.notify(shown);
+      await notifyCreator(this.#context, shown);
     }
     return isHeld;
   }
@@ -293,7 +268,7 @@ export class ProgressMessages {
       // As it is now: another instance may know more.
       const campaign = await this.#campaigns.findAny(workspaceId, id);
       if (campaign !== undefined && isOver(campaign)) {
-        await this.#poster.showReports(campaign);
+        await showReports(this.#context, campaign);
         await this.#campaigns.setShown(campaign);
       }
     });
@@ -305,14 +280,14 @@ export class ProgressMessages {
     const wasDue = await this.#outbox.deliver(noticeOf(campaign), async (notice) => {
       const { workspaceId, id } = campaign;
       const ended = (await this.#campaigns.findAny(workspaceId, id)) ?? campaign;
-      await this.#poster.show(placement, ended, notice);
+      await showCampaign(this.#context, placement, ended, notice);
       await this.#campaigns.setShown(ended);
       if (isUnseen && !placement.refused) {
-        await this.#creatorNotifier.add(campaign);
+        await addNews(this.#context, campaign);
       }
     });
     if (isUnseen && wasDue) {
-      await this.#creatorNotifier.notify(campaign);
+      await notifyCreator(this.#context, campaign);
     }
     return wasDue;
   }

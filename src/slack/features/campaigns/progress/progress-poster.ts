@@ -1,15 +1,9 @@
-import type { Log } from '../../../../lib/log.ts';
-import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
-import type { Charges } from '../../../../services/costs/charges.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { Notice } from '../../../../store/outbox/notices.ts';
-import type { Outbox } from '../../../../store/outbox/outbox.ts';
 import type { MessageBlock, SlackMessage } from '../../../block-kit/message.ts';
-import type { Markup } from '../../../block-kit/text.ts';
-import { MaybePostedError, type Posting } from '../../../client/posting.ts';
-import { sendWithFallback } from '../../../client/send-with-fallback.ts';
-import { isPermanentError } from '../../../client/slack-errors.ts';
-import type { WorkspaceClients } from '../../../client/workspace-clients.ts';
+import { MaybePostedError } from '../../../client/posting.ts';
+import type { SlackContext } from '../../../client/slack-context.ts';
+import { updateMessage } from '../../../client/update-message.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/deliver-notice.ts';
 import { campaignStatusMessage, unscheduledMessage } from './campaign-messages.ts';
 
@@ -21,100 +15,72 @@ export interface MessagePlacement {
 }
 
 /**
- * Shows a campaign in its message. All throw if it should be tried again.
+ * Updates the message of a campaign, or posts one if there is none: in the channel that was chosen, else to the creator.
+ * The placement is updated. Throws if it should be tried again.
  */
-export interface ProgressPoster {
-  /**
-   * Updates the message, or posts one if there is none: in the channel that was chosen, else to the creator. The
-   * placement is updated.
-   */
-  show(placement: MessagePlacement, campaign: Campaign, notice: Notice): Promise<void>;
-  /** Updates the message with what was reported since it ended. One that is gone stays so. */
-  showReports(campaign: Campaign): Promise<void>;
-  /** Updates the message of a campaign that is a draft again, if it has one: its last update. */
-  showUnscheduled(placement: MessagePlacement, campaign: Campaign): Promise<void>;
+export async function showCampaign(
+  context: SlackContext,
+  placement: MessagePlacement,
+  campaign: Campaign,
+  notice: Notice,
+): Promise<void> {
+  const { posting, services, store, log } = context;
+  const content = await contentOf(context, campaign);
+  const posted = campaign.message ?? placement.message;
+  if (posted !== undefined) {
+    const remarks = posted.channel === notice.channelId ? [] : remarksOn(notice);
+    if (await updateMessage(context, campaign.workspaceId, posted, withRemarks(content, remarks))) {
+      return;
+    }
+  }
+  const attempted = await deliverNotice(notice, {
+    record: (known) => store.outbox.record(notice, known),
+    async post(channelId, remarks) {
+      const { workspaceId, userId } = notice;
+      const destination = channelId ?? (await posting.openConversation(workspaceId, userId));
+      const shown = withRemarks(content, remarks);
+      const { channel, ts } = await posting.postMessage(workspaceId, destination, shown);
+      if (ts !== undefined) {
+        const message = { channel, ts };
+        placement.message = message;
+        await services.campaigns.setProgressMessage(campaign, message).catch((error: unknown) => {
+          throw new MaybePostedError(error);
+        });
+      }
+    },
+    log,
+  });
+  placement.refused = attempted === undefined;
+  if (attempted !== undefined) {
+    await store.outbox.record(notice, attempted);
+  }
 }
 
-export function createProgressPoster(context: {
-  clients: WorkspaceClients;
-  posting: Posting;
-  campaigns: CampaignService;
-  /** Returns what was charged for a campaign so far. */
-  charged: (campaign: Campaign) => Promise<Charges | undefined>;
-  /** Whether the provider can be asked what became of messages. */
-  canAsk: boolean;
-  outbox: Outbox;
-  log: Log;
-}): ProgressPoster {
-  const { clients, posting, campaigns, charged, canAsk, outbox, log } = context;
-
-  /** Returns false if the message, or its channel, does not exist any more. */
-  async function update(
-    { workspaceId }: Campaign,
-    { channel, ts }: { channel: string; ts: string },
-    content: SlackMessage<MessageBlock>,
-  ): Promise<boolean> {
-    const client = await clients.for(workspaceId);
-    try {
-      await sendWithFallback(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
-      return true;
-    } catch (error) {
-      if (isPermanentError(error)) {
-        return false;
-      }
-      throw error;
-    }
+/** Updates the message with what was reported since it ended. One that is gone stays so. Throws if it should be tried again. */
+export async function showReports(context: SlackContext, campaign: Campaign): Promise<void> {
+  if (campaign.message !== undefined) {
+    const content = await contentOf(context, campaign);
+    await updateMessage(context, campaign.workspaceId, campaign.message, content);
   }
+}
 
-  async function show(placement: MessagePlacement, campaign: Campaign, notice: Notice): Promise<void> {
-    const charges = await charged(campaign);
-    const content = (remarks: readonly Markup[]) =>
-      withRemarks(
-        campaignStatusMessage(campaign, campaigns.throughput(campaign), { charges, canAsk }),
-        remarks,
-      );
-    const posted = campaign.message ?? placement.message;
-    if (posted !== undefined) {
-      const remarks = posted.channel === notice.channelId ? [] : remarksOn(notice);
-      if (await update(campaign, posted, content(remarks))) {
-        return;
-      }
-    }
-    const attempted = await deliverNotice(notice, {
-      record: (known) => outbox.record(notice, known),
-      async post(channelId, remarks) {
-        const destination = channelId ?? (await posting.openConversation(notice.workspaceId, notice.userId));
-        const { channel, ts } = await posting.postMessage(notice.workspaceId, destination, content(remarks));
-        if (ts !== undefined) {
-          const message = { channel, ts };
-          placement.message = message;
-          await campaigns.setProgressMessage(campaign, message).catch((error: unknown) => {
-            throw new MaybePostedError(error);
-          });
-        }
-      },
-      log,
-    });
-    placement.refused = attempted === undefined;
-    if (attempted !== undefined) {
-      await outbox.record(notice, attempted);
-    }
+/** Updates the message of a campaign that is a draft again, if it has one, for the last time. Throws as `showReports` does. */
+export async function showUnscheduled(
+  context: SlackContext,
+  placement: MessagePlacement,
+  campaign: Campaign,
+): Promise<void> {
+  const posted = placement.message ?? campaign.message;
+  if (posted !== undefined) {
+    await updateMessage(context, campaign.workspaceId, posted, unscheduledMessage(campaign));
   }
+}
 
-  return {
-    show,
-    async showReports(campaign) {
-      if (campaign.message !== undefined) {
-        const charges = await charged(campaign);
-        const content = campaignStatusMessage(campaign, campaigns.throughput(campaign), { charges, canAsk });
-        await update(campaign, campaign.message, content);
-      }
-    },
-    async showUnscheduled(placement, campaign) {
-      const posted = placement.message ?? campaign.message;
-      if (posted !== undefined) {
-        await update(campaign, posted, unscheduledMessage(campaign));
-      }
-    },
-  };
+async function contentOf(
+  { services: { campaigns, costs, providerHistory } }: SlackContext,
+  campaign: Campaign,
+): Promise<SlackMessage<MessageBlock>> {
+  const charges = await costs.ofCampaign(campaign);
+  const canAsk = providerHistory.isOn;
+  return campaignStatusMessage(campaign, campaigns.throughput(campaign), { charges, canAsk });
 }

@@ -12,86 +12,82 @@ const interval = 1_500;
 const burst = 8;
 
 /** Has the messages of all campaigns of a workspace updated one after the other, as often as Slack takes it. */
-export interface UpdateTurns<Item> {
+export class UpdateTurns<Item> {
+  readonly #isBefore: (item: Item, other: Item) => boolean;
+  readonly #begin: (item: Item) => void;
+  readonly #timers: Timers;
+  readonly #lanes = new Map<string, Lane<Item>>();
+  readonly #stopping = new AbortController();
+  #interval = interval;
+  #burst = burst;
+
+  /** @param context.isBefore whether an item is to have the next turn rather than another one */
+  constructor(context: {
+    isBefore: (item: Item, other: Item) => boolean;
+    begin: (item: Item) => void;
+    timers: Timers;
+  }) {
+    this.#isBefore = context.isBefore;
+    this.#begin = context.begin;
+    this.#timers = context.timers;
+  }
+
   /** Has `begin` called with the item in a turn of its workspace, at once if one is free. Ignored while it waits. */
-  wait(workspaceId: string, item: Item): void;
+  wait(workspaceId: string, item: Item): void {
+    const lane = this.#laneOf(workspaceId);
+    lane.waiting.add(item);
+    this.#advance(lane);
+  }
+
   /** Says how many instances share Slack's limits from now on. */
-  shareWith(instances: number): void;
+  shareWith(instances: number): void {
+    this.#interval = interval * instances;
+    this.#burst = Math.max(1, Math.floor(burst / instances));
+  }
+
   /** Begins nothing more. */
-  stop(): void;
-}
+  stop(): void {
+    this.#stopping.abort();
+  }
 
-/** @param isBefore whether an item is to have the next turn rather than another one */
-export function createUpdateTurns<Item>({
-  isBefore,
-  begin,
-  timers,
-}: {
-  isBefore: (item: Item, other: Item) => boolean;
-  begin: (item: Item) => void;
-  timers: Timers;
-}): UpdateTurns<Item> {
-  const { elapsed } = timers;
-  const lanes = new Map<string, Lane<Item>>();
-  const stopping = new AbortController();
-  let [own, ownBurst] = [interval, burst];
-
-  function laneOf(workspaceId: string): Lane<Item> {
-    const lane = lanes.get(workspaceId);
+  #laneOf(workspaceId: string): Lane<Item> {
+    const lane = this.#lanes.get(workspaceId);
     if (lane !== undefined) {
       return lane;
     }
     // Those that have all their turns again are as new ones.
-    for (const [id, { paidUntil, waiting }] of lanes) {
-      if (paidUntil <= elapsed() && waiting.size === 0) {
-        lanes.delete(id);
+    for (const [id, { paidUntil, waiting }] of this.#lanes) {
+      if (paidUntil <= this.#timers.elapsed() && waiting.size === 0) {
+        this.#lanes.delete(id);
       }
     }
     const created = { waiting: new Set<Item>(), paidUntil: 0, isTimed: false };
-    lanes.set(workspaceId, created);
+    this.#lanes.set(workspaceId, created);
     return created;
   }
 
-  function takeOf(lane: Lane<Item>): boolean {
-    if (freeIn(lane) > 0) {
-      return false;
-    }
-    lane.paidUntil = Math.max(lane.paidUntil, elapsed()) + own;
-    return true;
+  /** Returns in how many milliseconds there is a turn. */
+  #freeIn({ paidUntil }: Lane<Item>): number {
+    return paidUntil - (this.#burst - 1) * this.#interval - this.#timers.elapsed();
   }
 
-  /** Returns in how many milliseconds there is a turn. */
-  const freeIn = ({ paidUntil }: Lane<Item>) => paidUntil - (ownBurst - 1) * own - elapsed();
-
-  function advance(lane: Lane<Item>): void {
-    while (lane.waiting.size > 0 && takeOf(lane)) {
-      const next = firstOf(lane.waiting, isBefore);
+  #advance(lane: Lane<Item>): void {
+    while (lane.waiting.size > 0 && this.#freeIn(lane) <= 0) {
+      lane.paidUntil = Math.max(lane.paidUntil, this.#timers.elapsed()) + this.#interval;
+      const next = firstOf(lane.waiting, this.#isBefore);
       lane.waiting.delete(next);
-      begin(next);
+      this.#begin(next);
     }
     if (lane.waiting.size > 0 && !lane.isTimed) {
       lane.isTimed = true;
-      void timers.sleep(freeIn(lane), stopping.signal).then(() => {
+      void this.#timers.sleep(this.#freeIn(lane), this.#stopping.signal).then(() => {
         lane.isTimed = false;
-        if (!stopping.signal.aborted) {
-          advance(lane);
+        if (!this.#stopping.signal.aborted) {
+          this.#advance(lane);
         }
       });
     }
   }
-
-  return {
-    wait(workspaceId, item) {
-      const lane = laneOf(workspaceId);
-      lane.waiting.add(item);
-      advance(lane);
-    },
-    shareWith(instances) {
-      own = interval * instances;
-      ownBurst = Math.max(1, Math.floor(burst / instances));
-    },
-    stop: () => stopping.abort(),
-  };
 }
 
 interface Lane<Item> {
@@ -115,7 +111,7 @@ const batchMs = 100;
 
 /**
  * Returns when an update of a campaign's message is due: at once when its state has changed, every three seconds for its
- * counts, and after a failure with exponential backoff. It is then begun in its turn, see `createUpdateTurns`. All times are
+ * counts, and after a failure with exponential backoff. It is then begun in its turn, see `UpdateTurns`. All times are
  * in milliseconds of one stopwatch.
  */
 export function nextUpdateAt(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createUpdateTurns } from '../../../../../src/slack/features/campaigns/progress/update-turns.ts';
+import { UpdateTurns } from '../../../../../src/slack/features/campaigns/progress/update-turns.ts';
 import { steppedTimers } from '../../../../support/stepped-timers.ts';
 
 interface Update {
@@ -16,7 +16,7 @@ const slackTakes = 50;
 function turnsOf() {
   const timers = steppedTimers();
   const begun: { name: number; at: number }[] = [];
-  const turns = createUpdateTurns<Update>({
+  const turns = new UpdateTurns<Update>({
     isBefore: (one, other) => one.isUrgent && !other.isUrgent,
     begin: ({ name }) => void begun.push({ name, at: timers.elapsed() }),
     timers,

@@ -1,0 +1,24 @@
+import type { MessageBlock, SlackMessage } from '../block-kit/message.ts';
+import { sendWithFallback } from './send-with-fallback.ts';
+import type { SlackContext } from './slack-context.ts';
+import { isPermanentError } from './slack-errors.ts';
+
+/** Updates a message. Resolves with false where it is gone, or its channel. Throws if it is to be tried again. */
+export async function updateMessage(
+  { clients, log }: Pick<SlackContext, 'clients' | 'log'>,
+  workspaceId: string,
+  { channel, ts }: { channel: string; ts: string },
+  content: SlackMessage<MessageBlock>,
+): Promise<boolean> {
+  const client = await clients.for(workspaceId);
+  try {
+    await sendWithFallback(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
+    return true;
+  } catch (error) {
+    if (!isPermanentError(error)) {
+      throw error;
+    }
+    log.info({ err: error }, 'a message in Slack could not be changed');
+    return false;
+  }
+}
