@@ -100,7 +100,6 @@ export const profileSchema = z.strictObject(
 /** What the provider’s description leaves open. */
 export type ProviderProfile = z.output<typeof profileSchema>;
 export type ProviderProfileInput = z.input<typeof profileSchema>;
-export type ReportSignature = z.output<typeof reportSignatureSchema>;
 
 /** What the profile is without a file: exactly what the provider’s description says. */
 export const describedProfile: ProviderProfile = profileSchema.parse({});

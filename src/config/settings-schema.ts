@@ -19,7 +19,7 @@ import {
   word,
 } from './setting-types.ts';
 
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 /** Every setting: its type, its default, its description. A test compares the table in docs/settings.md with it. */
 export const settingsSchema = z.object({

@@ -1,44 +1,12 @@
 import type { z } from 'zod';
-import type { WebProxy } from '../lib/http/proxy.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Dialect } from '../provider/dialect.ts';
-import { describedProfile, type ProviderProfile, type ReportSignature } from './provider-profile.ts';
+import { describedProfile, type ProviderProfile } from './provider-profile.ts';
 import { about, type Described, defaultOf, describeFields, type SettingFault } from './setting-types.ts';
-import { type logLevels, settingsSchema } from './settings-schema.ts';
+import { settingsSchema } from './settings-schema.ts';
 
 /** The configuration of the program. Times are in milliseconds. */
-export interface Settings {
-  provider: {
-    baseUrl: URL;
-    /** What its description leaves open. */
-    dialect: Dialect;
-  };
-  slack: { apiUrl?: URL | undefined; access: SlackTokenSource } & SlackTransport;
-  /** 32 bytes each, in base64. The first encrypts, all decrypt. */
-  encryptionKeys: Secret[];
-  dataDir: string;
-  /** Where the data is in PostgreSQL; undefined where it is in the data folder. */
-  postgres?: { url: Secret; ca?: string | undefined } | undefined;
-  host: string;
-  port: number;
-  /** Where `/metrics` is, and nowhere else; undefined where it has no port of its own. */
-  metricsPort?: number | undefined;
-  commandPrefix: string;
-  /** At most this many messages per second are sent by a workspace's campaigns. */
-  campaignMessagesPerSecond: number;
-  /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
-  retentionDays: number;
-  /** What opt-out links begin with; undefined where campaigns have none. */
-  optOutAddress?: string | undefined;
-  /** How the provider signs delivery reports; undefined where none are taken. */
-  reportSignature?: ReportSignature | undefined;
-  contacts: PublicContacts;
-  logLevel: (typeof logLevels)[number];
-  /** For Slack and the provider. */
-  proxy?: WebProxy | undefined;
-  /** Where traces go; undefined for none. */
-  traces?: URL | undefined;
-}
+export type Settings = ReturnType<typeof settingsOf>;
 
 /** The addresses that the people who run the program give to everyone. */
 export interface PublicContacts {
@@ -105,24 +73,28 @@ export async function readSettings(
     throw new SettingsError(faults);
   }
 
-  const setting = read.data;
-  const { reportSignature, ...dialect } = profile;
+  return settingsOf(read.data, { transport, access, profile });
+}
+
+/** Returns what was read in the program's own terms. An optional part is undefined where its setting is unset. */
+function settingsOf(
+  setting: z.output<typeof settingsSchema>,
+  parts: { transport: SlackTransport; access: SlackTokenSource; profile: ProviderProfile },
+) {
+  const { reportSignature, ...rest } = parts.profile;
+  const dialect: Dialect = rest;
+  const contacts: PublicContacts = {
+    supportUrl: setting.SUPPORT_URL,
+    privacyUrl: setting.PRIVACY_URL,
+    securityContact: setting.SECURITY_CONTACT,
+  };
   return {
-    provider: {
-      baseUrl: setting.PROVIDER_BASE_URL,
-      dialect,
-    },
-    slack: {
-      ...transport,
-      access,
-      apiUrl: setting.SLACK_API_URL,
-    },
+    provider: { baseUrl: setting.PROVIDER_BASE_URL, dialect },
+    slack: { ...parts.transport, access: parts.access, apiUrl: setting.SLACK_API_URL },
     encryptionKeys: setting.ENCRYPTION_KEYS,
     dataDir: setting.DATA_DIR,
-    postgres: setting.DATABASE_URL && {
-      url: setting.DATABASE_URL,
-      ca: setting.DATABASE_CA,
-    },
+    /** Undefined where the data is in the data folder. */
+    postgres: setting.DATABASE_URL && { url: setting.DATABASE_URL, ca: setting.DATABASE_CA },
     host: setting.HOST,
     port: setting.PORT,
     metricsPort: setting.METRICS_PORT,
@@ -130,12 +102,9 @@ export async function readSettings(
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
     retentionDays: setting.RETENTION_DAYS,
     optOutAddress: setting.OPT_OUT_ADDRESS,
+    /** How the provider signs delivery reports; undefined where none are taken. */
     reportSignature,
-    contacts: {
-      supportUrl: setting.SUPPORT_URL,
-      privacyUrl: setting.PRIVACY_URL,
-      securityContact: setting.SECURITY_CONTACT,
-    },
+    contacts,
     logLevel: setting.LOG_LEVEL,
     proxy: setting.HTTPS_PROXY && { address: setting.HTTPS_PROXY, except: setting.NO_PROXY },
     traces: setting.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -204,14 +173,14 @@ function singleFaults(issues: z.core.$ZodIssue[]): SettingFault[] {
   return Object.entries(settingsSchema.shape).flatMap(([name, setting]) =>
     issues
       .filter(({ path }) => path[0] === name)
-      .map(({ message }) => ({ setting: name, problem: message, remedy: remedyFor(setting) })),
+      .map(({ message }) => fault(name, message, remedyFor(setting))),
   );
 }
 
 function missingFaults(given: Given, required: readonly SettingName[]): SettingFault[] {
   return required
     .filter((name) => given[name] === undefined)
-    .map((name) => ({ setting: name, problem: 'is missing', remedy: remedyFor(settingsSchema.shape[name]) }));
+    .map((name) => fault(name, 'is missing', remedyFor(settingsSchema.shape[name])));
 }
 
 function remedyFor(setting: z.ZodType): string {
@@ -220,35 +189,26 @@ function remedyFor(setting: z.ZodType): string {
   return about.get(setting)?.remedy ?? `Correct it, or unset it${instead}.`;
 }
 
+function fault(setting: string, problem: string, remedy: string): SettingFault {
+  return { setting, problem, remedy };
+}
+
 /** Returns the faults of combinations of settings. */
 function combinedFaults(given: Given): SettingFault[] {
-  const faults: SettingFault[] = [];
-  const fault = (setting: string, problem: string, remedy: string) =>
-    faults.push({ setting, problem, remedy });
+  return [...transportFaults(given), ...accessFaults(given), ...databaseFaults(given)];
+}
 
-  if (given.SLACK_APP_TOKEN && given.SLACK_SIGNING_SECRET) {
-    fault(
-      'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET',
-      'are both set, and Slack reaches the program in one way only',
-      'Unset SLACK_SIGNING_SECRET for Socket Mode, or SLACK_APP_TOKEN for HTTP.',
-    );
+function transportFaults({ SLACK_APP_TOKEN, SLACK_SIGNING_SECRET }: Given): SettingFault[] {
+  if (SLACK_APP_TOKEN && SLACK_SIGNING_SECRET) {
+    const problem = 'are both set, and Slack reaches the program in one way only';
+    const remedy = 'Unset SLACK_SIGNING_SECRET for Socket Mode, or SLACK_APP_TOKEN for HTTP.';
+    return [fault('SLACK_APP_TOKEN and SLACK_SIGNING_SECRET', problem, remedy)];
   }
-  if (!given.SLACK_APP_TOKEN && !given.SLACK_SIGNING_SECRET) {
-    fault(
-      'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET',
-      'is missing',
-      'Set the app-level token (xapp-…) for Socket Mode, which needs no public address, or the signing secret for HTTP.',
-    );
-  }
-  faults.push(...accessFaults(given));
-  if (given.DATABASE_CA && !given.DATABASE_URL) {
-    fault(
-      'DATABASE_CA',
-      'is set, but DATABASE_URL is not',
-      'Set DATABASE_URL to the PostgreSQL database, or unset DATABASE_CA.',
-    );
-  }
-  return faults;
+  const remedy =
+    'Set the app-level token (xapp-…) for Socket Mode, which needs no public address, or the signing secret for HTTP.';
+  return SLACK_APP_TOKEN || SLACK_SIGNING_SECRET
+    ? []
+    : [fault('SLACK_APP_TOKEN or SLACK_SIGNING_SECRET', 'is missing', remedy)];
 }
 
 const oauthSettings = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
@@ -256,32 +216,24 @@ const oauthSettings = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SE
 /** Returns the faults of the two ways to Slack's tokens: exactly one is to be set, and whole. */
 function accessFaults(given: Given): SettingFault[] {
   const set = oauthSettings.filter((name) => given[name]);
-  if (given.SLACK_BOT_TOKEN && set.length > 0) {
-    return [
-      {
-        setting: ['SLACK_BOT_TOKEN', ...set].join(', '),
-        problem: 'are set together, and the program serves one workspace by its token, or many by OAuth',
-        remedy: `Unset SLACK_BOT_TOKEN for many workspaces, or ${set.join(', ')} for one.`,
-      },
-    ];
-  }
   if (given.SLACK_BOT_TOKEN) {
-    return [];
+    const problem = 'are set together, and the program serves one workspace by its token, or many by OAuth';
+    const remedy = `Unset SLACK_BOT_TOKEN for many workspaces, or ${set.join(', ')} for one.`;
+    return set.length === 0 ? [] : [fault(['SLACK_BOT_TOKEN', ...set].join(', '), problem, remedy)];
   }
   if (set.length === 0) {
-    return [
-      {
-        setting: 'SLACK_BOT_TOKEN or SLACK_CLIENT_ID',
-        problem: 'is missing',
-        remedy: `Set the bot token (xoxb-…) for one workspace, or ${oauthSettings.join(', ')} for many.`,
-      },
-    ];
+    const remedy = `Set the bot token (xoxb-…) for one workspace, or ${oauthSettings.join(', ')} for many.`;
+    return [fault('SLACK_BOT_TOKEN or SLACK_CLIENT_ID', 'is missing', remedy)];
   }
+  const problem = `is missing, but ${set.join(' and ')} ${set.length > 1 ? 'are' : 'is'} set`;
   return oauthSettings
     .filter((name) => !given[name])
-    .map((name) => ({
-      setting: name,
-      problem: `is missing, but ${set.join(' and ')} ${set.length > 1 ? 'are' : 'is'} set`,
-      remedy: about.get(settingsSchema.shape[name])?.remedy ?? '',
-    }));
+    .map((name) => fault(name, problem, about.get(settingsSchema.shape[name])?.remedy ?? ''));
+}
+
+function databaseFaults({ DATABASE_CA, DATABASE_URL }: Given): SettingFault[] {
+  const remedy = 'Set DATABASE_URL to the PostgreSQL database, or unset DATABASE_CA.';
+  return DATABASE_CA && !DATABASE_URL
+    ? [fault('DATABASE_CA', 'is set, but DATABASE_URL is not', remedy)]
+    : [];
 }

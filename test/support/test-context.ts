@@ -20,16 +20,23 @@ const usualSettings: Settings = {
     transport: 'socket',
     appToken: new Secret('xapp-test'),
     access: { kind: 'token', botToken: new Secret('xoxb-test') },
+    apiUrl: undefined,
   },
   encryptionKeys: [],
   dataDir: '',
+  postgres: undefined,
   host: '127.0.0.1',
   port: 0,
+  metricsPort: undefined,
   commandPrefix: '',
   campaignMessagesPerSecond: 100,
   retentionDays: 30,
+  optOutAddress: undefined,
+  reportSignature: undefined,
   contacts: {},
   logLevel: 'fatal',
+  proxy: undefined,
+  traces: undefined,
 };
 
 type Changed = Partial<Omit<Context, 'store' | 'settings' | 'audit'>> & {
