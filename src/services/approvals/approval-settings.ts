@@ -1,7 +1,7 @@
-import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import { highestApprovalHours } from '../../domain/defaults.ts';
+import { highestApprovalHours, usualApprovalHours } from '../../domain/defaults.ts';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
+import type { Context } from '../context.ts';
 
 const approvalSettingsSchema = z.object({
   /** Campaigns to more recipients need approval. None does unless given. */
@@ -98,21 +98,46 @@ export function isOverPrice(
   return allowed === undefined || asked === undefined || isForeign || asked.nanos > allowed.nanos;
 }
 
-export interface ApprovalSettingsStore {
-  settings(workspaceId: string): Promise<ApprovalSettings>;
-  saveSettings(workspaceId: string, changed: ApprovalSettings): Promise<void>;
-}
+/** What is asked for, by what decides whether it needs approval. */
+export type ApprovalSize =
+  | { recipients: number }
+  /** The price of a purchase; undefined where it is not known. */
+  | { price: { amount: string; currency?: string | undefined } | undefined };
 
-export function createApprovalSettings(
-  keyv: (workspaceId: string, area: string) => Keyv,
-): ApprovalSettingsStore {
+export function createApprovalSettings({ store: { keyv }, audit, dialect }: Context) {
+  async function settings(workspaceId: string): Promise<ApprovalSettings> {
+    const value: unknown = await keyv(workspaceId, 'settings').get('approvals');
+    return value === undefined ? {} : approvalSettingsSchema.parse(value);
+  }
+
   return {
-    async settings(workspaceId) {
-      const value: unknown = await keyv(workspaceId, 'settings').get('approvals');
-      return value === undefined ? {} : approvalSettingsSchema.parse(value);
-    },
-    async saveSettings(workspaceId, changed) {
+    settings,
+
+    /** @param userId the admin who changed them */
+    async saveSettings(workspaceId: string, changed: ApprovalSettings, userId: string): Promise<void> {
       await keyv(workspaceId, 'settings').set('approvals', changed);
+      const { recipients = null, price = null, channelId = null, hours = usualApprovalHours } = changed;
+      await audit.record({
+        workspaceId,
+        userId,
+        action: 'settings.change',
+        subject: 'approvals',
+        outcome: 'done',
+        details: { recipients, price, channelId, hours },
+      });
     },
+
+    /** Returns the channel in which something of this size needs approval; undefined where it needs none. */
+    async channelFor(workspaceId: string, size: ApprovalSize): Promise<string | undefined> {
+      const { recipients, price, channelId } = await settings(workspaceId);
+      const needsIt =
+        'recipients' in size
+          ? recipients !== undefined && size.recipients > recipients
+          : price !== undefined && isOverPrice(price, size.price, dialect.currency);
+      return needsIt ? channelId : undefined;
+    },
+
+    /** Returns whether some purchases of eSIMs need approval. */
+    coversEsims: async (workspaceId: string) => (await settings(workspaceId)).price !== undefined,
   };
 }

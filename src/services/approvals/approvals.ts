@@ -4,30 +4,22 @@ import type { Standing } from '../../domain/access/decision.ts';
 import { usualApprovalHours } from '../../domain/defaults.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { createListeners } from '../../lib/listeners.ts';
-import type {
-  Approval,
-  ApprovalEnd,
-  ApprovalRepository,
-  NewApproval,
-  Yes,
-} from '../../store/approvals/approvals.ts';
+import type { Approval, ApprovalEnd, NewApproval, Yes } from '../../store/approvals/approvals.ts';
 import { wakeTopics } from '../../store/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { VoidCause } from '../../store/schema/approvals.ts';
 import type { AccessService } from '../access/access.ts';
 import type { Context } from '../context.ts';
-import {
-  type ApprovalSettings,
-  type ApprovalSettingsStore,
-  createApprovalSettings,
-  isOverPrice,
-} from './approval-settings.ts';
+import { type ApprovalSize, createApprovalSettings } from './approval-settings.ts';
 
-/** What is asked for: until when the request stands is set here. */
-export type ApprovalRequest = Omit<NewApproval, 'expiresAt'> & {
-  /** The request stands no longer than this: it is of a start at this time. */
+/** What is asked for. The channel, and until when it waits, follow from the settings. */
+export interface ApprovalRequest extends Omit<NewApproval, 'channelId' | 'content' | 'expiresAt'> {
+  size: ApprovalSize;
+  /** Called where approval is needed and none waits: returns what is asked for and shown. */
+  describe: () => object | Promise<object>;
+  /** It waits no longer than this: it is of a start at this time. */
   notAfter?: Date | undefined;
-};
+}
 
 /** How an approver's yes was carried out. */
 export type Approved =
@@ -81,35 +73,7 @@ export type ApprovalDecision =
   /** Slack did not say whether the person who asked may still do it. The request still waits. */
   | { kind: 'person_unknown' };
 
-export interface Approvals extends Pick<ApprovalSettingsStore, 'settings'> {
-  /** @param userId the admin who changed them */
-  saveSettings(workspaceId: string, changed: ApprovalSettings, userId: string): Promise<void>;
-  /** Returns the channel in which a campaign to this number of recipients needs approval; undefined where it needs none. */
-  channelForCampaign(workspaceId: string, recipients: number): Promise<string | undefined>;
-  /** Whether some purchases of eSIMs need approval. */
-  coversEsims(workspaceId: string): Promise<boolean>;
-  /** Returns the channel in which a purchase needs approval; undefined where it needs none. */
-  channelForPurchase(
-    workspaceId: string,
-    price: { amount: string; currency?: string | undefined } | undefined,
-  ): Promise<string | undefined>;
-  /** Asks for approval. Returns the request that waits already, where one does. */
-  request(request: ApprovalRequest): Promise<Approval>;
-  find(workspaceId: string, id: string): Promise<Approval | undefined>;
-  /** Returns the requests of a workspace that wait, or those of these subjects; the oldest first. */
-  waiting(query: Parameters<ApprovalRepository['waiting']>[0]): Promise<Approval[]>;
-  approve(decider: Decider): Promise<ApprovalDecision>;
-  reject(decider: Decider & { reason: string }): Promise<ApprovalDecision>;
-  withdraw(decider: Decider): Promise<ApprovalDecision>;
-  /** Makes an approved request void that cannot be performed. */
-  revoke(approval: Approval, cause: VoidCause): Promise<void>;
-  /** Ends what has expired or is no longer so, and resumes what was approved and not done. */
-  tick(): Promise<void>;
-  /** Called when campaigns were moved, edited or lost recipients: ends the requests for them. Never rejects. */
-  changed(): Promise<void>;
-  /** Calls the listener with every request that is made or ends. Returns a function that removes it. */
-  watch(listener: (approval: Approval) => void): () => void;
-}
+export type Approvals = ReturnType<typeof createApprovals>;
 
 export function createApprovals(
   context: Context,
@@ -120,10 +84,10 @@ export function createApprovals(
     access: Pick<AccessService, 'standing'>;
     subjectOf: (kind: Approval['kind']) => ApprovalSubject;
   },
-): Approvals {
-  const { time, dialect, report } = context;
-  const { approvals: store, jobs, keyv } = context.store;
-  const settings = createApprovalSettings(keyv);
+) {
+  const { time, report } = context;
+  const { approvals: store, jobs } = context.store;
+  const settings = createApprovalSettings(context);
   const listeners = createListeners<Approval>(report);
 
   async function sweep(): Promise<void> {
@@ -132,38 +96,41 @@ export function createApprovals(
     }
   }
 
-  /** Calls `decide` with the request if it waits. */
+  /** Calls `decide` with the request if it waits, unless nobody else than the person may decide it. */
   async function ifWaiting(
-    { workspaceId, id }: Decider,
+    { workspaceId, id, userId }: Decider,
     decide: (approval: Approval) => Promise<ApprovalDecision>,
   ): Promise<ApprovalDecision> {
     const approval = await store.find(workspaceId, id);
     if (approval === undefined) {
       return { kind: 'gone' };
     }
-    return approval.state === 'waiting' ? decide(approval) : { kind: 'ended', approval };
+    if (approval.state !== 'waiting') {
+      return { kind: 'ended', approval };
+    }
+    // Nobody decides what they asked for, or what is done with their own campaign.
+    const { requestedBy, owner } = approval;
+    return userId === requestedBy || userId === owner ? { kind: 'own', approval } : decide(approval);
   }
+
+  const asItEnded = async (approval: Approval): Promise<ApprovalDecision> => ({
+    kind: 'ended',
+    approval: (await store.find(approval.workspaceId, approval.id)) ?? approval,
+  });
 
   /** Ends a request, unless somebody else was quicker. */
   async function end(approval: Approval, how: ApprovalEnd): Promise<ApprovalDecision> {
     const ended = await store.end(approval, how);
     if (ended === undefined) {
-      return { kind: 'ended', approval: (await store.find(approval.workspaceId, approval.id)) ?? approval };
+      return asItEnded(approval);
     }
     listeners.tell(ended);
-    return how.state === 'void' ? { kind: 'ended', approval: ended } : { kind: 'done', approval: ended };
+    return { kind: how.state === 'void' ? 'ended' : 'done', approval: ended };
   }
 
   /** Returns whether the person who asked may do it now. */
   function standingOf({ workspaceId, requestedBy, kind }: Approval): Promise<Standing> {
     return access.standing(workspaceId, requestedBy, kind === 'campaign' ? 'campaign' : 'buy');
-  }
-
-  async function revoke(approval: Approval, cause: VoidCause): Promise<void> {
-    const revoked = await store.revoke(approval, cause);
-    if (revoked !== undefined) {
-      listeners.tell(revoked);
-    }
   }
 
   async function carryOut(approval: Approval, by: string): Promise<ApprovalDecision> {
@@ -181,45 +148,39 @@ export function createApprovals(
         return end(approval, { state: 'void', cause: result.cause });
       case 'ended':
         await sweep();
-        return { kind: 'ended', approval: (await store.find(approval.workspaceId, approval.id)) ?? approval };
+        return asItEnded(approval);
       default:
         return result;
     }
   }
 
   return {
-    settings: settings.settings,
+    ...settings,
+    find: store.find,
+    /** Returns the requests of a workspace that wait, or those for these subjects; the oldest first. */
+    waiting: store.waiting,
+    /** Calls the listener with every request that is made or ends. Returns a function that removes it. */
+    watch: listeners.watch,
 
-    async saveSettings(workspaceId, changed, userId) {
-      await settings.saveSettings(workspaceId, changed);
-      const { recipients = null, price = null, channelId = null, hours = usualApprovalHours } = changed;
-      await context.audit.record({
-        workspaceId,
-        userId,
-        action: 'settings.change',
-        subject: 'approvals',
-        outcome: 'done',
-        details: { recipients, price, channelId, hours },
-      });
-    },
-
-    async channelForCampaign(workspaceId, recipients) {
-      const { recipients: limit, channelId } = await settings.settings(workspaceId);
-      return limit !== undefined && recipients > limit ? channelId : undefined;
-    },
-
-    coversEsims: async (workspaceId) => (await settings.settings(workspaceId)).price !== undefined,
-
-    async channelForPurchase(workspaceId, price) {
-      const { price: limit, channelId } = await settings.settings(workspaceId);
-      return limit !== undefined && isOverPrice(limit, price, dialect.currency) ? channelId : undefined;
-    },
-
-    async request({ notAfter, ...request }) {
-      const { hours = usualApprovalHours } = await settings.settings(request.workspaceId);
+    /**
+     * Asks for approval where it is needed. Returns the request that waits already, where one does; undefined where none is
+     * needed.
+     */
+    async ask({ size, describe, notAfter, ...request }: ApprovalRequest): Promise<Approval | undefined> {
+      const { workspaceId, kind, subject } = request;
+      const channelId = await settings.channelFor(workspaceId, size);
+      if (channelId === undefined) {
+        return undefined;
+      }
+      const [waiting] = await store.waiting({ workspaceId, kind, subjects: [subject] });
+      if (waiting !== undefined) {
+        return waiting;
+      }
+      const content = JSON.stringify(await describe());
+      const { hours = usualApprovalHours } = await settings.settings(workspaceId);
       const latest = addHours(time.now(), hours);
       const expiresAt = notAfter !== undefined && notAfter < latest ? notAfter : latest;
-      const { approval, first } = await store.request({ ...request, expiresAt });
+      const { approval, first } = await store.request({ ...request, channelId, content, expiresAt });
       if (first) {
         listeners.tell(approval);
         // Looked at every minute too.
@@ -229,31 +190,30 @@ export function createApprovals(
       return approval;
     },
 
-    find: store.find,
-    waiting: store.waiting,
+    approve: (decider: Decider) => ifWaiting(decider, (approval) => carryOut(approval, decider.userId)),
 
-    approve: (decider) =>
-      ifWaiting(decider, async (approval) =>
-        isOwn(approval, decider) ? { kind: 'own', approval } : carryOut(approval, decider.userId),
+    reject: ({ reason, ...decider }: Decider & { reason: string }) =>
+      ifWaiting(decider, (approval) =>
+        end(approval, { state: 'rejected', by: decider.userId, reason: reason.trim() || undefined }),
       ),
 
-    reject: ({ reason, ...decider }) =>
-      ifWaiting(decider, async (approval) =>
-        isOwn(approval, decider)
-          ? { kind: 'own', approval }
-          : end(approval, { state: 'rejected', by: decider.userId, reason: reason.trim() || undefined }),
-      ),
-
-    async withdraw(decider) {
-      const approval = await store.find(decider.workspaceId, decider.id);
-      return approval?.requestedBy === decider.userId
-        ? end(approval, { state: 'withdrawn', by: decider.userId })
+    async withdraw({ workspaceId, userId, id }: Decider): Promise<ApprovalDecision> {
+      const approval = await store.find(workspaceId, id);
+      return approval?.requestedBy === userId
+        ? end(approval, { state: 'withdrawn', by: userId })
         : { kind: 'gone' };
     },
 
-    revoke,
+    /** Makes an approved request void that cannot be performed. */
+    async revoke(approval: Approval, cause: VoidCause): Promise<void> {
+      const revoked = await store.revoke(approval, cause);
+      if (revoked !== undefined) {
+        listeners.tell(revoked);
+      }
+    },
 
-    async tick() {
+    /** Ends what has expired or is no longer so, and resumes what was approved and not done. */
+    async tick(): Promise<void> {
       await sweep();
       for (const approval of await store.unperformed()) {
         await subjectOf(approval.kind)
@@ -262,12 +222,7 @@ export function createApprovals(
       }
     },
 
+    /** Called when campaigns were moved, edited or lost recipients: ends the requests for them. Never rejects. */
     changed: () => sweep().catch(report),
-    watch: listeners.watch,
   };
-}
-
-/** Nobody approves what they asked for, or what is done with their own campaign. */
-function isOwn({ requestedBy, owner }: Approval, { userId }: Decider): boolean {
-  return userId === requestedBy || userId === owner;
 }

@@ -1,8 +1,8 @@
 import type { CsvColumn } from '../../domain/csv/write-csv.ts';
 import { readReportedStatus } from '../../domain/deliveries/delivery-status.ts';
-import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkState, KnownChunk } from '../../store/campaigns/campaigns.ts';
-import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
+import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
+import type { Store } from '../../store/store.ts';
 import { describeFailure } from '../operations/describe-failure.ts';
 
 /** `all`: every recipient with their outcome. The others are as the file was, and can be imported again. */
@@ -88,16 +88,11 @@ export interface ResultTable {
   rows: AsyncIterable<ResultRow>;
 }
 
-export interface ResultStore {
-  campaigns: CampaignRepository;
-  deliveries: Pick<DeliveryRepository, 'ofRecipients'>;
-}
-
 /** Returns undefined when it would have no rows, or when they were deleted after the retention time. */
 export function createResultTable(
   campaign: Campaign,
   which: ResultFileKind,
-  store: ResultStore,
+  store: Store,
 ): ResultTable | undefined {
   return campaign.text === undefined || countRows(campaign, which) === 0
     ? undefined
@@ -142,7 +137,7 @@ function freeTitle(title: string, taken: ReadonlySet<string>): string {
 async function* rowsOf(
   { workspaceId, id }: Campaign,
   which: ResultFileKind,
-  { campaigns, deliveries }: ResultStore,
+  { campaigns, deliveries }: Store,
 ): AsyncGenerator<ResultRow> {
   if (which === 'invalid') {
     for await (const { text, cells = [], ...row } of campaigns.rejectedRows(workspaceId, id)) {

@@ -1,14 +1,14 @@
 import { type CampaignUser, ifOwn, ifSteerable } from '../../domain/access/ownership.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import type { Approval } from '../../store/approvals/approvals.ts';
-import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { Reserve } from '../../store/campaigns/move-campaign.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import type { Context } from '../context.ts';
+import type { CampaignLimiter } from '../limits/campaign-limiter.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { type CampaignStart, isHeldPastStart, moveOf, startableStates } from './approval/campaign-start.ts';
-import { type LimitCampaigns, moveWithinLimits } from './limit-campaigns.ts';
 import { reviewedContent } from './reviewed-content.ts';
 
 /** Scheduled, running or paused. */
@@ -69,47 +69,84 @@ export type SteeringResult =
   /** There is no such campaign, or the user may not steer it. */
   | { kind: 'gone' };
 
-export interface Steering {
-  /** Starts the user's own campaign, now or at its time, or asks for approval of that. Only the first call has an effect. */
-  start(request: StartRequest): Promise<StartResult>;
-  /** Starts no more requests; those in flight end. */
-  pause(request: SteeringRequest): Promise<SteeringResult>;
-  resume(request: SteeringRequest): Promise<SteeringResult>;
-  /** Like a pause, but final. A scheduled campaign does not start. */
-  cancel(request: SteeringRequest): Promise<SteeringResult>;
-  /** Starts a scheduled campaign before its time, or one that missed it. */
-  startNow(request: SteeringRequest): Promise<SteeringResult>;
-  /** Moves the start of a scheduled campaign, or of one that missed it. */
-  changeTime(request: SteeringRequest & StartTime): Promise<SteeringResult>;
-  /** Makes the user's own campaign a draft again that was scheduled, or missed its time. */
-  unschedule(request: SteeringRequest): Promise<SteeringResult>;
-  /** Ends a draft, or a campaign that missed its time: nobody finds it any more. Resolves with false for any other. */
-  discard(request: SteeringRequest): Promise<boolean>;
-  /** Returns a campaign that the user may see and steer. */
-  find(user: CampaignUser, id: string): Promise<Campaign | undefined>;
+interface SteeringOthers {
+  workspaces: Workspaces;
+  limiter: CampaignLimiter;
+  approvals: Approvals;
+  campaignApprovals: CampaignApprovals;
+  /** Called with a campaign that is shown otherwise than before. */
+  onChange: (campaign: Campaign) => void;
+  /** Called with a campaign that was moved. */
+  announce: (campaign: Campaign) => Promise<void>;
 }
 
-export function createSteering(options: {
-  campaigns: CampaignRepository;
-  approvals: Pick<CampaignApprovals, 'ask' | 'changed'>;
-  limiter: LimitCampaigns;
-  workspaces: Workspaces;
-  clock: Clock;
-  onChange: (campaign: Campaign) => void;
-  /** Has the scheduler act on the change of a campaign. */
-  wake: (campaign: Campaign) => Promise<void>;
-}): Steering {
-  const { campaigns, approvals, limiter, workspaces, clock, onChange, wake } = options;
+export function createSteering(context: Context, others: SteeringOthers) {
+  const { campaigns } = context.store;
+  const { now: clock } = context.time;
 
+  /** Returns a campaign that the user may see and steer. */
   async function find(user: CampaignUser, id: string): Promise<Campaign | undefined> {
     return ifSteerable(await campaigns.find(user.workspaceId, id), user);
   }
 
-  /** Moves a campaign that was found. To be sent, it has to be as it was found. */
-  async function steer(
+  const { move, moveToStart } = createMoves(context, others);
+  const steer = async (request: SteeringRequest, to: Move) =>
+    move(request, await find(request, request.id), to);
+  const steerToStart = async (request: SteeringRequest, start: CampaignStart) =>
+    moveToStart(request, await find(request, request.id), start);
+
+  return {
+    find,
+    ...createStart(context, others),
+    ...createDrafting(context, others),
+
+    /** Starts no more requests; those in flight end. */
+    pause: (request: SteeringRequest) =>
+      steer(request, {
+        from: ['running'],
+        to: 'paused',
+        patch: { pause: { by: 'person', userId: request.userId } },
+      }),
+
+    async resume(request: SteeringRequest): Promise<SteeringResult> {
+      const campaign = await find(request, request.id);
+      if (campaign !== undefined && isHeldPastStart(campaign, clock())) {
+        return moveToStart(request, campaign, { verb: 'resume' });
+      }
+      // Paused before it started, as the data was restored: it waits for its time again.
+      const { startAt, startedAt } = campaign ?? {};
+      const to = startAt !== undefined && startedAt === undefined ? 'scheduled' : 'running';
+      return move(request, campaign, { from: ['paused'], to });
+    },
+
+    /** Like a pause, but final. A scheduled campaign does not start. */
+    cancel: (request: SteeringRequest) => steer(request, { from: activeStates, to: 'cancelled' }),
+
+    /** Starts a scheduled campaign before its time, or one that missed it. */
+    startNow: (request: SteeringRequest) => steerToStart(request, { verb: 'start_now' }),
+
+    /** Moves the start of a scheduled campaign, or of one that missed it. */
+    changeTime: ({ at, maxDelayMs, ...request }: SteeringRequest & StartTime) =>
+      steerToStart(request, { verb: 'change_time', ...timesOf({ at, maxDelayMs }) }),
+  };
+}
+
+interface Move {
+  from: readonly CampaignState[];
+  to: CampaignState;
+  patch?: CampaignPatch;
+}
+
+/** Moves campaigns that were found; `undefined` for one that the user may not steer. */
+function createMoves(
+  { store: { campaigns }, time: { now: clock } }: Context,
+  { limiter, approvals, campaignApprovals, announce }: SteeringOthers,
+) {
+  /** To be sent, a campaign has to be as it was found. */
+  async function move(
     { workspaceId, userId: lastActionBy, id }: SteeringRequest,
     campaign: Campaign | undefined,
-    { from, to, patch = {} }: { from: readonly CampaignState[]; to: CampaignState; patch?: CampaignPatch },
+    { from, to, patch = {} }: Move,
   ): Promise<SteeringResult> {
     if (campaign === undefined) {
       return { kind: 'gone' };
@@ -118,12 +155,11 @@ export function createSteering(options: {
       return { kind: 'too_late', campaign };
     }
     const checked = to === 'running' || to === 'scheduled' ? campaign : undefined;
-    const move = (reserve?: Reserve) =>
-      campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch }, { checked, reserve });
-    const limited = await moveWithinLimits(
+    const limited = await limiter.move(
       campaign,
-      { userId: lastActionBy, limiter, to, at: patch.startAt },
-      move,
+      { userId: lastActionBy, to, at: patch.startAt },
+      (reserve?: Reserve) =>
+        campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch }, { checked, reserve }),
     );
     if (limited.limit !== undefined) {
       return { kind: 'limited', campaign, limit: limited.limit };
@@ -132,71 +168,78 @@ export function createSteering(options: {
     if (moved === undefined) {
       return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
     }
-    onChange(moved);
-    await wake(moved);
+    await announce(moved);
     await approvals.changed();
     return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
   }
 
   /** Makes a start of a campaign that was scheduled before, or asks for approval of it. */
-  async function steerToStart(request: SteeringRequest, start: CampaignStart): Promise<SteeringResult> {
-    const campaign = await find(request, request.id);
+  async function moveToStart(
+    request: SteeringRequest,
+    campaign: Campaign | undefined,
+    start: CampaignStart,
+  ): Promise<SteeringResult> {
     const from: readonly CampaignState[] = startableStates[start.verb];
     if (campaign?.counts.recipients === 0 && notStarted.some((state) => state === campaign.state)) {
       return { kind: 'nobody', campaign };
     }
     if (campaign !== undefined && from.includes(campaign.state)) {
-      const approval = await approvals.ask(campaign, start, request.userId);
+      const approval = await campaignApprovals.ask(campaign, start, request.userId);
       if (approval !== undefined) {
         return { kind: 'approval', campaign, approval };
       }
     }
-    return steer(request, campaign, { from, ...moveOf(start, clock()) });
+    return move(request, campaign, { from, ...moveOf(start, clock()) });
   }
 
-  /** The message of a campaign that is a draft again is no longer its own: it is shown there a last time. */
-  function showUnscheduled(campaign: Campaign, before: Campaign): void {
-    onChange({ ...campaign, channelId: before.channelId, message: before.message });
+  return { move, moveToStart };
+}
+
+function createStart(
+  { store: { campaigns }, time }: Context,
+  { workspaces, limiter, approvals, campaignApprovals, announce }: SteeringOthers,
+) {
+  /** Starts a draft that was reviewed. Resolves with undefined where it is no longer there as it was found. */
+  async function startDraft(campaign: Campaign, request: StartRequest): Promise<StartResult | undefined> {
+    const { workspaceId, userId, id, reviewed } = request;
+    if (reviewed !== undefined && reviewedContent(campaign) !== reviewed) {
+      return { kind: 'changed' };
+    }
+    if (campaign.counts.recipients === 0) {
+      return { kind: 'nobody', campaign };
+    }
+    const start = startOf(request);
+    const approval = await campaignApprovals.ask(campaign, start, userId);
+    if (approval !== undefined) {
+      return { kind: 'approval', approval };
+    }
+    const { to, patch } = moveOf(start, time.now());
+    const limited = await limiter.move(campaign, { userId, to, at: patch.startAt }, (reserve) =>
+      campaigns.move(workspaceId, id, startableStates.start, to, patch, { checked: campaign, reserve }),
+    );
+    if (limited.limit !== undefined) {
+      return { kind: 'limited', limit: limited.limit };
+    }
+    const { moved: started } = limited;
+    if (started === undefined) {
+      return undefined;
+    }
+    await announce(started);
+    await approvals.changed();
+    return { kind: 'started', campaign: started, first: true };
   }
 
   return {
-    find,
-
-    async start(request) {
-      const { workspaceId, userId, id, reviewed } = request;
+    /** Starts the user's own campaign, now or at its time, or asks for approval of that. Only the first call has an effect. */
+    async start(request: StartRequest): Promise<StartResult> {
+      const { workspaceId, userId, id } = request;
       if ((await workspaces.account(workspaceId)) === undefined) {
         return { kind: 'not_connected' };
       }
       const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
-      if (campaign?.state === 'ready' && reviewed !== undefined && reviewedContent(campaign) !== reviewed) {
-        return { kind: 'changed' };
-      }
-      if (campaign?.state === 'ready' && campaign.counts.recipients === 0) {
-        return { kind: 'nobody', campaign };
-      }
-      if (campaign?.state === 'ready') {
-        const start = startOf(request);
-        const approval = await approvals.ask(campaign, start, userId);
-        if (approval !== undefined) {
-          return { kind: 'approval', approval };
-        }
-        const { to, patch } = moveOf(start, clock());
-        const limited = await moveWithinLimits(
-          campaign,
-          { userId, limiter, to, at: patch.startAt },
-          (reserve) =>
-            campaigns.move(workspaceId, id, startableStates.start, to, patch, { checked: campaign, reserve }),
-        );
-        if (limited.limit !== undefined) {
-          return { kind: 'limited', limit: limited.limit };
-        }
-        const { moved: started } = limited;
-        if (started !== undefined) {
-          onChange(started);
-          await wake(started);
-          await approvals.changed();
-          return { kind: 'started', campaign: started, first: true };
-        }
+      const result = campaign?.state === 'ready' ? await startDraft(campaign, request) : undefined;
+      if (result !== undefined) {
+        return result;
       }
       const known = ifOwn(await campaigns.find(workspaceId, id), userId);
       if (known?.state === 'ready') {
@@ -206,53 +249,35 @@ export function createSteering(options: {
         ? { kind: 'gone' }
         : { kind: 'started', campaign: known, first: false };
     },
+  };
+}
 
-    pause: async (request) =>
-      steer(request, await find(request, request.id), {
-        from: ['running'],
-        to: 'paused',
-        patch: { pause: { by: 'person', userId: request.userId } },
-      }),
+function createDrafting({ store: { campaigns } }: Context, { approvals, onChange }: SteeringOthers) {
+  /** The message of a campaign that is a draft again is no longer its own: it is shown there a last time. */
+  function showUnscheduled(campaign: Campaign, before: Campaign): void {
+    onChange({ ...campaign, channelId: before.channelId, message: before.message });
+  }
 
-    async resume(request) {
-      const campaign = await find(request, request.id);
-      if (campaign !== undefined && isHeldPastStart(campaign, clock())) {
-        return steerToStart(request, { verb: 'resume' });
-      }
-      // Paused before it started, as the data was restored: it waits for its time again.
-      const { startAt, startedAt } = campaign ?? {};
-      const to = startAt !== undefined && startedAt === undefined ? 'scheduled' : 'running';
-      return steer(request, campaign, { from: ['paused'], to });
-    },
-
-    cancel: async (request) =>
-      steer(request, await find(request, request.id), { from: activeStates, to: 'cancelled' }),
-
-    startNow: (request) => steerToStart(request, { verb: 'start_now' }),
-
-    changeTime: ({ at, maxDelayMs, ...request }) =>
-      steerToStart(request, { verb: 'change_time', ...timesOf({ at, maxDelayMs }) }),
-
-    async unschedule(request) {
-      const before = ifOwn(await find(request, request.id), request.userId);
+  return {
+    /** Makes the user's own campaign a draft again that was scheduled, or missed its time. */
+    async unschedule({ workspaceId, id, userId }: SteeringRequest): Promise<SteeringResult> {
+      const before = ifOwn(await campaigns.find(workspaceId, id), userId);
       if (before === undefined) {
         return { kind: 'gone' };
       }
-      const moved = await campaigns.move(request.workspaceId, request.id, notStarted, 'ready');
+      const moved = await campaigns.move(workspaceId, id, notStarted, 'ready');
       if (moved === undefined) {
-        return {
-          kind: 'too_late',
-          campaign: (await campaigns.find(request.workspaceId, request.id)) ?? before,
-        };
+        return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? before };
       }
       showUnscheduled(moved, before);
       await approvals.changed();
       return { kind: 'done', campaign: moved };
     },
 
-    async discard(request) {
+    /** Ends a draft, or a campaign that missed its time: nobody finds it any more. Resolves with false for any other. */
+    async discard(request: SteeringRequest): Promise<boolean> {
       const { workspaceId, id } = request;
-      const campaign = await find(request, id);
+      const campaign = ifSteerable(await campaigns.find(workspaceId, id), request);
       if (campaign?.state === 'missed') {
         const moved = await campaigns.move(workspaceId, id, ['missed'], 'ready');
         if (moved !== undefined) {

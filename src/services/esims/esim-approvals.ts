@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Standing } from '../../domain/access/decision.ts';
 import { ownId } from '../../domain/access/ownership.ts';
-import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Approval, Yes } from '../../store/approvals/approvals.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { VoidCause } from '../../store/schema/approvals.ts';
-import type { Approvals } from '../approvals/approvals.ts';
+import type { Approvals, Approved } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
@@ -49,34 +48,11 @@ export type OrderCheck =
   | { kind: 'failed'; error: ProviderError }
   | { kind: 'not_connected' };
 
-/** How an approver's yes to a purchase was carried out. */
-export type ApprovedPurchase =
-  | { kind: 'approved'; approval: Approval; operation?: Operation | undefined }
-  | { kind: 'void'; cause: VoidCause }
-  | { kind: 'ended' }
-  /** A limit was reached. The request still waits. */
-  | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'not_connected' }
-  | { kind: 'unavailable' };
-
 /** Purchases that wait for an approver. */
-export interface EsimApprovals {
-  /** Resolves with undefined where the order may be placed. */
-  check(order: CheckedOrder): Promise<OrderCheck | undefined>;
-  /** Places the order that was approved, if its price is still the same. */
-  approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<ApprovedPurchase>;
-  /**
-   * Places an order that was approved before the program stopped, unless that was done, or another instance is doing it.
-   *
-   * @param standing whether the person who asked may buy now
-   */
-  resume(approval: Approval, standing: () => Promise<Standing>): Promise<void>;
-}
-
 export function createEsimApprovals(
   context: Context,
   {
-    approvals: desk,
+    approvals,
     workspaces,
     operations,
     limits,
@@ -89,14 +65,14 @@ export function createEsimApprovals(
     /** Places an order, once for its key. */
     place: (order: CheckedOrder) => Promise<SpendResult | { kind: 'purchases_off' }>;
   },
-): EsimApprovals {
-  const { approvals } = context.store;
+) {
+  const { approvals: store } = context.store;
   const { now: clock } = context.time;
 
   /** Returns why an order is no longer what was asked for; undefined where it is. */
   async function whyNot(
     approval: Approval,
-  ): Promise<Exclude<ApprovedPurchase, { kind: 'approved' | 'ended' | 'limited' }> | undefined> {
+  ): Promise<Exclude<Approved, { kind: 'approved' | 'ended' | 'limited' }> | undefined> {
     if (!(await workspaces.defaults(approval.workspaceId)).esimPurchases) {
       return { kind: 'void', cause: 'purchases_off' };
     }
@@ -120,7 +96,7 @@ export function createEsimApprovals(
   async function perform(approval: Approval): Promise<Operation | undefined> {
     const result = await place(orderOf(approval));
     if (result.kind === 'performed') {
-      await approvals.setPerformed(approval, clock());
+      await store.setPerformed(approval, clock());
       return result.operation;
     }
     return revoke(approval, result.kind);
@@ -136,24 +112,25 @@ export function createEsimApprovals(
       .cancel(workspaceId, contentOf(approval).key, requestedBy)
       .catch(unlessOutdated);
     if (operation === undefined) {
-      await desk.revoke(approval, cause);
+      await approvals.revoke(approval, cause);
     } else {
-      await approvals.setPerformed(approval, clock());
+      await store.setPerformed(approval, clock());
     }
     return operation;
   }
 
   return {
-    async check(order) {
+    /** Resolves with undefined where the order may be placed. */
+    async check(order: CheckedOrder): Promise<OrderCheck | undefined> {
       const { workspaceId, userId, key, plan } = order;
       const id = ownId(userId, key);
       operations.refuseOutdated(key);
-      const known = await desk.find(workspaceId, id);
+      const known = await approvals.find(workspaceId, id);
       if (known !== undefined) {
         return { kind: 'approval', approval: known };
       }
       const isPlaced = async () => (await operations.find(workspaceId, key, userId)) !== undefined;
-      if (!(await desk.coversEsims(workspaceId)) || (await isPlaced())) {
+      if (!(await approvals.coversEsims(workspaceId)) || (await isPlaced())) {
         return undefined;
       }
       const connected = await workspaces.account(workspaceId);
@@ -168,26 +145,22 @@ export function createEsimApprovals(
       if (current === undefined || current.price !== plan.price || current.currency !== plan.currency) {
         return { kind: 'plan_changed', plan: current };
       }
-      const price =
-        current.price === undefined ? undefined : { amount: current.price, currency: current.currency };
-      const channelId = await desk.channelForPurchase(workspaceId, price);
-      if (channelId === undefined) {
-        return undefined;
-      }
-      const approval = await desk.request({
+      const { price, currency } = current;
+      const approval = await approvals.ask({
         workspaceId,
         id,
         kind: 'esim',
         subject: id,
         requestedBy: userId,
         owner: userId,
-        channelId,
-        content: JSON.stringify(describe({ ...order, plan: current })),
+        size: { price: price === undefined ? undefined : { amount: price, currency } },
+        describe: () => describe({ ...order, plan: current }),
       });
-      return { kind: 'approval', approval };
+      return approval && { kind: 'approval', approval };
     },
 
-    async approve(approval, yes, onApproved) {
+    /** Places the order that was approved, if its price is still the same. */
+    async approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<Approved> {
       const refusal = await whyNot(approval);
       if (refusal !== undefined) {
         return refusal;
@@ -198,7 +171,7 @@ export function createEsimApprovals(
       if (limit !== undefined) {
         return { kind: 'limited', limit };
       }
-      const approved = await approvals.approve(approval, yes);
+      const approved = await store.approve(approval, yes);
       if (approved === undefined) {
         return { kind: 'ended' };
       }
@@ -209,11 +182,16 @@ export function createEsimApprovals(
         : { kind: 'approved', approval: approved, operation };
     },
 
-    async resume(approval, standing) {
+    /**
+     * Places an order that was approved before the program stopped, unless that was done, or another instance is doing it.
+     *
+     * @param standing whether the person who asked may buy now
+     */
+    async resume(approval: Approval, standing: () => Promise<Standing>): Promise<void> {
       const { workspaceId, requestedBy } = approval;
       const { key } = contentOf(approval);
       if ((await operations.find(workspaceId, key, requestedBy)) !== undefined) {
-        await approvals.setPerformed(approval, clock());
+        await store.setPerformed(approval, clock());
         return;
       }
       const refusal = refusalFor(await standing()) ?? (await whyNot(approval));

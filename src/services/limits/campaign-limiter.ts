@@ -1,5 +1,5 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { Reserve } from '../../store/campaigns/move-campaign.ts';
 import { FullWindowsError } from '../../store/limits/campaign-reservations.ts';
 import type { Context } from '../context.ts';
@@ -10,30 +10,14 @@ import { refuseCountries } from './countries.ts';
 import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
 import type { WorkspaceLimitsStore } from './workspace-limits.ts';
 
+export type CampaignLimiter = ReturnType<typeof createCampaignLimiter>;
+
+type MovedWithinLimits<Moved> = { limit: ReachedLimit } | { limit: undefined; moved: Moved };
+
 /**
  * The limits of campaigns: countries and the budget. A campaign counts on the day it is started or resumed: then it takes
  * the pages of everybody it may still send to, and so is never stopped by the budget in its midst.
  */
-export interface CampaignLimiter {
-  /** Returns what would refuse the campaign if it started at a time, now unless given. Takes nothing. */
-  foresee(campaign: Campaign, at?: Date): Promise<ReachedLimit | undefined>;
-  /** Returns the budgets of which little would be left after the campaign. */
-  nearlyUsed(campaign: Campaign, at?: Date): Promise<BudgetUse[]>;
-  /**
-   * Moves the campaign to `running` unless a limit refuses it. Its pages are taken in the transaction of the move, instead
-   * of those it had taken before: both are done, or neither.
-   *
-   * @param move calls its argument in that transaction
-   */
-  moveReserved<Moved>(
-    campaign: Campaign,
-    userId: string,
-    move: (reserve: Reserve) => Promise<Moved>,
-  ): Promise<{ limit: ReachedLimit } | { limit: undefined; moved: Moved }>;
-  /** Gives back what a campaign that is paused or over did not send. Never rejects. */
-  settle(campaign: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void>;
-}
-
 export function createCampaignLimiter(
   { store: { limits: store }, time: { now: clock }, report }: Context,
   {
@@ -47,53 +31,81 @@ export function createCampaignLimiter(
     budgets: Budgets;
     charging: Charging;
   },
-): CampaignLimiter {
+) {
   async function refuseCountry({ workspaceId, countries = {} }: Campaign): Promise<ReachedLimit | undefined> {
     const { countries: rules } = await workspace.read(workspaceId);
     const { country: own } = await workspaces.defaults(workspaceId);
     return refuseCountries(countries, rules.messages, { own, subject: 'messages' });
   }
 
-  async function note(campaign: Campaign, userId: string, limit: NotedLimit): Promise<ReachedLimit> {
+  /** Returns what would refuse the campaign if it started at a time, now unless given. Takes nothing. */
+  async function limitFor(campaign: Campaign, at?: Date): Promise<ReachedLimit | undefined> {
+    const refused = await refuseCountry(campaign);
+    const { pages } = campaign.counts;
+    return refused ?? exceededBudget(await budgets.budgets(campaign.workspaceId, { pages, at }), pages);
+  }
+
+  /**
+   * Moves a campaign to `running` with the pages of everybody who waits. They are taken in the transaction of the move,
+   * instead of those it had taken before: both are done, or neither.
+   */
+  async function moveToRunning<Moved>(
+    campaign: Campaign,
+    userId: string,
+    move: (reserve: Reserve) => Promise<Moved>,
+  ): Promise<MovedWithinLimits<Moved>> {
     const { workspaceId } = campaign;
-    return (await charging.refuse({ workspaceId, userId }, [limit])).limit;
+    const refuse = async (limit: NotedLimit) => ({
+      limit: (await charging.refuse({ workspaceId, userId }, [limit])).limit,
+    });
+    const refused = await refuseCountry(campaign);
+    if (refused !== undefined) {
+      return refuse({ ...refused, subject: 'country/messages' });
+    }
+    const { pages: budget } = await workspace.read(workspaceId);
+    const now = clock();
+    const charges = budgetCharges(budget, 0, now);
+    try {
+      const moved = await move((transaction) => store.reservations.reserve(transaction, campaign, charges));
+      const { day, month } = await budgets.pagesUsed(workspaceId);
+      await budgets.warn(workspaceId, budget, [day, month], now);
+      return { limit: undefined, moved };
+    } catch (error) {
+      if (error instanceof FullWindowsError) {
+        return refuse(fullBudget(error, charges));
+      }
+      throw error;
+    }
   }
 
   return {
-    async foresee(campaign, at) {
-      const refused = await refuseCountry(campaign);
-      const { pages } = campaign.counts;
-      return refused ?? exceededBudget(await budgets.budgets(campaign.workspaceId, { pages, at }), pages);
-    },
+    limitFor,
 
-    async nearlyUsed({ workspaceId, counts }, at) {
+    /** Returns the budgets of which little would be left after the campaign. */
+    async nearlyUsed({ workspaceId, counts }: Campaign, at?: Date): Promise<BudgetUse[]> {
       const uses = await budgets.budgets(workspaceId, { pages: counts.pages, at });
       return uses.filter(isNearlyUsed);
     },
 
-    async moveReserved(campaign, userId, move) {
-      const { workspaceId } = campaign;
-      const refused = await refuseCountry(campaign);
-      if (refused !== undefined) {
-        return { limit: await note(campaign, userId, { ...refused, subject: 'country/messages' }) };
+    /**
+     * Moves a campaign, unless a limit keeps it from running then: at `at`, or now.
+     *
+     * @param move calls its argument, where it is given, in the transaction of the move
+     */
+    async move<Moved>(
+      campaign: Campaign,
+      { userId, to, at }: { userId: string; to: CampaignState; at?: Date | undefined },
+      move: (reserve?: Reserve) => Promise<Moved>,
+    ): Promise<MovedWithinLimits<Moved>> {
+      if (to === 'running') {
+        return moveToRunning(campaign, userId, move);
       }
-      const { pages: budget } = await workspace.read(workspaceId);
-      const now = clock();
-      const charges = budgetCharges(budget, 0, now);
-      try {
-        const moved = await move((transaction) => store.reservations.reserve(transaction, campaign, charges));
-        const { day, month } = await budgets.pagesUsed(workspaceId);
-        await budgets.warn(workspaceId, budget, [day, month], now);
-        return { limit: undefined, moved };
-      } catch (error) {
-        if (error instanceof FullWindowsError) {
-          return { limit: await note(campaign, userId, fullBudget(error, charges)) };
-        }
-        throw error;
-      }
+      const limit = to === 'scheduled' ? await limitFor(campaign, at ?? campaign.startAt) : undefined;
+      return limit === undefined ? { limit, moved: await move() } : { limit };
     },
 
-    async settle({ workspaceId, id }) {
+    /** Gives back what a campaign that is paused or over did not send. Never rejects. */
+    async settle({ workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void> {
       await store.reservations.settle(workspaceId, id).catch(report);
     },
   };

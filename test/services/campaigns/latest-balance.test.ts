@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createLatestBalance } from '../../../src/services/campaigns/sending/latest-balance.ts';
+import { createLatestBalance } from '../../../src/services/campaigns/sending/chunk-requests.ts';
 
 test('the latest balance is the lowest of answers in any order, and the truth once nothing is in flight', () => {
   const order = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 40 });

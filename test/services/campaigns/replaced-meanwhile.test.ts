@@ -4,6 +4,7 @@ import { createSteering } from '../../../src/services/campaigns/steering.ts';
 import { switchOn } from '../../support/approvals.ts';
 import { by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const at = { time: new Date(Date.now() + 60 * 60_000), zone: 'Africa/Lagos' };
 
@@ -12,24 +13,19 @@ async function interrupted(t: TestContext, meanwhile: (harness: Harness) => Prom
   const harness = await campaignHarness(t);
   const { services, store } = harness;
   const { campaigns: limiter } = services.limits;
-  const steering = createSteering({
-    campaigns: store.campaigns,
-    approvals: services.campaigns.approvals,
+  const steering = createSteering(testContext(store), {
+    workspaces: services.workspaces,
     limiter: {
       ...limiter,
-      async moveReserved(campaign, userId, move) {
+      async move(campaign, to, move) {
         await meanwhile(harness);
-        return limiter.moveReserved(campaign, userId, move);
-      },
-      async foresee(campaign, time) {
-        await meanwhile(harness);
-        return limiter.foresee(campaign, time);
+        return limiter.move(campaign, to, move);
       },
     },
-    workspaces: services.workspaces,
-    clock: () => new Date(),
+    approvals: services.approvals,
+    campaignApprovals: services.campaigns.approvals,
     onChange: () => {},
-    wake: async () => {},
+    announce: async () => {},
   });
   const found = async () => {
     const campaign = await store.campaigns.find(workspaceId, 'sale');

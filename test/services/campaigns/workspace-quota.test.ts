@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { RequestQuota } from '../../../src/services/campaigns/sending/worker-context.ts';
+import type { RequestQuota } from '../../../src/services/campaigns/sending/workspace-quota.ts';
 import { WorkspaceQuota } from '../../../src/services/campaigns/sending/workspace-quota.ts';
 import { type SteppedTimers, steppedTimers } from '../../support/stepped-timers.ts';
 
@@ -9,7 +9,7 @@ const settled = () => new Promise(setImmediate);
 
 function workspaceOf(count: number, maxRequests: number) {
   const timers = steppedTimers();
-  const workspace = new WorkspaceQuota({ maxRequests }, timers);
+  const workspace = new WorkspaceQuota(maxRequests, timers);
   const ids = Array.from({ length: count }, (_, index) => `c${index}`);
   for (const id of ids) {
     workspace.add(id);

@@ -68,8 +68,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/key-rotation.ts createKeyRotation.notBefore': 'when it tries again: the keys are in the store',
     'provider/http/transport.ts': 'its connections: with more instances there are more',
     'services/approvals/approvals.ts createApprovals.listeners': 'each instance tells of what it did',
-    'services/campaigns/campaign-service.ts': 'its own listeners: each instance tells of what it did',
-    'services/campaigns/limit-campaigns.ts': 'what it waits for when it stops',
+    'services/campaigns/campaign-service.ts': 'its own listeners, and what it waits for when it stops',
     'services/erasure/erasure-service.ts createErasureService.running': 'what it waits for when it stops',
     'services/erasure/erasure-service.ts createErasureService.listeners': 'its own caches',
     'services/replies/replies.ts createReplies.listeners':
@@ -103,7 +102,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'domain/phone/plain-mobile.ts': 'computed from its key',
     'lib/log.ts': 'read from the program’s own files',
     'provider/response/redaction.ts': 'computed from the secret',
-    'services/campaigns/sending/send-chunk.ts': 'computed from the campaign and the key of its workspace',
     'slack/app/identity.ts': 'whose the bot token is',
     'slack/middleware/router/dispatch.ts': 'the listeners that the program registers',
     'store/audit/audit-trail.ts createAuditTrail.keys': 'made once for a database',
@@ -122,12 +120,11 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/campaigns/sending/campaign-scheduler.ts': 'its own workers: the claims are in the store',
     'services/campaigns/sending/running-campaigns.ts': 'its own workers: the claims are in the store',
     'services/campaigns/sending/chunk-requests.ts':
-      'the requests that it has in flight: what was claimed and how it ended is in the store',
+      'the requests that it has in flight, their speed and newest balance: what was claimed and how it ended is in the store',
     'services/campaigns/sending/campaign-worker.ts':
       'the campaign that it sends, and no other instance: what was claimed and how it ended is in the store',
     'services/campaigns/sending/workspace-quota.ts':
       'the order of its own workers: the pace is in the store, and a claim has what is left of it',
-    'services/campaigns/sending/workspace-workers.ts': 'its own workers: the claims are in the store',
     'services/erasure/erasure-service.ts createErasureService.runInTurn':
       'one erasure of a person after the other: to erase twice is to erase once; one that was cut off is in the store',
     'slack/app/installations/acceptance.ts createAcceptance.checking':
@@ -194,12 +191,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'provider/esims/esim-token.ts':
       'a token, which the store has as well: each instance renews its own in time',
     'services/campaigns/sending/circuit-breaker.ts':
-      'how often the provider failed in a row: the next worker finds out',
-    'services/campaigns/sending/latest-balance.ts':
-      'which of the responses in flight is newest: the next worker starts with none',
-    'services/campaigns/sending/pace-signals.ts':
-      'what one worker was answered: the pace itself is in the store',
-    'services/campaigns/sending/throughput-meter.ts': 'a speed that is shown while the campaign is sent',
+      'what one worker was answered, and how often the provider failed in a row: the pace itself is in the store',
     'services/sender-ids/sender-id-service.ts':
       'names to choose from, for five minutes; they change at the provider',
     'slack/app/installations/acceptance.ts createAcceptance.checkedAt':

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
-import { type CountryPages, countryPagesOfList } from '../../../domain/money/country-pages.ts';
-import type { Clock } from '../../../lib/time/clock.ts';
-import type { Approval, ApprovalRepository, NewApproval, Yes } from '../../../store/approvals/approvals.ts';
-import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
+import { countryPagesOfList } from '../../../domain/money/country-pages.ts';
+import type { Approval, Yes } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import type { RefuseOutdated } from '../../../store/installation/epoch.ts';
-import type { VoidCause } from '../../../store/schema/approvals.ts';
+import type { Approvals, Approved } from '../../approvals/approvals.ts';
+import type { Context } from '../../context.ts';
+import type { Costs } from '../../costs/costs.ts';
+import type { Limits } from '../../limits/limits.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { type LimitCampaigns, moveWithinLimits } from '../limit-campaigns.ts';
 import {
   type CampaignApproval,
   campaignApprovalSchema,
@@ -19,121 +17,69 @@ import {
 } from './approved-content.ts';
 import { type CampaignStart, moveOf } from './campaign-start.ts';
 
-/** Where requests for approval are kept and decided. */
-export interface ApprovalDesk {
-  channelForCampaign(workspaceId: string, recipients: number): Promise<string | undefined>;
-  request(request: Omit<NewApproval, 'expiresAt'> & { notAfter?: Date | undefined }): Promise<Approval>;
-  waiting(query: { workspaceId: string; kind: 'campaign'; subjects: readonly string[] }): Promise<Approval[]>;
-  changed(): Promise<void>;
-}
-
-/** Returns what pages to countries on a route probably cost. */
-export type EstimateCost = (
-  workspaceId: string,
-  message: { route: ReturnType<typeof routeSchema.parse>; pages: CountryPages },
-) => Promise<
-  { kind: 'unknown' } | { kind: 'known'; total: string; perPage: string; unknown: readonly unknown[] }
->;
-
-/** How an approver's yes to a campaign was carried out. */
-export type ApprovedStart =
-  | { kind: 'approved'; approval: Approval }
-  | { kind: 'void'; cause: VoidCause }
-  | { kind: 'ended' }
-  /** A limit was reached. The request still waits. */
-  | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'not_connected' };
-
 /** Campaigns whose start waits for approval. */
-export interface CampaignApprovals {
-  /** Returns the channel in which the start of a campaign needs approval; undefined where it needs none. */
-  channelFor(campaign: Campaign): Promise<string | undefined>;
-  /** Returns the requests that wait for campaigns, by the campaigns' ids. */
-  waitingFor(workspaceId: string, ids: readonly string[]): Promise<Map<string, Approval>>;
-  /** Asks for approval of a start. Resolves with undefined where none is needed. */
-  ask(campaign: Campaign, start: CampaignStart, userId: string): Promise<Approval | undefined>;
-  /** Starts what was approved, if it is still the same. */
-  approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<ApprovedStart>;
-  /** Called after a campaign was moved or discarded. Never rejects. */
-  changed(): Promise<void>;
-}
+export type CampaignApprovals = ReturnType<typeof createCampaignApprovals>;
 
-export function createCampaignApprovals(options: {
-  campaigns: CampaignRepository;
-  approvals: Pick<ApprovalRepository, 'approveMove'>;
-  desk: ApprovalDesk;
-  workspaces: Pick<Workspaces, 'account'>;
-  estimate: EstimateCost;
-  limiter: LimitCampaigns;
-  refuseOutdated: RefuseOutdated;
-  clock: Clock;
-  onChange: (campaign: Campaign) => void;
-  wake: (campaign: Campaign) => Promise<void>;
-}): CampaignApprovals {
-  const { campaigns, approvals, desk, workspaces, clock, onChange, wake } = options;
-
-  async function costOf({
-    workspaceId,
-    route,
-    counts,
-    countries,
-    countryPages,
-  }: Campaign): Promise<CampaignApproval['cost']> {
-    const estimate = await options.estimate(workspaceId, {
-      route: routeSchema.parse(route),
-      pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
-    });
-    // What is known of some of its countries alone is not what it costs.
-    return estimate.kind === 'known' && estimate.unknown.length === 0
-      ? { total: estimate.total, perPage: estimate.perPage }
-      : undefined;
-  }
+export function createCampaignApprovals(
+  { store, time }: Context,
+  {
+    workspaces,
+    limits,
+    approvals,
+    costs,
+    announce,
+  }: {
+    workspaces: Workspaces;
+    limits: Limits;
+    approvals: Approvals;
+    costs: Costs;
+    /** Called with a campaign that was moved. */
+    announce: (campaign: Campaign) => Promise<void>;
+  },
+) {
+  const { campaigns } = store;
+  const sizeOf = ({ counts }: Campaign) => ({ recipients: counts.recipients });
 
   async function factsOf(campaign: Campaign, start: CampaignStart) {
-    return { start, list: await digestRecipients(campaign, campaigns), cost: await costOf(campaign) };
-  }
-
-  async function waitingFor(workspaceId: string, ids: readonly string[]): Promise<Map<string, Approval>> {
-    const waiting = await desk.waiting({ workspaceId, kind: 'campaign', subjects: ids });
-    return new Map(waiting.map((approval) => [approval.subject, approval]));
+    return { start, list: await digestRecipients(campaign, campaigns), cost: await costOf(campaign, costs) };
   }
 
   return {
-    channelFor: ({ workspaceId, counts }) => desk.channelForCampaign(workspaceId, counts.recipients),
-    waitingFor,
-    changed: () => desk.changed(),
+    /** Returns the channel in which the start of a campaign needs approval; undefined where it needs none. */
+    channelFor: (campaign: Campaign) => approvals.channelFor(campaign.workspaceId, sizeOf(campaign)),
 
-    async ask(campaign, start, userId) {
+    /** Returns the requests that wait for campaigns, by the campaigns' ids. */
+    async waitingFor(workspaceId: string, ids: readonly string[]): Promise<Map<string, Approval>> {
+      const waiting = await approvals.waiting({ workspaceId, kind: 'campaign', subjects: ids });
+      return new Map(waiting.map((approval) => [approval.subject, approval]));
+    },
+
+    /** Asks for approval of a start. Resolves with undefined where none is needed. */
+    ask(campaign: Campaign, start: CampaignStart, userId: string): Promise<Approval | undefined> {
       const { workspaceId, id, createdBy, state, counts } = campaign;
-      const channelId = await desk.channelForCampaign(workspaceId, counts.recipients);
-      if (channelId === undefined) {
-        return undefined;
-      }
-      const waiting = (await waitingFor(workspaceId, [id])).get(id);
-      if (waiting !== undefined) {
-        return waiting;
-      }
-      if (state === 'ready' || state === 'missed') {
-        options.refuseOutdated(id);
-      }
-      const content = describeCampaignStart(campaign, await factsOf(campaign, start));
       const { recipients, suppressed } = counts;
-      return desk.request({
+      return approvals.ask({
         workspaceId,
         id: randomBytes(16).toString('base64url'),
         kind: 'campaign',
         subject: id,
         requestedBy: userId,
         owner: createdBy,
-        channelId,
-        content: JSON.stringify(content),
+        size: sizeOf(campaign),
         campaign: { state, recipients, suppressed },
         notAfter: start.startAt === undefined ? undefined : new Date(start.startAt),
+        async describe() {
+          if (state === 'ready' || state === 'missed') {
+            store.refuseOutdated(id);
+          }
+          return describeCampaignStart(campaign, await factsOf(campaign, start));
+        },
       });
     },
 
-    async approve(approval, yes, onApproved) {
-      const { workspaceId, subject: id } = approval;
+    /** Starts what was approved, if it is still the same. */
+    async approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<Approved> {
+      const { workspaceId, subject: id, requestedBy: userId } = approval;
       const { hash, start } = campaignApprovalSchema.parse(JSON.parse(approval.content));
       if ((await workspaces.account(workspaceId)) === undefined) {
         return { kind: 'not_connected' };
@@ -143,18 +89,15 @@ export function createCampaignApprovals(options: {
         return { kind: 'void', cause: 'moved_on' };
       }
       const facts = await factsOf(campaign, start);
-      const { to, patch } = moveOf(start, clock());
-      const limited = await moveWithinLimits(
-        campaign,
-        { userId: approval.requestedBy, limiter: options.limiter, to, at: patch.startAt },
-        (reserve) =>
-          approvals.approveMove(
-            approval,
-            yes,
-            { id, from: [campaign.state], to, patch, checked: campaign, reserve },
-            // Recipients are only ever removed, which the counts show: with the same counts, it is the list just read.
-            (current) => startHash(current, facts) === hash,
-          ),
+      const { to, patch } = moveOf(start, time.now());
+      const limited = await limits.campaigns.move(campaign, { userId, to, at: patch.startAt }, (reserve) =>
+        store.approvals.approveMove(
+          approval,
+          yes,
+          { id, from: [campaign.state], to, patch, checked: campaign, reserve },
+          // Recipients are only ever removed, which the counts show: with the same counts, it is the list just read.
+          (current) => startHash(current, facts) === hash,
+        ),
       );
       if (limited.limit !== undefined) {
         return { kind: 'limited', limit: limited.limit };
@@ -165,10 +108,23 @@ export function createCampaignApprovals(options: {
       }
       if (result.kind === 'approved') {
         onApproved(result.approval);
-        onChange(result.campaign);
-        await wake(result.campaign);
+        await announce(result.campaign);
       }
       return result;
     },
   };
+}
+
+async function costOf(
+  { workspaceId, route, counts, countries, countryPages }: Campaign,
+  costs: Costs,
+): Promise<CampaignApproval['cost']> {
+  const estimate = await costs.estimate(workspaceId, {
+    route: routeSchema.parse(route),
+    pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
+  });
+  // What is known of some of its countries alone is not what it costs.
+  return estimate.kind === 'known' && estimate.unknown.length === 0
+    ? { total: estimate.total, perPage: estimate.perPage }
+    : undefined;
 }

@@ -1,8 +1,8 @@
 import { ifOwn, ifSteerable } from '../../../domain/access/ownership.ts';
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
-import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import type { RefuseOutdated } from '../../../store/installation/epoch.ts';
+import type { Approvals } from '../../approvals/approvals.ts';
+import type { Context } from '../../context.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CreatePreview, Preview } from '../preflight/preview.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
@@ -28,45 +28,15 @@ export interface FoundRecipients {
   recipients: number;
 }
 
-export interface CampaignImports {
-  /**
-   * Writes the recipients down as a campaign that is ready to be started. Replaces one of the same id that is not
-   * started yet. Throws when the id is that of another user's campaign.
-   */
-  importRecipients(request: ImportRequest): Promise<CampaignImport>;
-  /**
-   * Finds those recipients of a campaign that has ended who got nothing, were rejected or are unconfirmed. A campaign of
-   * theirs is replaced until it is started, and is `sent_on` from then on: there is at most one for each of the three.
-   *
-   * @throws StoreError `outdated` for a campaign from before the data was restored
-   */
-  findRest(
-    request: SteeringRequest & { which: RestKind },
-  ): Promise<
-    | FoundRecipients
-    | { kind: 'sent_on'; campaign: Campaign }
-    | Extract<SteeringResult, { kind: 'gone' | 'too_late' }>
-  >;
-  /**
-   * Finds the recipients of the user's own draft: all of them, for a campaign that takes its place; for a draft of a
-   * rest, those of that rest.
-   *
-   * @throws StoreError `outdated` for a draft from before the data was restored
-   */
-  findOfDraft(request: SteeringRequest): Promise<FoundRecipients | { kind: 'gone' }>;
-}
-
-export function createCampaignImports(options: {
-  campaigns: CampaignRepository;
-  workspaces: Workspaces;
-  unicode: boolean;
-  optOutAddress: string | undefined;
-  createPreview: CreatePreview;
-  refuseOutdated: RefuseOutdated;
-  /** Called after a draft was discarded for another, and after an import. Never rejects. */
-  onReplaced: () => Promise<void>;
-}): CampaignImports {
-  const { campaigns, workspaces, unicode, optOutAddress, createPreview, refuseOutdated } = options;
+export function createCampaignImports(
+  context: Context,
+  {
+    workspaces,
+    approvals,
+    createPreview,
+  }: { workspaces: Workspaces; approvals: Approvals; createPreview: CreatePreview },
+) {
+  const { campaigns, refuseOutdated } = context.store;
   const inOrder = createImportQueue();
 
   /** Discards a campaign that is not started yet, or whose import broke off. Returns one that was started. */
@@ -79,7 +49,7 @@ export function createCampaignImports(options: {
       return startedMeanwhile(workspaceId, id);
     }
     // Now, as the new draft may be just like it but for the list.
-    await options.onReplaced();
+    await approvals.changed();
     return undefined;
   }
 
@@ -128,21 +98,36 @@ export function createCampaignImports(options: {
     if (before !== undefined && ifOwn(before, userId) === undefined && !isRest) {
       throw new Error('a campaign of another person');
     }
-    const result = await replace(request, () =>
-      importRecipients(request, { campaigns, workspaces, unicode, optOutAddress }),
-    );
-    await options.onReplaced();
+    const result = await replace(request, () => importRecipients(request, context, workspaces));
+    await approvals.changed();
     return result;
   }
 
   return {
-    importRecipients(asked) {
+    /**
+     * Writes the recipients down as a campaign that is ready to be started. Replaces one of the same id that is not
+     * started yet. Throws when the id is that of another user's campaign.
+     */
+    importRecipients(asked: ImportRequest): Promise<CampaignImport> {
       const request = { ...asked, id: campaignIdOf(asked) };
       const { userId, source, form, numberColumn } = request;
       return inOrder(request, JSON.stringify([userId, source, form, numberColumn]), () => runImport(request));
     },
 
-    async findRest({ which, ...request }) {
+    /**
+     * Finds those recipients of a campaign that has ended who got nothing, were rejected or are unconfirmed. A campaign of
+     * theirs is replaced until it is started, and is `sent_on` from then on: there is at most one for each of the three.
+     *
+     * @throws StoreError `outdated` for a campaign from before the data was restored
+     */
+    async findRest({
+      which,
+      ...request
+    }: SteeringRequest & { which: RestKind }): Promise<
+      | FoundRecipients
+      | { kind: 'sent_on'; campaign: Campaign }
+      | Extract<SteeringResult, { kind: 'gone' | 'too_late' }>
+    > {
       const { workspaceId, id } = request;
       const campaign = ifSteerable(await campaigns.find(workspaceId, id), request);
       if (campaign === undefined) {
@@ -159,7 +144,13 @@ export function createCampaignImports(options: {
         : { kind: 'sent_on', campaign: known };
     },
 
-    async findOfDraft(request) {
+    /**
+     * Finds the recipients of the user's own draft: all of them, for a campaign that takes its place; for a draft of a
+     * rest, those of that rest.
+     *
+     * @throws StoreError `outdated` for a draft from before the data was restored
+     */
+    async findOfDraft(request: SteeringRequest): Promise<FoundRecipients | { kind: 'gone' }> {
       const { workspaceId, id, userId } = request;
       refuseOutdated(id);
       const draft = ifOwn(await campaigns.find(workspaceId, id), userId);

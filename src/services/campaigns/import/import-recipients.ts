@@ -5,6 +5,7 @@ import { isPersonal } from '../../../domain/messages/template.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../../../store/campaigns/campaigns.ts';
 import { type ImportWriter, NoLongerDraftError } from '../../../store/campaigns/import/import-writer.ts';
+import type { Context } from '../../context.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type CampaignFaults, type CampaignForm, checkColumns, parseCampaignForm } from './campaign-form.ts';
 import { openFormer, restName } from './former-recipients.ts';
@@ -59,15 +60,11 @@ const batchSize = 500;
 /** Reads recipients row by row and writes them as chunks, in constant memory. */
 export async function importRecipients(
   request: ImportRequest,
-  context: {
-    campaigns: CampaignRepository;
-    workspaces: Workspaces;
-    unicode: boolean;
-    optOutAddress: string | undefined;
-  },
+  { settings: { optOutAddress }, store: { campaigns }, dialect }: Context,
+  workspaces: Workspaces,
 ): Promise<WriteResult | { kind: 'not_connected' }> {
   const { workspaceId, userId, id, source, form, numberColumn, onProgress } = request;
-  const { campaigns, workspaces, unicode, optOutAddress } = context;
+  const unicode = dialect.unicodeType !== undefined;
   const account = await workspaces.account(workspaceId);
   if (account === undefined) {
     return { kind: 'not_connected' };
@@ -104,7 +101,7 @@ export async function importRecipients(
     plainCells: form.plainCells === true,
     optOutAddress,
   });
-  return writeImport(campaign, { campaigns }, async (writer) => {
+  return writeImport(campaign, campaigns, async (writer) => {
     const opened = await open();
     if (!opened.ok) {
       return recipientsFault(opened.reason);
@@ -173,7 +170,7 @@ function columnsOf(
  */
 async function writeImport(
   campaign: NewCampaign,
-  { campaigns }: { campaigns: CampaignRepository },
+  campaigns: CampaignRepository,
   write: (writer: ImportWriter) => Promise<WriteResult>,
 ): Promise<WriteResult> {
   const writer = await campaigns.begin(campaign);

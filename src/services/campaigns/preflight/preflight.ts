@@ -5,31 +5,18 @@ import { isNigerian } from '../../../domain/messages/route-advice.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import type { Clock } from '../../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
-import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Ending, Operation } from '../../../store/operations/operation.ts';
+import type { Context } from '../../context.ts';
+import type { DndChecker } from '../../numbers/number-lookup.ts';
 import type { Operations } from '../../operations/operations.ts';
 import { toEnding } from '../../operations/outcomes.ts';
 import { sendMessage } from '../../operations/send-message.ts';
+import type { SenderIdService } from '../../sender-ids/sender-id-service.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type CreatePreview, createPreview, type Preview } from './preview.ts';
 import { sampleRecipients } from './sample-recipients.ts';
-
-/** Asks the provider for the Do-Not-Disturb state of each number. `progress` is called with how many are done. */
-export type CheckDnd = (
-  who: { workspaceId: string; userId: string },
-  numbers: readonly PhoneNumber[],
-  options: { progress?: (done: number) => void; signal?: AbortSignal },
-) => Promise<
-  | { kind: 'checked'; numbers: readonly { dnd: 'active' | 'inactive' | 'unknown' }[] }
-  | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'not_connected' }
->;
-
-/** Returns the account's active sender IDs; undefined where the provider does not give its list soon. */
-export type ActiveSenderIds = (workspaceId: string) => Promise<readonly string[] | undefined>;
 
 export interface DndSummary {
   kind: 'checked';
@@ -53,40 +40,21 @@ export type TestSendResult =
   | { kind: 'not_connected' };
 
 /** What can be done with a user's own campaign before it is started. */
-export interface Preflight {
-  /** Undefined unless the campaign is ready to be started. */
-  preview(workspaceId: string, id: string, userId: string): Promise<Preview | undefined>;
-  /** Asks the provider for the Do-Not-Disturb state of the recipients: of all, or of a random thousand of them. */
-  checkDnd(
-    request: { workspaceId: string; id: string; userId: string },
-    options?: { progress?: (done: number, of: number) => void; signal?: AbortSignal },
-  ): Promise<
-    | DndSummary
-    | { kind: 'gone' }
-    /** A limit was reached. Nothing was checked. */
-    | { kind: 'limited'; limit: ReachedLimit }
-    | { kind: 'not_connected' }
-  >;
-  /** Sends the first example to a number that the user typed, once for its key. */
-  sendTest(request: {
-    workspaceId: string;
-    userId: string;
-    id: string;
-    key: string;
-    number: string;
-  }): Promise<TestSendResult>;
-}
-
-export function createPreflight(options: {
-  campaigns: CampaignRepository;
-  workspaces: Workspaces;
-  checkDnd: CheckDnd;
-  operations: Operations;
-  activeSenderIds: ActiveSenderIds;
-  messagesPerSecond: number;
-  clock: Clock;
-}): Preflight & { createPreview: CreatePreview } {
-  const { campaigns, workspaces, checkDnd, operations, activeSenderIds, messagesPerSecond, clock } = options;
+export function createPreflight(
+  { settings, store: { campaigns }, time: { now: clock } }: Context,
+  {
+    workspaces,
+    operations,
+    dndChecker,
+    senderIds,
+  }: {
+    workspaces: Workspaces;
+    operations: Operations;
+    dndChecker: DndChecker;
+    senderIds: SenderIdService;
+  },
+) {
+  const { campaignMessagesPerSecond: messagesPerSecond } = settings;
 
   async function findReady(workspaceId: string, id: string, userId: string): Promise<Campaign | undefined> {
     const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
@@ -95,7 +63,10 @@ export function createPreflight(options: {
 
   const preview: CreatePreview = async (campaign, columns) => {
     const { workspaceId } = campaign;
-    const [off, active] = await Promise.all([workspaces.rulesOff(workspaceId), activeSenderIds(workspaceId)]);
+    const [off, active] = await Promise.all([
+      workspaces.rulesOff(workspaceId),
+      senderIds.active(workspaceId),
+    ]);
     const now = clock();
     return createPreview(campaign, {
       campaigns,
@@ -110,19 +81,30 @@ export function createPreflight(options: {
   return {
     createPreview: preview,
 
-    async preview(workspaceId, id, userId) {
+    /** Returns undefined unless the campaign is ready to be started. */
+    async preview(workspaceId: string, id: string, userId: string): Promise<Preview | undefined> {
       const campaign = await findReady(workspaceId, id, userId);
       return campaign && preview(campaign);
     },
 
-    async checkDnd({ workspaceId, id, userId }, { progress, signal } = {}) {
+    /** Asks the provider for the Do-Not-Disturb state of the recipients: of all, or of a random thousand of them. */
+    async checkDnd(
+      { workspaceId, id, userId }: { workspaceId: string; id: string; userId: string },
+      { progress, signal }: { progress?: (done: number, of: number) => void; signal?: AbortSignal } = {},
+    ): Promise<
+      | DndSummary
+      | { kind: 'gone' }
+      /** A limit was reached. Nothing was checked. */
+      | { kind: 'limited'; limit: ReachedLimit }
+      | { kind: 'not_connected' }
+    > {
       const campaign = await findReady(workspaceId, id, userId);
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
       const sample = await sampleRecipients(campaign, campaigns);
       const picked = sample.filter(isNigerian);
-      const report = await checkDnd({ workspaceId, userId }, picked, {
+      const report = await dndChecker.checkDnd({ workspaceId, userId }, picked, {
         progress: (done) => progress?.(done, picked.length),
         ...(signal === undefined ? {} : { signal }),
       });
@@ -135,7 +117,20 @@ export function createPreflight(options: {
       });
     },
 
-    async sendTest({ workspaceId, userId, id, key, number: typed }) {
+    /** Sends the first example to a number that the user typed, once for its key. */
+    async sendTest({
+      workspaceId,
+      userId,
+      id,
+      key,
+      number: typed,
+    }: {
+      workspaceId: string;
+      userId: string;
+      id: string;
+      key: string;
+      number: string;
+    }): Promise<TestSendResult> {
       const campaign = await findReady(workspaceId, id, userId);
       if (campaign === undefined) {
         return { kind: 'gone' };

@@ -2,13 +2,19 @@ import { coalesce } from '../../../lib/coalesce.ts';
 import { withoutLogFields } from '../../../lib/log-fields.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { startInterval } from '../../../lib/time/interval.ts';
-import type { Campaign, SendableCampaign } from '../../../store/campaigns/campaigns.ts';
+import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
+import type {
+  Campaign,
+  CampaignPatch,
+  CampaignState,
+  SendableCampaign,
+} from '../../../store/campaigns/campaigns.ts';
+import { withheldPause } from '../../../store/campaigns/hold-campaigns.ts';
+import type { Reserve } from '../../../store/campaigns/move-campaign.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
+import type { Context } from '../../context.ts';
 import { type CampaignShare, createCampaignShare, type NamedCampaign, nameOf } from './campaign-share.ts';
-import { stateWhenDue } from './is-due.ts';
-import { type CampaignThroughput, RunningCampaigns } from './running-campaigns.ts';
-import type { CampaignSchedulerContext } from './scheduler-context.ts';
-import { startDue } from './start-due.ts';
+import { type CampaignThroughput, RunningCampaigns, type SendingOthers } from './running-campaigns.ts';
 
 /** Due times are polled rather than computed ahead, as the clock may be set and the machine may sleep. */
 const pollMs = 1_000;
@@ -22,7 +28,8 @@ const inBackground = (work: () => Promise<void>): Promise<void> =>
 
 /** Sends the campaigns of all workspaces: starts a worker for each that is running, and starts those that are due. */
 export class CampaignScheduler {
-  readonly #context: CampaignSchedulerContext;
+  readonly #context: Context;
+  readonly #others: SendingOthers;
   readonly #running: RunningCampaigns;
   readonly #shares: CampaignShare;
   /** Wakes may be many, and overlap polls. */
@@ -32,18 +39,20 @@ export class CampaignScheduler {
   #stopPolling: (() => Promise<void>) | undefined;
   #stopping = false;
 
-  constructor(context: CampaignSchedulerContext) {
+  constructor(context: Context, others: SendingOthers) {
     this.#context = context;
-    const { timers, instances } = context;
-    this.#running = new RunningCampaigns(context);
+    this.#others = others;
+    const { timers, store } = context;
+    this.#running = new RunningCampaigns(context, others);
     this.#shares = createCampaignShare(timers.elapsed);
     // What this run held is for others to end now: its workers claim nothing more.
-    instances.onDeath(() => this.#running.stop());
+    store.instances.onDeath(() => this.#running.stop());
   }
 
   /** Starts to send. Campaigns that a stop or a crash interrupted go on with their next chunk. */
   start(): void {
-    const { campaigns, instances, timers, report } = this.#context;
+    const { timers, report } = this.#context;
+    const { campaigns, instances } = this.#context.store;
     const stops = [
       startInterval({ ms: pollMs, run: () => inBackground(() => this.#sendDue()), onError: report, timers }),
       // Apart from the other, which may wait for Slack.
@@ -75,7 +84,8 @@ export class CampaignScheduler {
 
   /** Claims nothing more, and leaves the rest to other instances. Resolves when nothing is in flight and every ending is stored. */
   async stop(): Promise<void> {
-    const { instances, campaigns, report } = this.#context;
+    const { report } = this.#context;
+    const { campaigns, instances } = this.#context.store;
     this.#stopping = true;
     await this.#stopPolling?.();
     this.#running.stop();
@@ -89,7 +99,7 @@ export class CampaignScheduler {
   }
 
   async #sendDue(): Promise<void> {
-    const { campaigns } = this.#context;
+    const { campaigns } = this.#context.store;
     for (const campaign of await this.#share()) {
       if (this.#stopping) {
         return;
@@ -103,7 +113,7 @@ export class CampaignScheduler {
 
   /** Returns what there is to send, also at its time. */
   async #sendRunning(): Promise<readonly SendableCampaign[]> {
-    const sendable = await this.#context.campaigns.sendable();
+    const sendable = await this.#context.store.campaigns.sendable();
     const running = sendable.filter(({ isRunning }) => isRunning);
     this.#wakeStopped(running);
     await this.#takeShare(running);
@@ -122,7 +132,7 @@ export class CampaignScheduler {
 
   /** Starts workers for campaigns that nobody sends, and leaves some to instances that send fewer. */
   async #takeShare(running: readonly NamedCampaign[]): Promise<void> {
-    const { campaigns, instances } = this.#context;
+    const { campaigns, instances } = this.#context.store;
     const workers = running.map((campaign) => ({ campaign, worker: this.#running.find(campaign) }));
     const sent = workers.filter(({ worker }) => worker?.isStopping === false).map(({ campaign }) => campaign);
     const isAllHere = workers.every(({ worker }) => worker !== undefined);
@@ -146,7 +156,7 @@ export class CampaignScheduler {
 
   #takeAndSend({ workspaceId, id }: NamedCampaign): Promise<void> {
     return this.#withLease({ workspaceId, id }, async (lease) => {
-      const campaign = await this.#context.campaigns.find(workspaceId, id);
+      const campaign = await this.#context.store.campaigns.find(workspaceId, id);
       if (campaign?.state === 'running') {
         this.#send(campaign, lease);
       }
@@ -156,7 +166,7 @@ export class CampaignScheduler {
 
   /** Takes the lease of a campaign that this instance does not send yet, and ends it where `begin` resolves with false. */
   async #withLease(campaign: NamedCampaign, begin: (lease: Lease) => Promise<boolean>): Promise<void> {
-    const { leases } = this.#context.campaigns;
+    const { leases } = this.#context.store.campaigns;
     const name = nameOf(campaign);
     if (this.#stopping || this.#taking.has(name) || this.#running.find(campaign) !== undefined) {
       return;
@@ -173,8 +183,8 @@ export class CampaignScheduler {
   }
 
   async #startIfDue(sendable: SendableCampaign): Promise<void> {
-    const { time, campaigns } = this.#context;
-    const now = time.now();
+    const { campaigns } = this.#context.store;
+    const now = this.#context.time.now();
     if (stateWhenDue(sendable, now) === undefined) {
       return;
     }
@@ -185,7 +195,7 @@ export class CampaignScheduler {
       if (campaign === undefined || state === undefined) {
         return false;
       }
-      const started = await startDue(campaign, { now, state }, this.#context);
+      const started = await startDue(campaign, { now, state }, campaigns, this.#others);
       if (started !== undefined) {
         this.#send(started, lease);
       }
@@ -198,4 +208,65 @@ export class CampaignScheduler {
       this.#running.send(campaign, lease);
     }
   }
+}
+
+/** Returns the state that a scheduled campaign moves to at this moment; undefined while it is not due. */
+function stateWhenDue(
+  { startAt, latestStart }: Pick<Campaign, 'startAt' | 'latestStart'>,
+  now: Date,
+): 'running' | 'missed' | undefined {
+  if (startAt !== undefined && startAt > now) {
+    return undefined;
+  }
+  return latestStart !== undefined && latestStart < now ? 'missed' : 'running';
+}
+
+/**
+ * Moves a campaign that is due: it runs, has missed its time, or is held because its creator or a limit no longer allows it.
+ * Returns it where it is sent from now on.
+ */
+async function startDue(
+  campaign: Campaign,
+  { now, state }: { now: Date; state: 'running' | 'missed' },
+  campaigns: CampaignRepository,
+  { access, limits, onChange }: SendingOthers,
+): Promise<Campaign | undefined> {
+  // One that was emptied before that ended it.
+  const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
+  // Not where it was moved to another time, or another took its place, since it was read.
+  const move = (into: CampaignState, patch: CampaignPatch, reserve?: Reserve) =>
+    campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], into, patch, {
+      checked: campaign,
+      reserve,
+    });
+  const end = async (into: CampaignState, patch: CampaignPatch) => {
+    const moved = await move(into, patch);
+    if (moved !== undefined) {
+      onChange(moved);
+    }
+    return undefined;
+  };
+  if (to !== 'running') {
+    return end(to, {});
+  }
+  switch (await access.standing(campaign.workspaceId, campaign.createdBy, 'campaign')) {
+    case 'unknown':
+      // It starts once that is known, or misses its time.
+      return undefined;
+    case 'denied':
+      return end('paused', { pause: withheldPause });
+    case 'allowed':
+      break;
+  }
+  const started = await limits.campaigns.move(campaign, { userId: campaign.createdBy, to }, (reserve) =>
+    move('running', { startedAt: now }, reserve),
+  );
+  if (started.limit !== undefined) {
+    const error = { reason: started.limit.reason.rule };
+    return end('paused', { pause: { by: 'program', error } });
+  }
+  if (started.moved !== undefined) {
+    onChange(started.moved);
+  }
+  return started.moved;
 }

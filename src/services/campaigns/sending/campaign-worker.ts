@@ -1,13 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
 import { traced } from '../../../lib/tracing/tracing.ts';
+import type { ProviderAccount } from '../../../provider/client.ts';
 import type { TurnResult } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignState, ClaimedChunk } from '../../../store/campaigns/campaigns.ts';
+import type { Lease } from '../../../store/campaigns/sending/leases.ts';
 import type { OperationError } from '../../../store/operations/operation.ts';
-import { ChunkRequests } from './chunk-requests.ts';
-import { createPaceSignals } from './pace-signals.ts';
-import type { ThroughputMeter } from './throughput-meter.ts';
-import type { CampaignWorkerContext } from './worker-context.ts';
+import type { Context } from '../../context.ts';
+import { ChunkRequests, type ThroughputMeter } from './chunk-requests.ts';
+import { createPaceSignals } from './circuit-breaker.ts';
+import type { RequestQuota } from './workspace-quota.ts';
 
 /** After a failed transaction. */
 const retryAfterMs = 2_000;
@@ -18,12 +21,26 @@ const idleMs = 1_000;
 
 const notConnected: OperationError = { reason: 'not_connected' };
 
+/** What the sending of one campaign uses. */
+export interface CampaignWorkerOptions {
+  context: Context;
+  /** Under which it is sent. */
+  lease: Lease;
+  account: () => Promise<ProviderAccount | undefined>;
+  quota: RequestQuota;
+  /** Milliseconds since 1970 by the clock of the timers. */
+  paceClock: Stopwatch;
+  /** Called with the campaign after each settle and claim, in order. */
+  onChange: (campaign: Campaign) => void;
+}
+
 /** Sends one campaign until it ends, is paused, or the program stops; or until the lease is lost, as another sends it. */
 export class CampaignWorker {
   /** Resolves when nothing of the campaign is in flight and every ending is stored. */
   readonly finished: Promise<void>;
   readonly #campaign: Campaign;
-  readonly #context: CampaignWorkerContext;
+  readonly #context: Context;
+  readonly #options: CampaignWorkerOptions;
   readonly #requests: ChunkRequests;
   readonly #chunkSize: number;
   readonly #paceSignals = createPaceSignals();
@@ -39,13 +56,16 @@ export class CampaignWorker {
   #isSettlingSoon = false;
   #wakeUp = () => {};
 
-  constructor(campaign: Campaign, context: CampaignWorkerContext) {
+  constructor(campaign: Campaign, options: CampaignWorkerOptions) {
+    const { context, quota } = options;
     this.#campaign = campaign;
     this.#context = context;
+    this.#options = options;
     this.#state = campaign.state;
     this.#chunkSize = chunkSize(campaign);
     this.#requests = new ChunkRequests(campaign, {
-      ...context,
+      context,
+      quota,
       pace: this.#paceSignals,
       onEnded: () => this.#settleEnded(),
     });
@@ -121,7 +141,10 @@ export class CampaignWorker {
     if (inFlight === 0 || this.#requests.inFlight > 0 || this.#requests.haveEnded) {
       return false;
     }
-    const released = await this.#context.campaigns.releaseClaims(this.#campaign, this.#context.lease.run);
+    const released = await this.#context.store.campaigns.releaseClaims(
+      this.#campaign,
+      this.#options.lease.run,
+    );
     this.#hasWaitingChunks ||= released > 0;
     return released > 0;
   }
@@ -137,7 +160,7 @@ export class CampaignWorker {
     }
     const { workspaceId, id } = this.#campaign;
     try {
-      await this.#context.campaigns.move(workspaceId, id, ['running'], 'paused', { pause });
+      await this.#context.store.campaigns.move(workspaceId, id, ['running'], 'paused', { pause });
     } catch (error) {
       this.#requests.circuitBreaker.trip(pause);
       throw error;
@@ -155,7 +178,8 @@ export class CampaignWorker {
 
   /** Stores what ended, claims what may start, and starts it. */
   async #settleAndSend(): Promise<Campaign | undefined> {
-    const { quota, elapsed } = this.#context;
+    const { quota } = this.#options;
+    const { elapsed } = this.#context.time;
     const reserved = this.#mayClaim(this.#state) ? this.#requests.available() : 0;
     // Reserved before the first await: no two campaigns count on the same requests.
     quota.reserve(reserved);
@@ -167,14 +191,14 @@ export class CampaignWorker {
       // Both at once, as each may take a round trip.
       const [settled, [key]] = await Promise.all([
         this.#settleAndClaim(reserved),
-        Promise.allSettled([reserved > 0 ? this.#context.account() : undefined]),
+        Promise.allSettled([reserved > 0 ? this.#options.account() : undefined]),
       ]);
       const account = key.status === 'fulfilled' ? key.value : undefined;
       // Called before anything else happens to the campaign, so that changes are seen in order.
       if (settled !== undefined) {
         claimed = settled.claimed;
         waitMs = settled.pace.waitMs;
-        this.#context.onChange(settled.campaign);
+        this.#options.onChange(settled.campaign);
         this.#noteTurn(settled, reserved);
       }
       this.#state = settled?.campaign.state ?? this.#state;
@@ -198,7 +222,7 @@ export class CampaignWorker {
 
   #noteTurn({ claimed, pace, isLeaseLost }: TurnResult, count: number): void {
     const now = this.#context.timers.elapsed();
-    const putOffMs = claimed.length > 0 && this.#context.quota.isShared() ? turnTakingMs : 0;
+    const putOffMs = claimed.length > 0 && this.#options.quota.isShared() ? turnTakingMs : 0;
     this.#nextClaimAt = now + pace.waitMs + putOffMs;
     this.#backOffUntil = now + pace.backOffMs;
     this.#hasWaitingChunks = claimed.length >= Math.min(count, pace.allowed);
@@ -206,12 +230,18 @@ export class CampaignWorker {
   }
 
   async #settleAndClaim(count: number): Promise<TurnResult | undefined> {
-    const { campaigns, lease, messagesPerSecond: maxRate, paceClock, quota } = this.#context;
+    const { lease, paceClock, quota } = this.#options;
+    const { campaignMessagesPerSecond: maxRate } = this.#context.settings;
     const endings = this.#requests.takeEndings();
     const signals = this.#paceSignals.take();
     try {
       const pace = { ...signals, maxRate, chunkSize: this.#chunkSize, at: paceClock() };
-      const result = await campaigns.settleAndClaim(this.#campaign, { lease, endings, count, pace });
+      const result = await this.#context.store.campaigns.settleAndClaim(this.#campaign, {
+        lease,
+        endings,
+        count,
+        pace,
+      });
       quota.release(endings.length);
       return result;
     } catch (error) {
@@ -259,15 +289,15 @@ export class CampaignWorker {
     if (!mayClaim || !this.#requests.haveRoom || (!this.#hasWaitingChunks && this.#requests.inFlight > 0)) {
       return woken;
     }
-    if (this.#hasWaitingChunks && this.#context.quota.isScarce()) {
-      const turn = this.#context.quota.standInLine();
+    if (this.#hasWaitingChunks && this.#options.quota.isScarce()) {
+      const turn = this.#options.quota.standInLine();
       await Promise.race([woken, turn.come]);
       turn.leave();
       return;
     }
     const waitMs = this.#hasWaitingChunks ? this.#nextClaimAt - timers.elapsed() : idleMs;
     // Where others share the requests, the timer lets them come first.
-    if (waitMs <= 0 && !this.#context.quota.isShared()) {
+    if (waitMs <= 0 && !this.#options.quota.isShared()) {
       await setImmediate();
       return;
     }

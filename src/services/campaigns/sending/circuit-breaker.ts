@@ -1,21 +1,7 @@
 import type { CampaignPause } from '../../../store/campaigns/campaigns.ts';
+import type { PaceSignals } from '../../../store/campaigns/sending/pace.ts';
 import type { OperationError } from '../../../store/operations/operation.ts';
 import type { SendClassification } from './classify-send-result.ts';
-
-/** Decides by the results of a campaign's requests how fast it continues, and when it pauses. */
-export interface CircuitBreaker {
-  /** Records a request that leaves. Returns its sequence number, for `record`. */
-  requestStarted(): number;
-  record(result: SendClassification, request: number): void;
-  /** Whether the last result was unclear: the campaign then continues with one request at a time. */
-  isProbing(): boolean;
-  /** Has the campaign pause. Ignored when it is already about to. */
-  trip(pause: CampaignPause): void;
-  isTripped(): boolean;
-  /** Returns why the campaign pauses and resets the breaker; undefined when it is not tripped. */
-  takePause(): CampaignPause | undefined;
-  lastProblem(): OperationError | undefined;
-}
 
 /** This many in a row are not the recipients' fault: the campaign pauses rather than lose everyone the same way. */
 const maxUnclearInARow = 5;
@@ -30,7 +16,8 @@ export interface PaceListener {
   backOff(retryAfterMs: number | undefined): void;
 }
 
-export function createCircuitBreaker(pace: PaceListener): CircuitBreaker {
+/** Decides by the results of a campaign's requests how fast it continues, and when it pauses. */
+export function createCircuitBreaker(pace: PaceListener) {
   let unclearInARow = 0;
   let rejectedInARow = 0;
   let requests = 0;
@@ -39,6 +26,7 @@ export function createCircuitBreaker(pace: PaceListener): CircuitBreaker {
   let pause: CampaignPause | undefined;
   let lastProblem: OperationError | undefined;
 
+  /** Has the campaign pause. Ignored when it is already about to. */
   function trip(reason: CampaignPause): void {
     pause ??= reason;
   }
@@ -54,11 +42,12 @@ export function createCircuitBreaker(pace: PaceListener): CircuitBreaker {
   }
 
   return {
-    requestStarted() {
+    /** Records a request that leaves. Returns its sequence number, for `record`. */
+    requestStarted(): number {
       requests += 1;
       return requests - 1;
     },
-    record({ ending: { error }, effect, retryAfterMs }, request) {
+    record({ ending: { error }, effect, retryAfterMs }: SendClassification, request: number): void {
       countUnclear(effect === 'unclear', request);
       rejectedInARow = effect === 'rejected' ? rejectedInARow + 1 : 0;
       if (effect === 'continue') {
@@ -77,10 +66,12 @@ export function createCircuitBreaker(pace: PaceListener): CircuitBreaker {
         trip({ by: 'program', error: unclearPause });
       }
     },
+    /** Whether the last result was unclear: the campaign then continues with one request at a time. */
     isProbing: () => unclearInARow > 0,
     trip,
     isTripped: () => pause !== undefined,
-    takePause() {
+    /** Returns why the campaign pauses and resets the breaker; undefined when it is not tripped. */
+    takePause(): CampaignPause | undefined {
       const taken = pause;
       if (taken !== undefined) {
         pause = undefined;
@@ -90,5 +81,38 @@ export function createCircuitBreaker(pace: PaceListener): CircuitBreaker {
       return taken;
     },
     lastProblem: () => lastProblem,
+  };
+}
+
+/** Gathers what responses say of the pace, until the store is told. */
+export function createPaceSignals() {
+  let successes = 0;
+  let backOff: PaceSignals['backOff'];
+
+  /** Of two waits that the provider asks for, the longer one counts. */
+  function addBackOff({ retryAfterMs }: NonNullable<PaceSignals['backOff']>): void {
+    const waits = [retryAfterMs, backOff?.retryAfterMs].filter((wait) => wait !== undefined);
+    backOff = { retryAfterMs: waits.length === 0 ? undefined : Math.max(...waits) };
+  }
+
+  return {
+    recordSuccess(): void {
+      successes += 1;
+    },
+    backOff: (retryAfterMs: number | undefined) => addBackOff({ retryAfterMs }),
+    /** Returns what was gathered, and forgets it. */
+    take(): PaceSignals {
+      const taken = { successes, backOff };
+      successes = 0;
+      backOff = undefined;
+      return taken;
+    },
+    /** Puts back what could not be stored. */
+    putBack(signals: PaceSignals): void {
+      successes += signals.successes;
+      if (signals.backOff !== undefined) {
+        addBackOff(signals.backOff);
+      }
+    },
   };
 }

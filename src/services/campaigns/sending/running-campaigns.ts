@@ -1,12 +1,27 @@
 import { withLogFields } from '../../../lib/log-fields.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
 import type { OperationError } from '../../../store/operations/operation.ts';
+import type { AccessService } from '../../access/access.ts';
+import type { Context } from '../../context.ts';
+import type { Limits } from '../../limits/limits.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type NamedCampaign, nameOf } from './campaign-share.ts';
 import { CampaignWorker } from './campaign-worker.ts';
-import type { CampaignSchedulerContext } from './scheduler-context.ts';
-import { WorkspaceWorkers } from './workspace-workers.ts';
+import { type RequestQuota, WorkspaceQuota } from './workspace-quota.ts';
+
+/** What sending uses beside the context. */
+export interface SendingOthers {
+  workspaces: Workspaces;
+  access: AccessService;
+  limits: Limits;
+  /** The most requests in flight of one workspace's campaigns together, of this instance. */
+  maxRequests: number;
+  /** Called with the campaign at each change of its state or counts. */
+  onChange: (campaign: Campaign) => void;
+}
 
 export interface CampaignThroughput {
   /** Averaged over the last 30 seconds. */
@@ -20,14 +35,16 @@ export interface CampaignThroughput {
 
 /** The campaigns that this instance sends, each with its worker. */
 export class RunningCampaigns {
-  readonly #context: CampaignSchedulerContext;
+  readonly #context: Context;
+  readonly #others: SendingOthers;
   readonly #workspaces = new Map<string, WorkspaceWorkers>();
   /** The workers at work, each until what it ended is in the audit. */
   readonly #ending = new Set<Promise<void>>();
   readonly #paceClock: Stopwatch;
 
-  constructor(context: CampaignSchedulerContext) {
+  constructor(context: Context, others: SendingOthers) {
     this.#context = context;
+    this.#others = others;
     const { time, timers } = context;
     const begunAt = time.now().getTime() - timers.elapsed();
     this.#paceClock = () => begunAt + timers.elapsed();
@@ -92,23 +109,20 @@ export class RunningCampaigns {
     if (workers.find(id) !== undefined) {
       return;
     }
-    const { campaigns, workspaces, limits, time, timers, onChange, onChunkEnded, report } = this.#context;
+    const { store, report } = this.#context;
+    const { campaigns } = store;
+    const { workspaces, onChange } = this.#others;
     const worker = withLogFields({ campaign: id }, () =>
       workers.add(
         id,
         (quota) =>
           new CampaignWorker(campaign, {
-            campaigns,
+            context: this.#context,
             lease,
             account: () => workspaces.account(workspaceId),
             quota,
-            messagesPerSecond: limits.messagesPerSecond,
-            timers,
-            elapsed: time.elapsed,
             paceClock: this.#paceClock,
             onChange,
-            onChunkEnded,
-            report,
           }),
       ),
     );
@@ -125,8 +139,41 @@ export class RunningCampaigns {
 
   #workersOf(workspaceId: string): WorkspaceWorkers {
     const workers =
-      this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(this.#context.limits, this.#context.timers);
+      this.#workspaces.get(workspaceId) ??
+      new WorkspaceWorkers(this.#others.maxRequests, this.#context.timers);
     this.#workspaces.set(workspaceId, workers);
     return workers;
+  }
+}
+
+/** The workers of one workspace's campaigns that this instance sends. */
+class WorkspaceWorkers {
+  readonly #quota: WorkspaceQuota;
+  /** By campaign id. */
+  readonly #workers = new Map<string, CampaignWorker>();
+
+  constructor(maxRequests: number, timers: Timers) {
+    this.#quota = new WorkspaceQuota(maxRequests, timers);
+  }
+
+  find(campaignId: string): CampaignWorker | undefined {
+    return this.#workers.get(campaignId);
+  }
+
+  /** By campaign id. */
+  entries(): [string, CampaignWorker][] {
+    return [...this.#workers];
+  }
+
+  add(campaignId: string, startWorker: (quota: RequestQuota) => CampaignWorker): CampaignWorker {
+    this.#quota.add(campaignId);
+    const worker = startWorker(this.#quota.of(campaignId));
+    this.#workers.set(campaignId, worker);
+    return worker;
+  }
+
+  remove(campaignId: string): void {
+    this.#workers.delete(campaignId);
+    this.#quota.remove(campaignId);
   }
 }

@@ -1,5 +1,47 @@
 import type { Timers } from '../../../lib/time/timers.ts';
-import type { ClaimTurn, EndedTurn, OwnRequests, RequestQuota } from './worker-context.ts';
+
+/**
+ * A campaign's part of the requests that its workspace may have in flight. A request counts until its ending is stored: a
+ * crash then leaves no more chunks without an ending than requests may be in flight.
+ */
+export interface RequestQuota {
+  /** Returns how many more requests its share has for a campaign that has `ownRequests` in flight. */
+  share(ownRequests: number): number;
+  /**
+   * Returns how many of these it may start in a turn that stores what of it has ended. While others stand in line: none,
+   * unless it is its turn.
+   */
+  available(own: OwnRequests): number;
+  /** Whether the workspace has other campaigns that are being sent. */
+  isShared(): boolean;
+  /** Whether they cannot all start a request now. */
+  isScarce(): boolean;
+  /** Has the campaign wait for its turn to start requests. */
+  standInLine(): ClaimTurn;
+  reserve(requests: number): void;
+  release(requests: number): void;
+  /** Called at the end of each turn, whether or not it came from the line. */
+  turnEnded(turn: EndedTurn): void;
+}
+
+interface OwnRequests {
+  inFlight: number;
+  /** How many have ended whose ending is not stored yet. */
+  ended: number;
+}
+
+interface EndedTurn {
+  /** How many requests it started. */
+  started: number;
+  /** How long the pace has the next chunk of any campaign wait; undefined where that is not known. */
+  waitMs: number | undefined;
+}
+
+interface ClaimTurn {
+  /** Resolves when it is the campaign's turn. */
+  come: Promise<void>;
+  leave(): void;
+}
 
 /**
  * What the campaigns of one workspace that this instance sends share: its requests in flight, and its pace. Where these do not
@@ -21,7 +63,7 @@ export class WorkspaceQuota {
   #isPaced = false;
   #paceTimer = new AbortController();
 
-  constructor({ maxRequests }: { maxRequests: number }, timers: Timers) {
+  constructor(maxRequests: number, timers: Timers) {
     this.#maxRequests = maxRequests;
     this.#timers = timers;
   }

@@ -62,7 +62,7 @@ export async function showPreview(
   const start = startTime.ok ? startTime.start : undefined;
   const [budgets, limit] = await Promise.all([
     limits.campaigns.nearlyUsed(campaign, start),
-    limits.campaigns.foresee(campaign, start),
+    limits.campaigns.limitFor(campaign, start),
   ]);
   const cost = await costs.estimate(workspaceId, {
     route: routeSchema.parse(campaign.route),
