@@ -1,6 +1,6 @@
 import { exampleToken, optOutPath } from '../domain/messages/opt-out-link.ts';
 import { withOrigin } from '../lib/request-origin.ts';
-import type { OptOut, OptOutService } from '../services/suppression-list/opt-out.ts';
+import type { OptOut, OptOutService } from '../services/suppression-list/suppression-list.ts';
 import { html } from './html.ts';
 import { renderPage, sendPage } from './page.ts';
 import type { HttpRoute } from './server.ts';

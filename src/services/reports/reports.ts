@@ -1,9 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type AsyncCache, createAsyncCache } from '../../lib/async-cache.ts';
-import { Secret } from '../../lib/secret.ts';
-import type { ReportAddress } from '../../store/deliveries/report-address.ts';
 import { wakeTopics } from '../../store/jobs/jobs.ts';
+import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type ReadReports, type ReportedReply, readReports } from './read-reports.ts';
@@ -40,51 +39,123 @@ export interface ReportSettings {
   lastReceived: Date | undefined;
 }
 
-/** The provider’s delivery reports: their address, their signature, and taking them in. */
-export interface Reports {
-  /** Whether reports are taken. */
-  isOn: boolean;
-  /** Takes in a request. What can be read of one that is `taken` is stored durably, and what a reply asked for is done. */
-  receive(token: string, request: ReportRequest): Promise<ReportsOutcome>;
-  /** The name of the header with the signature, in small letters. */
-  header: string | undefined;
-  settings(workspaceId: string): Promise<ReportSettings>;
-  /** Makes the address, or another one in its place: the former is refused from then on. */
-  createAddress(workspaceId: string, userId: string): Promise<void>;
-  /** Drops what is in memory of addresses and keys. */
-  forget(): void;
-  /** Keeps the secret of the signature, which is never shown again. Returns why it cannot be one. */
-  saveSecret(workspaceId: string, typed: string): Promise<string | undefined>;
-}
-
 const secretSchema = z.object({ secret: z.string() });
 
 /** In milliseconds: how late it is noticed that another instance has changed an address or a key. */
-const keptForMs = 5_000;
-const maxKept = 1_000;
+const ttlMs = 5_000;
+const maxCached = 1_000;
 const wakeAfterMs = 500;
 const dayMs = 24 * 60 * 60_000;
 /** Of one request. */
 const maxErrors = 10;
 
-export function createReports(
-  context: Context,
-  {
-    workspaces,
-    takeReply,
-  }: {
-    workspaces: Pick<Workspaces, 'providerKey' | 'defaults'>;
-    /** Takes a message that came in, and does what it asks for. Resolves once that is stored. */
-    takeReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
-  },
-): Reports {
+interface ReportOthers {
+  workspaces: Pick<Workspaces, 'providerKey' | 'defaults'>;
+  /** Takes a message that came in, and does what it asks for. Resolves once that is stored. */
+  takeReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
+}
+
+export type Reports = ReturnType<typeof createReports>;
+
+/** The provider’s delivery reports: their address, their signature, and taking them in. */
+export function createReports(context: Context, { workspaces, takeReply }: ReportOthers) {
   const { store, broadcast, time, metrics, log } = context;
   const { reportSignature: intake, retentionDays } = context.settings;
-  const { reportAddresses: addresses, deliveries, keyv } = store;
-  const { record } = context.audit;
-  const ttl = { ms: keptForMs, elapsed: time.elapsed };
-  const addressed = createAsyncCache<string | undefined>({ max: maxKept, ttl });
-  const keys = createAsyncCache<KeyObject | undefined>({ max: maxKept, ttl });
+  const { reportAddresses: addresses, deliveries } = store;
+  const cache = createAddressCache(context, workspaces);
+  const wakeSoon = createWakeSoon(context);
+
+  async function changed(workspaceId: string, userId: string | undefined, details: Record<string, string>) {
+    cache.forget();
+    broadcast.send('reports', workspaceId);
+    const subject = 'delivery reports';
+    await context.audit.record({
+      workspaceId,
+      userId,
+      action: 'settings.change',
+      subject,
+      outcome: 'done',
+      details,
+    });
+  }
+
+  return {
+    /** Whether reports are taken. */
+    isOn: intake !== undefined,
+
+    /** The name of the header with the signature, in small letters. */
+    header: intake?.header,
+
+    /** Drops what is in memory of addresses and keys. */
+    forget: cache.forget,
+
+    /** Takes in a request. What can be read of one that is `taken` is stored durably, and what a reply asked for is done. */
+    async receive(token: string, { body, signature }: ReportRequest): Promise<ReportsOutcome> {
+      const workspaceId = intake === undefined ? undefined : await cache.workspaceOf(token);
+      if (intake === undefined || workspaceId === undefined) {
+        return 'unknown_address';
+      }
+      if (signature === undefined) {
+        return 'unsigned';
+      }
+      const key = await cache.keyOf(workspaceId);
+      if (key === undefined || !isSignedBy(key, { body, signature }, intake)) {
+        return 'wrong_signature';
+      }
+      const { country } = await workspaces.defaults(workspaceId);
+      const read = readReports(body, { now: time.now(), maxAgeMs: retentionDays * dayMs, country });
+      const { taken, leftAside } = read.items;
+      const foreign =
+        read.kind === 'read' ? await takeAll(workspaceId, read, { deliveries, takeReply, wakeSoon }) : 0;
+      const items = { ...read.items, taken: taken - foreign, leftAside: leftAside + foreign };
+      metrics.reportItems(items);
+      const { unreadable, stale } = items;
+      if (unreadable + stale > 0) {
+        log.warn({ unreadable, stale }, 'some of what the provider reported was left out');
+      }
+      return read.kind === 'read' ? 'taken' : read.kind;
+    },
+
+    async settings(workspaceId: string): Promise<ReportSettings> {
+      const [address, key, lastReceived] = await Promise.all([
+        addresses.find(workspaceId),
+        readKey(context, workspaces, workspaceId),
+        deliveries.lastReceived(workspaceId),
+      ]);
+      return {
+        token: address?.token,
+        key: intake?.key ?? 'api_key',
+        hasKey: key !== undefined,
+        lastReceived,
+      };
+    },
+
+    /** Makes the address, or another one in its place: the one before is refused from then on. */
+    async createAddress(workspaceId: string, userId: string): Promise<void> {
+      const before = await addresses.find(workspaceId);
+      await addresses.create(workspaceId, userId);
+      await changed(workspaceId, userId, { address: before === undefined ? 'made' : 'replaced' });
+    },
+
+    /** Stores the secret of the signature, which is never shown again. Returns why it cannot be one. */
+    async saveSecret(workspaceId: string, typed: string): Promise<string | undefined> {
+      const secret = typed.trim();
+      if (!/^[\x21-\x7e]{8,512}$/.test(secret)) {
+        return 'This does not look like a secret: it is 8 or more letters, digits and signs, without spaces.';
+      }
+      await store.keyv(workspaceId, 'settings').set('reports', { secret });
+      await changed(workspaceId, undefined, { secret: 'changed' });
+      return undefined;
+    },
+  };
+}
+
+/** Which workspace an address is of, and what its signature is made with, for each request with reports. */
+function createAddressCache(context: Context, workspaces: ReportOthers['workspaces']) {
+  const { store, broadcast, time } = context;
+  const ttl = { ms: ttlMs, elapsed: time.elapsed };
+  const addressed = createAsyncCache<string | undefined>({ max: maxCached, ttl });
+  const keys = createAsyncCache<KeyObject | undefined>({ max: maxCached, ttl });
 
   /** What isn’t there may be there the next time. */
   async function find<T>(cache: AsyncCache<T | undefined>, key: string, read: () => Promise<T | undefined>) {
@@ -105,146 +176,75 @@ export function createReports(
   broadcast.on('reports', forget);
   broadcast.on('settings', forget);
 
-  let isWaking = false;
+  return {
+    forget,
+    workspaceOf: (token: string) => find(addressed, token, () => store.reportAddresses.workspaceOf(token)),
+    keyOf: (workspaceId: string) => find(keys, workspaceId, () => readKey(context, workspaces, workspaceId)),
+  };
+}
 
-  /** Once for all reports of a moment. */
-  async function wakeSoon(): Promise<void> {
+async function readKey(
+  { store, settings }: Context,
+  workspaces: ReportOthers['workspaces'],
+  workspaceId: string,
+): Promise<KeyObject | undefined> {
+  if (settings.reportSignature?.key !== 'secret') {
+    const key = await workspaces.providerKey(workspaceId);
+    return key && createSecretKey(key.reveal(), 'utf8');
+  }
+  const value: unknown = await store.keyv(workspaceId, 'settings').get('reports');
+  const stored = secretSchema.optional().parse(value);
+  return stored && createSecretKey(stored.secret, 'utf8');
+}
+
+/** Returns a function that has what follows from reports done soon, once for all reports of a moment. */
+function createWakeSoon({ store, timers }: Context): () => Promise<void> {
+  let isWaking = false;
+  return async () => {
     if (isWaking) {
       return;
     }
     isWaking = true;
-    await context.timers.sleep(wakeAfterMs);
+    await timers.sleep(wakeAfterMs);
     isWaking = false;
     // What is missed is looked at within a minute.
     await store.jobs.wake(wakeTopics.deliveries, '').catch(() => {});
-  }
-
-  function changed(workspaceId: string): void {
-    forget();
-    broadcast.send('reports', workspaceId);
-  }
-
-  async function readSecret(workspaceId: string): Promise<Secret | undefined> {
-    const value: unknown = await keyv(workspaceId, 'settings').get('reports');
-    return value === undefined ? undefined : new Secret(secretSchema.parse(value).secret);
-  }
-
-  async function keyOf(workspaceId: string): Promise<KeyObject | undefined> {
-    const key = await (intake?.key === 'secret'
-      ? readSecret(workspaceId)
-      : workspaces.providerKey(workspaceId));
-    return key && createSecretKey(key.reveal(), 'utf8');
-  }
-
-  async function settings(workspaceId: string): Promise<ReportSettings> {
-    const [address, key, lastReceived] = await Promise.all([
-      addresses.find(workspaceId),
-      keyOf(workspaceId),
-      deliveries.lastReceived(workspaceId),
-    ]);
-    return {
-      token: address?.token,
-      key: intake?.key ?? 'api_key',
-      hasKey: key !== undefined,
-      lastReceived,
-    };
-  }
-
-  /**
-   * Stores what was read, the messages that came in first and in their order: one may be a stop. Each is tried whatever
-   * becomes of the others. Resolves with the number of reports that were left aside. Rejects where one could not be stored: the
-   * provider then sends all of them again.
-   */
-  async function takeAll(
-    workspaceId: string,
-    { reports, replies }: Pick<ReadReports, 'reports' | 'replies'>,
-  ): Promise<number> {
-    const errors: unknown[] = [];
-    let leftAside = 0;
-    for (const reply of replies) {
-      // Where everything fails, the provider is not kept waiting for the end of it.
-      if (errors.length < maxErrors) {
-        errors.push(...(await errorsOf(takeReply(workspaceId, reply))));
-      }
-    }
-    if (reports.length > 0) {
-      const recorded = deliveries.record(workspaceId, reports).then((foreign) => {
-        leftAside = foreign;
-        void wakeSoon();
-      });
-      errors.push(...(await errorsOf(recorded)));
-    }
-    if (errors.length > 0) {
-      throw new AggregateError(errors, 'not all that was reported could be stored', { cause: errors[0] });
-    }
-    return leftAside;
-  }
-
-  return {
-    isOn: intake !== undefined,
-    header: intake?.header,
-
-    async receive(token, { body, signature }) {
-      const workspaceId =
-        intake === undefined ? undefined : await find(addressed, token, () => addresses.workspaceOf(token));
-      if (intake === undefined || workspaceId === undefined) {
-        return 'unknown_address';
-      }
-      if (signature === undefined) {
-        return 'unsigned';
-      }
-      const key = await find(keys, workspaceId, () => keyOf(workspaceId));
-      if (key === undefined || !isSignedBy(key, { body, signature }, intake)) {
-        return 'wrong_signature';
-      }
-      const { country } = await workspaces.defaults(workspaceId);
-      const maxAgeMs = retentionDays * dayMs;
-      const read = readReports(body, { now: time.now(), maxAgeMs, country });
-      const { taken, leftAside } = read.items;
-      const foreign = read.kind === 'read' ? await takeAll(workspaceId, read) : 0;
-      const items = { ...read.items, taken: taken - foreign, leftAside: leftAside + foreign };
-      metrics.reportItems(items);
-      const { unreadable, stale } = items;
-      if (unreadable + stale > 0) {
-        log.warn({ unreadable, stale }, 'some of what the provider reported was left out');
-      }
-      return read.kind === 'read' ? 'taken' : read.kind;
-    },
-
-    settings,
-    forget,
-
-    async createAddress(workspaceId, userId) {
-      const before: ReportAddress | undefined = await addresses.find(workspaceId);
-      await addresses.create(workspaceId, userId);
-      changed(workspaceId);
-      await record({
-        workspaceId,
-        userId,
-        action: 'settings.change',
-        subject: 'delivery reports',
-        outcome: 'done',
-        details: { address: before === undefined ? 'made' : 'replaced' },
-      });
-    },
-
-    async saveSecret(workspaceId, typed) {
-      const secret = typed.trim();
-      if (!/^[\x21-\x7e]{8,512}$/.test(secret)) {
-        return 'This does not look like a secret: it is 8 or more letters, digits and signs, without spaces.';
-      }
-      await keyv(workspaceId, 'settings').set('reports', { secret });
-      changed(workspaceId);
-      await record({
-        workspaceId,
-        action: 'settings.change',
-        subject: 'delivery reports',
-        outcome: 'done',
-        details: { secret: 'changed' },
-      });
-      return undefined;
-    },
   };
+}
+
+/**
+ * Stores what was read, the messages that came in first and in their order: one may be a stop. Each is tried whatever
+ * becomes of the others. Resolves with the number of reports that were left aside. Rejects where one could not be stored: the
+ * provider then sends all of them again.
+ */
+async function takeAll(
+  workspaceId: string,
+  { reports, replies }: Pick<ReadReports, 'reports' | 'replies'>,
+  {
+    deliveries,
+    takeReply,
+    wakeSoon,
+  }: Pick<ReportOthers, 'takeReply'> & Pick<Store, 'deliveries'> & { wakeSoon: () => Promise<void> },
+): Promise<number> {
+  const errors: unknown[] = [];
+  let leftAside = 0;
+  for (const reply of replies) {
+    // Where everything fails, the provider is not kept waiting for the end of it.
+    if (errors.length < maxErrors) {
+      errors.push(...(await errorsOf(takeReply(workspaceId, reply))));
+    }
+  }
+  if (reports.length > 0) {
+    const recorded = deliveries.record(workspaceId, reports).then((foreign) => {
+      leftAside = foreign;
+      void wakeSoon();
+    });
+    errors.push(...(await errorsOf(recorded)));
+  }
+  if (errors.length > 0) {
+    throw new AggregateError(errors, 'not all that was reported could be stored', { cause: errors[0] });
+  }
+  return leftAside;
 }
 
 /** Resolves with the error that work ended with, if it did. */

@@ -4,38 +4,13 @@ import type { Page } from '../../provider/response/paging.ts';
 import type { SenderId } from '../../provider/sender-ids.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
-import { toEnding } from '../operations/outcomes.ts';
+import { askAccount, toEnding } from '../operations/outcomes.ts';
 import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
 import { notConnected } from '../workspaces/not-connected.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { SenderIdForm } from './sender-id-form.ts';
 
-/** The sender IDs of a workspace's account, and requests for new ones (API §4.10, §4.11). */
-export interface SenderIdService {
-  /**
-   * Returns the active sender IDs to choose from. Resolves within little more than a second whatever the provider does:
-   * then with the last known list, or none, and a note that says so.
-   */
-  choices(workspaceId: string): Promise<SenderIdChoices>;
-  /** Returns the names of all active ones; undefined where the provider does not give its list within a second. */
-  active(workspaceId: string): Promise<readonly string[] | undefined>;
-  /**
-   * The same, for what must not be held up: undefined where the list is not there within half a second. It is fetched on, for the
-   * next call.
-   */
-  knownActive(workspaceId: string): Promise<readonly string[] | undefined>;
-  /** Returns one page of the account's sender IDs. */
-  list(workspaceId: string, filter: SenderIdFilter): Promise<SenderIdList>;
-  /** Requests a sender ID from the provider's administrators, once for its key. */
-  request(request: {
-    workspaceId: string;
-    userId: string;
-    key: string;
-    form: SenderIdForm;
-  }): Promise<SpendResult>;
-}
-
-export interface SenderIdChoices {
+interface SenderIdChoices {
   /** Names of the active ones, in the provider's order. */
   names: readonly string[];
   /** Why the list may be wrong or empty, for the user. */
@@ -59,12 +34,19 @@ const choicesTtlMs = 5 * 60_000;
 const quickMs = 500;
 const perPage = 100;
 
+export type SenderIdService = ReturnType<typeof createSenderIdService>;
+
+/** The sender IDs of a workspace's account, and requests for new ones (API §4.10, §4.11). */
 export function createSenderIdService(
   { time: { elapsed }, timers }: Context,
   { workspaces, operations }: { workspaces: Workspaces; operations: Operations },
-): SenderIdService {
+) {
   const lists = createAccountListCache({ fetch: fetchActive, ttlMs: choicesTtlMs, elapsed, timers });
 
+  /**
+   * Returns the active sender IDs to choose from. Resolves within little more than a second whatever the provider does:
+   * then with the last known list, or none, and a note that says so.
+   */
   async function choices(workspaceId: string): Promise<SenderIdChoices> {
     const account = await workspaces.account(workspaceId);
     if (account === undefined) {
@@ -77,33 +59,43 @@ export function createSenderIdService(
   return {
     choices,
 
-    async active(workspaceId) {
+    /** Returns the names of all active ones; undefined where the provider does not send its list within a second. */
+    async active(workspaceId: string): Promise<readonly string[] | undefined> {
       const { names, note } = await choices(workspaceId);
       return note === undefined ? names : undefined;
     },
 
-    async knownActive(workspaceId) {
+    /**
+     * The same, for what must not wait: undefined where the list is not there within half a second. It is still fetched, for
+     * the next call.
+     */
+    async knownActive(workspaceId: string): Promise<readonly string[] | undefined> {
       const account = await workspaces.account(workspaceId);
       const list = account && (await lists.getWithin(account, quickMs));
       return list?.note === undefined ? list?.records : undefined;
     },
 
-    async list(workspaceId, { name, status, page }) {
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
-      const answer = await account.senderIds.list({
-        page,
-        ...(name === undefined ? {} : { name }),
-        ...(status === undefined ? {} : { status }),
-      });
-      return answer.kind === 'accepted'
-        ? { kind: 'listed', page: answer.value }
-        : { kind: 'failed', error: answer.error };
+    /** Returns one page of the account's sender IDs. */
+    async list(workspaceId: string, { name, status, page }: SenderIdFilter): Promise<SenderIdList> {
+      const filter = { ...(name === undefined ? {} : { name }), ...(status === undefined ? {} : { status }) };
+      const answer = await askAccount(workspaces, workspaceId, ({ senderIds }) =>
+        senderIds.list({ page, ...filter }),
+      );
+      return answer.kind === 'answered' ? { kind: 'listed', page: answer.value } : answer;
     },
 
-    request({ workspaceId, userId, key, form }) {
+    /** Requests a sender ID from the provider's administrators, once for its key. */
+    request({
+      workspaceId,
+      userId,
+      key,
+      form,
+    }: {
+      workspaceId: string;
+      userId: string;
+      key: string;
+      form: SenderIdForm;
+    }): Promise<SpendResult> {
       const { senderId, company } = form;
       const intent = { workspaceId, key, kind: 'sender_id.request', userId, summary: { senderId, company } };
       return operations.spend({ ...intent, usage: { kind: 'free' } }, async (account) =>

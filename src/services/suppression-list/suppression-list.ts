@@ -1,7 +1,9 @@
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { allOfPages, listPageOf } from '../../lib/paging.ts';
 import type { NewAnswer } from '../../store/suppression-list/answer-number.ts';
+import type { SuppressionList } from '../../store/suppression-list/suppression-list.ts';
 import type { SuppressionEntry, SuppressionSource } from '../../store/suppression-list/suppression-rows.ts';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { CampaignService } from '../campaigns/campaign-service.ts';
 import type { Context } from '../context.ts';
 
@@ -29,124 +31,84 @@ export interface AddSuppressedResult {
   alreadyListed: number;
 }
 
-/** A workspace's list of opted-out numbers. Campaigns skip them, and a single message shows a warning. */
-export interface SuppressionService {
-  add(request: {
-    workspaceId: string;
-    /** Left out where the owner of the number does it. */
-    userId?: string | undefined;
-    numbers: readonly PhoneNumber[];
-    source?: SuppressionSource | undefined;
-  }): Promise<AddSuppressedResult>;
-  /**
-   * Notes that the owner of a number stops messages once more. Resolves with false, and changes nothing, where the number
-   * isn’t on the list.
-   */
-  listAgain(workspaceId: string, number: PhoneNumber): Promise<boolean>;
-  /** Does what a reply asks for, once. Returns whether its number is on the list for this very reply. */
-  answer(answer: NewAnswer & { number: PhoneNumber }): Promise<boolean>;
-  /** Returns how many of the numbers were on the list. */
-  remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number>;
-  /** Returns those of the numbers that are on the list, in the same order. */
-  filterListed(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<PhoneNumber[]>;
-  /** Returns who added those of the numbers that are on the list, when and how, by number. */
-  find(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<Map<PhoneNumber, SuppressedNumber>>;
-  count(workspaceId: string): Promise<number>;
-  /** Yields the whole list, latest additions first, reading page by page. */
-  all(workspaceId: string): AsyncIterable<SuppressedNumber>;
-  page(workspaceId: string, query: { after?: string | undefined; limit: number }): Promise<SuppressedPage>;
-}
-
 const exportPageSize = 500;
 
+interface NewNumbers {
+  workspaceId: string;
+  /** Left out where the owner of the number does it. */
+  userId?: string | undefined;
+  numbers: readonly PhoneNumber[];
+  source?: SuppressionSource | undefined;
+}
+
+export type SuppressionService = ReturnType<typeof createSuppressionService>;
+
+/** A workspace's list of opted-out numbers. Campaigns skip them, and a single message shows a warning. */
 export function createSuppressionService(
-  { store: { suppressionList: store }, audit: { record } }: Context,
+  { store: { suppressionList: store }, audit }: Context,
   { campaigns }: { campaigns: Pick<CampaignService, 'lostRecipients'> },
-): SuppressionService {
-  async function recordAdded({
-    workspaceId,
-    userId,
-    numbers,
-    source,
-    added,
-  }: Parameters<SuppressionService['add']>[0] & { added: number }): Promise<void> {
-    await record({
-      workspaceId,
-      userId,
-      action: source?.kind === 'file' ? 'suppression.import' : 'suppression.add',
-      ...describe(numbers),
-      outcome: 'done',
-      details: { numbers: numbers.length, added, source: source?.kind ?? 'typed' },
-    });
-  }
-
-  async function recordRemoved(
-    workspaceId: string,
-    numbers: readonly PhoneNumber[],
-    removed: number,
-  ): Promise<void> {
-    const details = { numbers: numbers.length, removed };
-    const entry = { action: 'suppression.remove', outcome: 'done', details } as const;
-    await record({ workspaceId, ...entry, ...describe(numbers) });
-  }
-
-  async function readPage(
-    workspaceId: string,
-    { after, limit }: { after?: string | undefined; limit: number },
-  ) {
-    const entries = await store.list({ workspaceId, after, limit: limit + 1 });
-    const { records, next } = listPageOf(entries, limit, ({ cursor }) => cursor);
-    return { records: records.map(readEntry), next };
-  }
-
+) {
   return {
-    async add(request) {
+    async add(request: NewNumbers): Promise<AddSuppressedResult> {
       const { workspaceId, userId, numbers, source } = request;
       const changed: string[] = [];
       const added = await store.add(workspaceId, numbers, userId, {
         source,
         onRemoved: (ids) => void changed.push(...ids),
       });
-      await recordAdded({ ...request, added });
+      await recordAdded(audit, request, added);
       await campaigns.lostRecipients(workspaceId, [...new Set(changed)]);
       return { added, alreadyListed: numbers.length - added };
     },
 
+    /**
+     * Notes that the owner of a number stops messages once more. Resolves with false, and changes nothing, where the number
+     * isn’t on the list.
+     */
     listAgain: store.listAgain,
 
-    async answer(answer) {
+    /** Does what a reply asks for, once. Returns whether its number is on the list for this very reply. */
+    async answer(answer: NewAnswer & { number: PhoneNumber }): Promise<boolean> {
       const { workspaceId, number } = answer;
       const { done, isListed, campaigns: changed } = await store.answer(answer);
       if (done === 'listed') {
-        await recordAdded({ workspaceId, numbers: [number], source: { kind: 'reply' }, added: 1 });
+        await recordAdded(audit, { workspaceId, numbers: [number], source: { kind: 'reply' } }, 1);
         await campaigns.lostRecipients(workspaceId, changed);
       } else if (done === 'removed') {
-        await recordRemoved(workspaceId, [number], 1);
+        await recordRemoved(audit, workspaceId, [number], 1);
       }
       return isListed;
     },
 
-    async remove(workspaceId, numbers) {
+    /** Returns how many of the numbers were on the list. */
+    async remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number> {
       const removed = await store.remove(workspaceId, numbers);
-      await recordRemoved(workspaceId, numbers, removed);
+      await recordRemoved(audit, workspaceId, numbers, removed);
       return removed;
     },
 
-    filterListed: (workspaceId, numbers) => store.among(workspaceId, numbers),
+    /** Returns those of the numbers that are on the list, in the same order. */
+    filterListed: (workspaceId: string, numbers: readonly PhoneNumber[]) => store.among(workspaceId, numbers),
 
-    async find(workspaceId, numbers) {
+    /** Returns who added those of the numbers that are on the list, when and how, by number. */
+    async find(
+      workspaceId: string,
+      numbers: readonly PhoneNumber[],
+    ): Promise<Map<PhoneNumber, SuppressedNumber>> {
       const entries = await store.find(workspaceId, numbers);
       return new Map(entries.map((entry) => [phoneNumberSchema.parse(entry.number), readEntry(entry)]));
     },
 
-    count: (workspaceId) => store.count(workspaceId),
+    count: (workspaceId: string) => store.count(workspaceId),
 
-    all: (workspaceId) => allOfPages((after) => readPage(workspaceId, { after, limit: exportPageSize })),
+    /** Yields the whole list, latest additions first, reading page by page. */
+    all: (workspaceId: string) =>
+      allOfPages((after) => readPage(store, workspaceId, { after, limit: exportPageSize })),
 
-    async page(workspaceId, query) {
+    async page(workspaceId: string, query: PageQuery): Promise<SuppressedPage> {
       const { after } = query;
       const [{ records: numbers, next }, before] = await Promise.all([
-        readPage(workspaceId, query),
+        readPage(store, workspaceId, query),
         after === undefined ? 0 : store.countUpTo(workspaceId, after),
       ]);
       return { numbers, before, next };
@@ -154,15 +116,103 @@ export function createSuppressionService(
   };
 }
 
+interface PageQuery {
+  after?: string | undefined;
+  limit: number;
+}
+
+async function readPage(store: SuppressionList, workspaceId: string, { after, limit }: PageQuery) {
+  const entries = await store.list({ workspaceId, after, limit: limit + 1 });
+  const { records, next } = listPageOf(entries, limit, ({ cursor }) => cursor);
+  return { records: records.map(readEntry), next };
+}
+
+function recordAdded(
+  audit: AuditService,
+  { workspaceId, userId, numbers, source }: NewNumbers,
+  added: number,
+): Promise<void> {
+  return audit.record({
+    workspaceId,
+    userId,
+    action: source?.kind === 'file' ? 'suppression.import' : 'suppression.add',
+    subject: describe(numbers),
+    outcome: 'done',
+    details: { numbers: numbers.length, added, source: source?.kind ?? 'typed' },
+  });
+}
+
+function recordRemoved(
+  audit: AuditService,
+  workspaceId: string,
+  numbers: readonly PhoneNumber[],
+  removed: number,
+): Promise<void> {
+  return audit.record({
+    workspaceId,
+    action: 'suppression.remove',
+    subject: describe(numbers),
+    outcome: 'done',
+    details: { numbers: numbers.length, removed },
+  });
+}
+
 /** Up to this many masked numbers are named. */
 const maxNamed = 5;
 
-function describe(numbers: readonly PhoneNumber[]): { subject: string | undefined } {
+function describe(numbers: readonly PhoneNumber[]): string | undefined {
   const named = numbers.slice(0, maxNamed).map(maskNumber);
   const more = numbers.length > maxNamed ? ['…'] : [];
-  return { subject: named.length === 0 ? undefined : [...named, ...more].join(', ') };
+  return named.length === 0 ? undefined : [...named, ...more].join(', ');
 }
 
 function readEntry({ number, createdBy, createdAt, source }: SuppressionEntry): SuppressedNumber {
   return { number: phoneNumberSchema.optional().parse(number), createdBy, createdAt, source };
+}
+
+/** What the page of an opt-out link may say: no number, and nothing of the workspace but who the message was from. */
+export interface OptOut {
+  senderId: string;
+  /** Whether the recipient is on the workspace's suppression list. */
+  isOptedOut: boolean;
+}
+
+export type OptOutService = ReturnType<typeof createOptOutService>;
+
+/** What a recipient can do with the link in a message. Both resolve with undefined for a link that leads to nobody. */
+export function createOptOutService(
+  { store: { campaigns } }: Context,
+  { suppressionList }: { suppressionList: SuppressionService },
+) {
+  async function findRecipient(token: string) {
+    const found = await campaigns.findByOptOutToken(token);
+    return found && { ...found, number: phoneNumberSchema.parse(found.number) };
+  }
+
+  return {
+    /** Changes nothing: programs that scan links call it too. */
+    async find(token: string): Promise<OptOut | undefined> {
+      const found = await findRecipient(token);
+      if (found === undefined) {
+        return undefined;
+      }
+      const listed = await suppressionList.filterListed(found.workspaceId, [found.number]);
+      return { senderId: found.campaign.senderId, isOptedOut: listed.length > 0 };
+    },
+
+    /** Puts the recipient on the suppression list. Once is as good as twice. */
+    async optOut(token: string): Promise<OptOut | undefined> {
+      const found = await findRecipient(token);
+      if (found === undefined) {
+        return undefined;
+      }
+      const { workspaceId, number, campaign } = found;
+      // A start that comes later, and is older than this, takes nobody off the list.
+      if (!(await suppressionList.listAgain(workspaceId, number))) {
+        const source = { kind: 'opt_out_link' as const, campaign: campaign.name };
+        await suppressionList.add({ workspaceId, numbers: [number], source });
+      }
+      return { senderId: campaign.senderId, isOptedOut: true };
+    },
+  };
 }

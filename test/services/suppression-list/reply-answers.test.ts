@@ -5,8 +5,10 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { StopAnswer } from '../../../src/domain/replies/stop-words.ts';
 import type { AuditRecord } from '../../../src/services/audit/audit-service.ts';
 import { answerReply } from '../../../src/services/replies/stops.ts';
-import { createOptOutService } from '../../../src/services/suppression-list/opt-out.ts';
-import { createSuppressionService } from '../../../src/services/suppression-list/suppression-list.ts';
+import {
+  createOptOutService,
+  createSuppressionService,
+} from '../../../src/services/suppression-list/suppression-list.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type DatabaseName, forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';

@@ -18,7 +18,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/costs/estimate.ts': 'one estimate',
     'services/history/provider-history.ts': 'one question to the provider, whose answers go to the store',
     'services/numbers/number-lookup.ts': 'one check',
-    'services/reports/reports.ts createReports.leftAside': 'one body of reports',
+    'services/reports/reports.ts takeAll.leftAside': 'one body of reports',
     'store/deliveries/other-workspaces.ts askOtherWorkspaces.result': 'one search',
     'services/operations/operations.ts performOnce.giveBack': 'one operation, which the ledger has',
     'services/otp/codes.ts': 'one attempt, which is counted in the store',
@@ -109,7 +109,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'saves asking the store, where another instance finds the same': {
-    'services/reports/reports.ts createReports.isWaking':
+    'services/reports/reports.ts createWakeSoon.isWaking':
       'one wake for several reports: each instance makes its own',
     'store/deliveries/deliveries.ts createDeliveries.waiting':
       'reports that are being written down together: none is answered before it is in the store',
@@ -155,9 +155,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/contacts/contacts.ts': 'a search, for a minute',
     'services/contacts/phonebooks.ts': 'a list to choose from; what is added is checked by the provider',
     'services/esims/esims.ts': 'lists to choose from; what is bought is checked by the provider',
-    'services/reports/reports.ts createReports.addressed':
+    'services/reports/reports.ts createAddressCache.addressed':
       'for 5 s: a report to a former address only moves forward what is known',
-    'services/reports/reports.ts createReports.keys': 'for 5 s, as addresses are',
+    'services/reports/reports.ts createAddressCache.keys': 'for 5 s, as addresses are',
     'services/workspaces/account-list-cache.ts': 'see each list',
     'services/workspaces/connections.ts createConnections.connections':
       'for 5 s; what spends reads the key each time',
