@@ -4,8 +4,8 @@ import { readContactsCommand } from '../../src/slack/features/contacts/command.t
 import { readEsimCommand } from '../../src/slack/features/esims/listeners.ts';
 import { readSmsCommand } from '../../src/slack/features/messages/command.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/listeners.ts';
-import { readOtpCommand } from '../../src/slack/features/otp/command.ts';
-import { readSenderIdCommand } from '../../src/slack/features/sender-ids/command.ts';
+import { readOtpCommand } from '../../src/slack/features/otp/listeners.ts';
+import { readSenderIdCommand } from '../../src/slack/features/sender-ids/listeners.ts';
 import { readableText, withoutMarkup } from '../../src/slack/middleware/router/command.ts';
 import { assertLinear } from '../support/assert-linear.ts';
 

@@ -4,8 +4,9 @@ import { actions, button, section } from '../block-kit/build.ts';
 import { describeReached } from '../block-kit/descriptions/reached-limit.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import type { AppContext } from './app-context.ts';
 import { UserError } from './errors.ts';
-import type { User } from './requests.ts';
+import type { CommandRequest, User } from './requests.ts';
 
 export const connectAction = 'switchboard_connect';
 
@@ -56,4 +57,17 @@ export function requirePerformed(
   if (result.kind === 'cancelled') {
     throw new UserError(mrkdwn`You cancelled this. ${nothingDone}`, { isFinal: true });
   }
+}
+
+/** Wraps the handler of a command that needs the provider: a user of a workspace without its key is told so instead. */
+export function whenConnected(
+  { services, settings }: AppContext,
+  handle: (call: CommandRequest) => Promise<void>,
+): (call: CommandRequest) => Promise<void> {
+  return async (call) => {
+    const connection = await services.workspaces.connection(call.user.workspaceId);
+    await (connection === undefined
+      ? call.reply(notConnectedMessage(call.user, settings.commandPrefix))
+      : handle(call));
+  };
 }

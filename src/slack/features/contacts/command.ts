@@ -1,6 +1,5 @@
 import type { Permission } from '../../../domain/access/roles.ts';
-import { context, section } from '../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { helpMessage, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
 export type ContactsCommand =
@@ -39,16 +38,15 @@ export function contactsRule(text: string): Permission {
 
 export function contactsHelp(prefix: string): SlackMessage {
   const name = `/${prefix}contacts`;
-  return message(mrkdwn`How to work with contacts with ${name}`, [
-    section(mrkdwn`*Contacts in your phonebooks*: search, add, upload and send an SMS.`),
-    section(
-      mrkdwn`${[
-        mrkdwn`\`${name}\` lists the contacts of a phonebook. \`${name} loyal\` lists the phonebook with *loyal* in the name.`,
-        mrkdwn`\`${name} add 0803 123 4567\` adds a contact.`,
-        mrkdwn`\`${name} upload\` uploads a CSV file, after a preview.`,
-        mrkdwn`\`${name} phonebooks\`, for admins: adds and removes phonebooks.`,
-      ]}`,
-    ),
-    context(mrkdwn`Only you see the phone numbers.`),
-  ]);
+  return helpMessage(
+    mrkdwn`How to work with contacts with ${name}`,
+    mrkdwn`*Contacts in your phonebooks*: search, add, upload and send an SMS.`,
+    [
+      mrkdwn`\`${name}\` lists the contacts of a phonebook. \`${name} loyal\` lists the phonebook with *loyal* in the name.`,
+      mrkdwn`\`${name} add 0803 123 4567\` adds a contact.`,
+      mrkdwn`\`${name} upload\` uploads a CSV file, after a preview.`,
+      mrkdwn`\`${name} phonebooks\`, for admins: adds and removes phonebooks.`,
+    ],
+    mrkdwn`Only you see the phone numbers.`,
+  );
 }

@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
+import type { Balance } from '../../../services/costs/balance.ts';
 import type { Attention } from '../../../services/home/attention.ts';
-import type { BudgetUse } from '../../../services/limits/budgets.ts';
+import { type BudgetUse, isNearlyUsed } from '../../../services/limits/budgets.ts';
 import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { RepliesToPost } from '../../../services/replies/replies.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
@@ -20,18 +21,24 @@ import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.
 import { connectAction } from '../../middleware/not-performed.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
-/** What only an admin can put right. */
-export interface AdminAttention {
+/** What only an admin sees, most of it to put right. */
+export interface AdminContent {
   keyRejected: boolean;
   encryptionKeys: KeyState;
-  /** Since when, where the provider refused something for it. */
-  balanceTooLow: Date | undefined;
-  repliesToPost: RepliesToPost;
-  withheld: readonly Campaign[];
   /** Limits that refuse something now. */
   reached: readonly ReachedNow[];
-  /** Budgets of which little is left. */
-  nearlyUsed: readonly BudgetUse[];
+  budgets: readonly BudgetUse[];
+  /** What Slack does not let the app do. */
+  missing?: Markup | undefined;
+  repliesToPost: RepliesToPost;
+  /** Campaigns that were to start when their creator might no longer start campaigns. */
+  withheld: readonly Campaign[];
+}
+
+interface Shown {
+  admin: AdminContent | undefined;
+  balance: Balance | undefined;
+  permissions: ReadonlySet<Permission>;
 }
 
 /** Campaigns of each kind that are named; the list of campaigns has the others. */
@@ -42,14 +49,11 @@ const maxToDecide = 10;
  * What waits for the user, the gravest first; nothing where nothing does. What waits for approvers only they see, and
  * buttons have what the user may do.
  */
-export function attentionBlocks(
-  attention: Attention,
-  { admin, permissions }: { admin: AdminAttention | undefined; permissions: ReadonlySet<Permission> },
-): KnownBlock[] {
+export function attentionBlocks(attention: Attention, { admin, balance, permissions }: Shown): KnownBlock[] {
   const own = new Set(attention.paused.map(({ id }) => id));
   const others = admin?.withheld.filter(({ id }) => !own.has(id)) ?? [];
   const blocks = [
-    ...adminBlocks(admin),
+    ...(admin === undefined ? [] : adminBlocks(admin, balance)),
     ...withheldBlocks(others),
     ...(permissions.has('approve') ? toDecide(attention) : []),
     ...ownBlocks(attention, permissions.has('campaign')),
@@ -57,10 +61,11 @@ export function attentionBlocks(
   return blocks.length === 0 ? [] : [header('Needs your attention'), ...blocks, divider()];
 }
 
-function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
-  const replies = admin && describeToPost(admin.repliesToPost);
+function adminBlocks(admin: AdminContent, balance: Balance | undefined): KnownBlock[] {
+  const replies = describeToPost(admin.repliesToPost);
+  const limits = button(openActions.limits, 'Limits');
   return [
-    ...(admin?.keyRejected
+    ...(admin.keyRejected
       ? [
           withButton(
             mrkdwn`:key: *The provider rejects the key.* Nobody can send until it is replaced.`,
@@ -68,14 +73,14 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
           ),
         ]
       : []),
-    ...(admin?.balanceTooLow
-      ? [
+    ...(balance?.tooLowAt === undefined
+      ? []
+      : [
           section(
-            mrkdwn`${stateIcons.unconfirmed} The balance is ${tooLowSince(admin.balanceTooLow)}. Top up the provider’s account.`,
+            mrkdwn`${stateIcons.unconfirmed} The balance is ${tooLowSince(balance.tooLowAt)}. Top up the provider’s account.`,
           ),
-        ]
-      : []),
-    ...(admin === undefined ? [] : encryptionKeyBlocks(admin.encryptionKeys)),
+        ]),
+    ...encryptionKeyBlocks(admin.encryptionKeys),
     ...(replies === undefined
       ? []
       : [
@@ -84,56 +89,43 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
             button(openActions.replySettings, 'Choose channel', { label: 'Choose channel of replies' }),
           ),
         ]),
-    ...(admin?.reached ?? []).map(({ reason, freesAt, userId }) =>
+    ...admin.reached.map(({ reason, freesAt, userId }) =>
       withButton(
         mrkdwn`:no_entry: *Limit reached:* ${nameLimit(reason)}. Stopped ${describeFreesAt(freesAt)}, the last request by ${userMention(userId)}.`,
-        button(openActions.limits, 'Limits'),
+        limits,
       ),
     ),
-    ...(admin?.nearlyUsed ?? []).map((use) =>
-      withButton(
-        mrkdwn`${stateIcons.unconfirmed} *Little is left of a page budget:* ${describeBudget(use)}.`,
-        button(openActions.limits, 'Limits'),
+    ...admin.budgets
+      .filter(isNearlyUsed)
+      .map((use) =>
+        withButton(
+          mrkdwn`${stateIcons.unconfirmed} *Little is left of a page budget:* ${describeBudget(use)}.`,
+          limits,
+        ),
       ),
-    ),
   ];
 }
 
 /** What an operator does about the keys that stored values are encrypted with; nothing while there is one. */
 function encryptionKeyBlocks(keys: KeyState): KnownBlock[] {
+  const text = describeKeys(keys);
+  return text === undefined ? [] : [section(text)];
+}
+
+function describeKeys(keys: KeyState): Markup | undefined {
   switch (keys.name) {
     case 'current':
-      return [];
+      return undefined;
     case 'superseded':
-      return [
-        section(
-          mrkdwn`${stateIcons.unconfirmed} *The encryption keys are in the wrong order.* A newer key was first before: put it first again, and restart the program.`,
-        ),
-      ];
+      return mrkdwn`${stateIcons.unconfirmed} *The encryption keys are in the wrong order.* A newer key was first before: put it first again, and restart the program.`;
     case 'waiting':
-      return [
-        section(
-          mrkdwn`${stateIcons.underway} *An old encryption key is still in use.* Give all instances the same keys, and restart them.`,
-        ),
-      ];
+      return mrkdwn`${stateIcons.underway} *An old encryption key is still in use.* Give all instances the same keys, and restart them.`;
     case 'reencrypting':
-      return [
-        section(
-          mrkdwn`${stateIcons.underway} *Stored data is being re-encrypted with the new key.*${describeLeft(keys.left)} Keep the old keys until this is done.`,
-        ),
-      ];
+      return mrkdwn`${stateIcons.underway} *Stored data is being re-encrypted with the new key.*${describeLeft(keys.left)} Keep the old keys until this is done.`;
     case 'unreadable':
-      return [
-        section(
-          mrkdwn`${stateIcons.unconfirmed} *${pluralize(keys.values, 'stored value')} cannot be re-encrypted.* The log says where. Keep the old keys.`,
-        ),
-      ];
+      return mrkdwn`${stateIcons.unconfirmed} *${pluralize(keys.values, 'stored value')} cannot be re-encrypted.* The log says where. Keep the old keys.`;
     case 'removable':
-      return [
-        section(
-          mrkdwn`${stateIcons.done} *The old encryption keys can be removed.* Leave only the first one, and restart the program.`,
-        ),
-      ];
+      return mrkdwn`${stateIcons.done} *The old encryption keys can be removed.* Leave only the first one, and restart the program.`;
   }
 }
 

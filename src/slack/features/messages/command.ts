@@ -1,8 +1,7 @@
 import type { Permission } from '../../../domain/access/roles.ts';
 import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
-import { context, section } from '../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { helpMessage, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { findMeantSubcommand } from '../../middleware/unknown-subcommand.ts';
 
@@ -72,19 +71,16 @@ export function smsRule(text: string): Permission {
 
 export function smsHelp(prefix: string): SlackMessage {
   const name = `/${prefix}sms`;
-  return message(mrkdwn`How to send an SMS with ${name}`, [
-    section(mrkdwn`*Send an SMS* to one number or many.`),
-    section(
-      mrkdwn`${[
-        mrkdwn`\`${name}\` opens the form.`,
-        mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a preview: pages, cost, route and warnings. *Send* sends it.`,
-        mrkdwn`\`${name} bulk\` starts a campaign: a CSV file of up to a million rows, pasted numbers or a phonebook. \`${name} bulk list\` lists campaigns.`,
-        mrkdwn`\`${name} history\` shows your operations and their outcomes.`,
-        mrkdwn`\`${name} do-not-contact\` opens the list of opted-out numbers.`,
-      ]}`,
-    ),
-    context(
-      mrkdwn`Only you see results, unless you choose a channel. Switchboard never resends an unconfirmed message.`,
-    ),
-  ]);
+  return helpMessage(
+    mrkdwn`How to send an SMS with ${name}`,
+    mrkdwn`*Send an SMS* to one number or many.`,
+    [
+      mrkdwn`\`${name}\` opens the form.`,
+      mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a preview: pages, cost, route and warnings. *Send* sends it.`,
+      mrkdwn`\`${name} bulk\` starts a campaign: a CSV file of up to a million rows, pasted numbers or a phonebook. \`${name} bulk list\` lists campaigns.`,
+      mrkdwn`\`${name} history\` shows your operations and their outcomes.`,
+      mrkdwn`\`${name} do-not-contact\` opens the list of opted-out numbers.`,
+    ],
+    mrkdwn`Only you see results, unless you choose a channel. Switchboard never resends an unconfirmed message.`,
+  );
 }

@@ -12,7 +12,7 @@ import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { type LastModal, lastModalBlocks, lastModalSteps } from '../../middleware/last-modal.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
-import { verifyAction } from './verify-view.ts';
+import { verifyAction } from './verify.ts';
 import { cannotVerify, wayNames } from './way-texts.ts';
 
 /** The outcome of sending a code. `shown` is an in-app token, which is shown here once and nowhere else. */

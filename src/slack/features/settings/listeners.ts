@@ -9,12 +9,12 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
 import { findMissingGrant } from '../../middleware/missing-grant.ts';
 import { connectAction } from '../../middleware/not-performed.ts';
-import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
+import type { CommandRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
-import { registerCodeDefaults } from './code-defaults-listeners.ts';
-import { registerDeliveryChecks } from './delivery-checks-listeners.ts';
+import { registerCodeDefaults } from './code-defaults.ts';
+import { registerDeliveryChecks } from './delivery-checks.ts';
 import { readSettingsSummary } from './summary.ts';
 import {
   connectCallback,
@@ -30,36 +30,33 @@ import {
 
 /** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
 export function registerSettings(router: Router, context: AppContext): void {
-  const {
-    services,
-    settings: { commandPrefix },
-  } = context;
-
-  async function handle(call: CommandRequest): Promise<void> {
-    const { workspaceId, permissions } = call.user;
-    const connection = await services.workspaces.connection(workspaceId);
-    if (!permissions.has('administer')) {
-      await call.reply(settingsMessage(connection));
-    } else if (connection === undefined || call.text.trim().toLowerCase() === 'connect') {
-      await call.open(connectView());
-    } else {
-      await call.open(await currentView(context, workspaceId));
-    }
-  }
-
-  router.command('switchboard', 'use', handle, () => settingsHelp(commandPrefix), {
-    subcommands: ['connect', 'help'],
-    accepts: () => false,
-  });
-
-  router.action(openActions.settings, 'administer', async (call: ActionRequest) => {
-    await call.open(await currentView(context, call.user.workspaceId));
+  router.command(
+    'switchboard',
+    'use',
+    (call) => onSettingsCommand(context, call),
+    () => settingsHelp(context.settings.commandPrefix),
+    { subcommands: ['connect', 'help'], accepts: () => false },
+  );
+  router.action(openActions.settings, 'administer', async ({ user, open }) => {
+    await open(await currentView(context, user.workspaceId));
   });
   registerConnection(router, context);
   registerDefaults(router, context);
-  registerCodeDefaults(router, services);
-  registerDeliveryChecks(router, services);
-  registerSelectOptions(router, services);
+  registerCodeDefaults(router, context);
+  registerDeliveryChecks(router, context);
+  registerSelectOptions(router, context);
+}
+
+async function onSettingsCommand(context: AppContext, call: CommandRequest): Promise<void> {
+  const { workspaceId, permissions } = call.user;
+  const connection = await context.services.workspaces.connection(workspaceId);
+  if (!permissions.has('administer')) {
+    await call.reply(settingsMessage(connection));
+  } else if (connection === undefined || call.text.trim().toLowerCase() === 'connect') {
+    await call.open(connectView());
+  } else {
+    await call.open(await currentView(context, workspaceId));
+  }
 }
 
 async function currentView(context: AppContext, workspaceId: string, banner?: Markup) {
@@ -90,32 +87,31 @@ async function currentView(context: AppContext, workspaceId: string, banner?: Ma
 function registerConnection(router: Router, context: AppContext): void {
   const { workspaces } = context.services;
 
-  router.action(connectAction, 'administer', async (call: ActionRequest) => {
-    await call.show(connectView());
+  router.action(connectAction, 'administer', async ({ show }) => {
+    await show(connectView());
   });
 
-  router.action(disconnectAction, 'administer', async (call: ActionRequest) => {
-    await workspaces.disconnect(call.user.workspaceId);
-    await call.view?.replace(await currentView(context, call.user.workspaceId));
+  router.action(disconnectAction, 'administer', async ({ user, view }) => {
+    await workspaces.disconnect(user.workspaceId);
+    await view?.replace(await currentView(context, user.workspaceId));
   });
 
   router.submission(connectCallback, 'administer', async ({ user, values, beforeAckDeadline }) => {
-    const { workspaceId, userId } = user;
-    return answerWhenReady(connect(workspaceId, values.key?.text ?? '', userId), {
+    return answerWhenReady(connect(context, user, values.key?.text ?? ''), {
       beforeAckDeadline,
       loading: tryingKeyView(),
       secrets: ['key'],
     });
   });
+}
 
-  async function connect(workspaceId: string, key: string, userId: string): Promise<FormResult> {
-    const result = await workspaces.connect(workspaceId, key, userId);
-    if (result.kind !== 'connected') {
-      return { errors: { key: result.problem } };
-    }
-    const banner = mrkdwn`:tada: *Ready.* Type \`/${context.settings.commandPrefix}sms\` to send the first message.`;
-    return { view: await currentView(context, workspaceId, banner) };
+async function connect(context: AppContext, { workspaceId, userId }: User, key: string): Promise<FormResult> {
+  const result = await context.services.workspaces.connect(workspaceId, key, userId);
+  if (result.kind !== 'connected') {
+    return { errors: { key: result.problem } };
   }
+  const banner = mrkdwn`:tada: *Ready.* Type \`/${context.settings.commandPrefix}sms\` to send the first message.`;
+  return { view: await currentView(context, workspaceId, banner) };
 }
 
 function registerDefaults(router: Router, context: AppContext): void {
@@ -146,7 +142,7 @@ function registerDefaults(router: Router, context: AppContext): void {
 }
 
 /** The options of the selects for sender IDs and countries, in every form that has one. */
-function registerSelectOptions(router: Router, { senderIds }: AppContext['services']): void {
+function registerSelectOptions(router: Router, { services: { senderIds } }: AppContext): void {
   router.options(senderIdAction, 'look_up', async ({ user, query }) => {
     const { names, note } = await senderIds.choices(user.workspaceId);
     return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };

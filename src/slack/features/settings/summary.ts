@@ -11,8 +11,8 @@ import { brief } from '../../block-kit/limits.ts';
 import { formatCount, formatDuration, formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { channelMention, joinInline, joinWords, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { openCodeDefaultsAction } from './code-defaults-view.ts';
-import { openDeliveryChecksAction } from './delivery-checks-view.ts';
+import { openCodeDefaultsAction } from './code-defaults.ts';
+import { openDeliveryChecksAction } from './delivery-checks.ts';
 
 /** What is set in a workspace, by the screen that changes it. */
 export type SettingsSummary = Awaited<ReturnType<typeof readSettingsSummary>>;
@@ -37,47 +37,22 @@ export async function readSettingsSummary(services: Services, workspaceId: strin
   return { balance, alert, access, phonebooks, codes, rulesOff, reports, replies, approvals, pages, used };
 }
 
+interface ShownSettings {
+  connection: Connection | undefined;
+  connectionBlocks: readonly KnownBlock[];
+  reports: boolean;
+  now: Date;
+}
+
 /** What an admin can open, in groups. `connectionBlocks` begin the first. */
-export function summaryBlocks(
-  summary: SettingsSummary,
-  shown: {
-    connection: Connection | undefined;
-    connectionBlocks: readonly KnownBlock[];
-    reports: boolean;
-    now: Date;
-  },
-): KnownBlock[] {
+export function summaryBlocks(summary: SettingsSummary, shown: ShownSettings): KnownBlock[] {
   const isConnected = shown.connection !== undefined;
-  const sending = [
-    ...(isConnected
-      ? [
-          changed('Phonebooks', describePhonebooks(summary), openActions.phonebooks),
-          changed('One-time codes', describeCodes(summary), openCodeDefaultsAction),
-          changed('Delivery checks', describeChecks(summary), openDeliveryChecksAction),
-        ]
-      : []),
-    ...(shown.reports
-      ? [
-          row(
-            'Reports',
-            describeReports(summary, shown.now),
-            button(openActions.reports, 'Open', { label: 'Open reports' }),
-          ),
-          changed('Replies', describeReplies(summary), openActions.replySettings),
-        ]
-      : []),
-  ];
+  const sending = sendingRows(summary, shown);
   return [
     header('Account'),
     ...shown.connectionBlocks,
     ...(isConnected
-      ? [
-          row(
-            'Balance',
-            describeBalanceAndAlert(summary),
-            button(openActions.balance, 'Open', { label: 'Open the balance' }),
-          ),
-        ]
+      ? [opened('Balance', describeBalanceAndAlert(summary), openActions.balance, 'Open the balance')]
       : []),
     header('People'),
     changed('Roles', describeAccess(summary.access), openActions.roles),
@@ -87,16 +62,34 @@ export function summaryBlocks(
       ? [changed('Approvals', describeApprovals(summary.approvals), openActions.approvalSettings)]
       : []),
     changed('Limits', describePages(summary), openActions.limits),
-    row(
-      'Audit',
-      mrkdwn`who did what, when and from where`,
-      button(openActions.audit, 'Open', { label: 'Open the audit' }),
-    ),
+    opened('Audit', mrkdwn`who did what, when and from where`, openActions.audit, 'Open the audit'),
     {
       ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
       accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
     },
   ];
+}
+
+function sendingRows(summary: SettingsSummary, { connection, reports, now }: ShownSettings): KnownBlock[] {
+  return [
+    ...(connection === undefined
+      ? []
+      : [
+          changed('Phonebooks', describePhonebooks(summary), openActions.phonebooks),
+          changed('One-time codes', describeCodes(summary), openCodeDefaultsAction),
+          changed('Delivery checks', describeChecks(summary), openDeliveryChecksAction),
+        ]),
+    ...(reports
+      ? [
+          opened('Reports', describeReports(summary, now), openActions.reports, 'Open reports'),
+          changed('Replies', describeReplies(summary), openActions.replySettings),
+        ]
+      : []),
+  ];
+}
+
+function opened(name: string, set: Markup, actionId: string, label: string): KnownBlock {
+  return row(name, set, button(actionId, 'Open', { label }));
 }
 
 function changed(name: string, set: Markup, actionId: string): KnownBlock {

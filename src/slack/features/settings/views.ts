@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { routes } from '../../../domain/messages/routes.ts';
+import type { Dialect } from '../../../provider/dialect.ts';
 import type { Connection } from '../../../services/workspaces/connections.ts';
 import type { Defaults } from '../../../services/workspaces/workspace-settings.ts';
 import {
@@ -19,12 +20,13 @@ import { selectInput, textInput, tickInput } from '../../block-kit/inputs/fields
 import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { helpMessage, message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import type { MissingGrant } from '../../client/granted-scopes.ts';
+import { describeReinstall, describeScopes } from '../../middleware/missing-grant.ts';
 import { connectAction } from '../../middleware/not-performed.ts';
-import { type FeatureSettings, featureBlocks } from './feature-blocks.ts';
 import { type SettingsSummary, summaryBlocks } from './summary.ts';
 
 export const connectCallback = 'switchboard_key';
@@ -51,7 +53,7 @@ export function tryingKeyView(): ModalView {
   return loadingView('Connect the provider', 'Testing the key with the provider…');
 }
 
-export interface SettingsContent {
+interface SettingsContent {
   connection: Connection | undefined;
   defaults: Defaults;
   features: FeatureSettings;
@@ -137,15 +139,83 @@ export function settingsMessage(connection: Connection | undefined): SlackMessag
 
 export function settingsHelp(prefix: string): SlackMessage {
   const name = `/${prefix}switchboard`;
-  return message(mrkdwn`How to set up Switchboard with ${name}`, [
-    section(mrkdwn`*Connect this workspace to the provider*, and set its defaults.`),
-    section(
-      mrkdwn`${[
-        mrkdwn`\`${name}\` opens the settings: connection, defaults, features.`,
-        mrkdwn`\`${name} connect\` asks for the provider’s API key.`,
-        mrkdwn`Every command has a help: \`/${prefix}sms help\`.`,
-      ]}`,
+  return helpMessage(
+    mrkdwn`How to set up Switchboard with ${name}`,
+    mrkdwn`*Connect this workspace to the provider*, and set its defaults.`,
+    [
+      mrkdwn`\`${name}\` opens the settings: connection, defaults, features.`,
+      mrkdwn`\`${name} connect\` asks for the provider’s API key.`,
+      mrkdwn`Every command has a help: \`/${prefix}sms help\`.`,
+    ],
+    mrkdwn`Admins can change the settings, and give the roles that say who can do what.`,
+  );
+}
+
+/** What features depend on: the provider's profile, the settings of the program, and what Slack lets it do. */
+type FeatureSettings = Dialect & {
+  optOutLinks: boolean;
+  reports: boolean;
+  missing: MissingGrant | undefined;
+};
+
+/** Which features are on, for admins. Of one that is off, the field of the profile that switches it on. */
+function featureBlocks(settings: FeatureSettings): KnownBlock[] {
+  const { missing } = settings;
+  return [
+    divider(),
+    header('Features'),
+    section(mrkdwn`${featuresOf(settings)}`),
+    context(
+      mrkdwn`The people who run Switchboard switch these on and off, most of them in the provider’s profile.`,
     ),
-    context(mrkdwn`Admins can change the settings, and give the roles that say who can do what.`),
-  ]);
+    ...(missing === undefined || missing.optional.length === 0
+      ? []
+      : [
+          section(
+            mrkdwn`${[
+              mrkdwn`*Not allowed when Switchboard was installed:*`,
+              ...describeScopes(missing.optional),
+              describeReinstall(missing.installAddress),
+            ]}`,
+          ),
+        ]),
+  ];
+}
+
+/** The features that a field of the provider's profile switches on. */
+const profileFeatures = [
+  ['Emoji and all alphabets', 'unicodeType'],
+  ['Deleting contacts', 'contactDeleteBy'],
+  ['Currency of the balance', 'currency'],
+  ['Choosing phonebooks from the provider’s list', 'phonebooksPath'],
+  ['Asking the provider for the balance', 'balancePath'],
+  ['Asking the provider what became of a message', 'historyPath'],
+  ['Messages by chat app', 'chatChannel'],
+  ['Codes by chat app', 'chatOtpChannel'],
+  ['Codes by voice call', 'voiceOtpPath'],
+  ['Verifying codes made by the provider', 'tokenVerifyPath'],
+] as const satisfies readonly (readonly [string, keyof Dialect])[];
+
+function featuresOf(settings: FeatureSettings): Markup[] {
+  const { currency, optOutLinks, reports } = settings;
+  return [
+    ...profileFeatures.map(([name, field]) =>
+      field === 'currency' && currency !== undefined
+        ? mrkdwn`${stateIcons.done} *${name}*: ${currency}`
+        : featureLine(name, settings[field] !== undefined, field),
+    ),
+    featureLine('Opt-out links in campaigns', optOutLinks),
+    featureLine('Delivery reports', reports, 'reportSignature'),
+    featureLine('Replies', reports, 'reportSignature'),
+  ];
+}
+
+/** `field`: that of the profile which switches the feature on. */
+function featureLine(name: string, isOn: boolean, field?: string): Markup {
+  if (isOn) {
+    return mrkdwn`${stateIcons.done} *${name}*`;
+  }
+  return field === undefined
+    ? mrkdwn`${stateIcons.off} *${name}*: off`
+    : mrkdwn`${stateIcons.off} *${name}*: off, \`${field}\` is not set`;
 }

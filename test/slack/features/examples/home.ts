@@ -16,7 +16,7 @@ import {
 import { entryView, noEntryView } from '../../../../src/slack/features/history/entry-view.ts';
 import { firstPageOf, type HistoryQuery } from '../../../../src/slack/features/history/query.ts';
 import { historyMessage, historyView } from '../../../../src/slack/features/history/views.ts';
-import { homeView } from '../../../../src/slack/features/home/views.ts';
+import { homeView } from '../../../../src/slack/features/home/home.ts';
 import { outcomeRenderers } from '../../../../src/slack/features/register-features.ts';
 import {
   at,

@@ -21,7 +21,7 @@ import {
   previewMessage,
   reviewView,
 } from '../../../../src/slack/features/messages/review-view.ts';
-import { codeView } from '../../../../src/slack/features/otp/compose-view.ts';
+import { codeView } from '../../../../src/slack/features/otp/listeners.ts';
 import { codeOutcomeView } from '../../../../src/slack/features/otp/outcome-view.ts';
 import {
   nothingToVerifyView,
@@ -29,11 +29,10 @@ import {
   verificationView,
   verifyingView,
   verifyView,
-} from '../../../../src/slack/features/otp/verify-view.ts';
-import { senderIdListView } from '../../../../src/slack/features/sender-ids/list-view.ts';
-import { requestOutcomeView } from '../../../../src/slack/features/sender-ids/outcome-view.ts';
-import { requestView } from '../../../../src/slack/features/sender-ids/request-view.ts';
-import { codeDefaultsView } from '../../../../src/slack/features/settings/code-defaults-view.ts';
+} from '../../../../src/slack/features/otp/verify.ts';
+import { senderIdListView } from '../../../../src/slack/features/sender-ids/listeners.ts';
+import { requestOutcomeView, requestView } from '../../../../src/slack/features/sender-ids/request.ts';
+import { codeDefaultsView } from '../../../../src/slack/features/settings/code-defaults.ts';
 import {
   at,
   cut,

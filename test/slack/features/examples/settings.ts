@@ -12,8 +12,8 @@ import { replyView } from '../../../../src/slack/features/replies/listeners.ts';
 import { repliesOffView, replySettingsView } from '../../../../src/slack/features/replies/settings.ts';
 import { headMessage, laterMessage } from '../../../../src/slack/features/replies/thread-view.ts';
 import { reportsOffView, reportsView, secretView } from '../../../../src/slack/features/reports.ts';
-import { addRoleView, rolesView } from '../../../../src/slack/features/roles/views.ts';
-import { deliveryChecksView } from '../../../../src/slack/features/settings/delivery-checks-view.ts';
+import { addRoleView, rolesView } from '../../../../src/slack/features/roles.ts';
+import { deliveryChecksView } from '../../../../src/slack/features/settings/delivery-checks.ts';
 import type { SettingsSummary } from '../../../../src/slack/features/settings/summary.ts';
 import {
   connectView,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { missingScopes } from '../../../../src/slack/app/installations/missing-scopes.ts';
 import { optionalScopes, scopes } from '../../../../src/slack/app/manifest.ts';
-import { describeMissingGrant } from '../../../../src/slack/features/home/missing-grant.ts';
+import { describeMissingGrant } from '../../../../src/slack/features/home/home.ts';
 
 it('the scopes that are missing are those that the app cannot do without', () => {
   const left = missingScopes(Object.keys(scopes));

@@ -7,10 +7,26 @@ import {
 } from '../../../domain/deliveries/delivery-rules.ts';
 import { banner, context, modal, option, section } from '../../block-kit/build.ts';
 import { tickInput } from '../../block-kit/inputs/fields.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { dayFor, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import type { Router } from '../../middleware/router/router.ts';
 
-export const deliveryChecksCallback = 'delivery_checks';
+/** Which rules the check before a send goes by. Only admins may change them. */
+export function registerDeliveryChecks(router: Router, { services: { workspaces } }: AppContext): void {
+  router.action(openDeliveryChecksAction, 'administer', async (call) => {
+    await call.push(deliveryChecksView(await workspaces.rulesOff(call.user.workspaceId)));
+  });
+
+  router.submission(deliveryChecksCallback, 'administer', async ({ user, values }) => {
+    const off = readDeliveryChecks(values);
+    await workspaces.saveRulesOff(user.workspaceId, off);
+    return { view: deliveryChecksView(off, mrkdwn`${stateIcons.done} Saved.`) };
+  });
+}
+
+const deliveryChecksCallback = 'delivery_checks';
 export const openDeliveryChecksAction = 'delivery_checks_open';
 
 const checksBlock = 'delivery_checks';
@@ -40,7 +56,7 @@ export function deliveryChecksView(off: readonly DeliveryRuleName[], said?: Mark
 }
 
 /** Returns the rules that are not ticked. */
-export function readDeliveryChecks(values: FormValues): DeliveryRuleName[] {
+function readDeliveryChecks(values: FormValues): DeliveryRuleName[] {
   const ticked = values[checksBlock]?.ticked ?? [];
   return deliveryRuleNames.filter((name) => !ticked.includes(name));
 }

@@ -1,23 +1,45 @@
-import type { InputBlock, ModalView, PlainTextInput } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { fillCodeText } from '../../../domain/otp/code-text.ts';
 import { otpWaySchema } from '../../../domain/otp/otp-ways.ts';
-import { type CodeDefaultsForm, codeLimits } from '../../../services/otp/code-form.ts';
+import { type CodeDefaultsForm, codeLimits, readCodeDefaults } from '../../../services/otp/code-form.ts';
 import type { CodeDefaults } from '../../../services/workspaces/workspace-settings.ts';
-import { banner, context, input, modal, option } from '../../block-kit/build.ts';
+import { banner, context, modal, option } from '../../block-kit/build.ts';
+import { selectInput, textInput } from '../../block-kit/inputs/fields.ts';
 import { otpWayInput } from '../../block-kit/inputs/otp-way-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import type { Router } from '../../middleware/router/router.ts';
 
-export const codeDefaultsCallback = 'code_defaults';
+/** How the workspace sends one-time codes. Only admins may change it. */
+export function registerCodeDefaults(
+  router: Router,
+  { services: { workspaces, unicode } }: AppContext,
+): void {
+  router.action(openCodeDefaultsAction, 'administer', async (call) => {
+    await call.push(codeDefaultsView(await workspaces.codeDefaults(call.user.workspaceId)));
+  });
+
+  router.submission(codeDefaultsCallback, 'administer', async ({ user, values }) => {
+    const read = readCodeDefaults(readCodeDefaultsForm(values), { unicode });
+    if (!read.ok) {
+      return { errors: read.faults };
+    }
+    await workspaces.saveCodeDefaults(user.workspaceId, read.defaults);
+    return { view: codeDefaultsView(read.defaults, mrkdwn`${stateIcons.done} Saved.`) };
+  });
+}
+
+const codeDefaultsCallback = 'code_defaults';
 export const openCodeDefaultsAction = 'code_defaults_open';
 
-const characterOptions = {
-  NUMERIC: option('Digits', 'NUMERIC'),
-  ALPHANUMERIC: option('Letters and digits', 'ALPHANUMERIC'),
-};
+const characterOptions = [option('Digits', 'NUMERIC'), option('Letters and digits', 'ALPHANUMERIC')];
+
+const maxDigits = 3;
 
 /** How a workspace sends one-time codes. */
 export function codeDefaultsView(defaults: CodeDefaults, said?: Markup): ModalView {
@@ -31,33 +53,31 @@ export function codeDefaultsView(defaults: CodeDefaults, said?: Markup): ModalVi
       otpWayInput('way', defaults.way, { ways: otpWaySchema.options }),
       senderIdInput('senderId', defaults.senderId, true),
       context(mrkdwn`Without a sender ID here, codes come from the default sender ID.`),
-      typed('text', 'Text of the SMS', defaults.text, {
+      textInput('text', 'Text of the SMS', defaults.text, {
         multiline: true,
-        max_length: 1000,
+        maxLength: 1000,
         hint: 'Write <code> for the code and <minutes> for its lifetime.',
       }),
       context(example(defaults)),
-      typed('length', 'Length', String(defaults.length), {
+      textInput('length', 'Length', String(defaults.length), {
+        maxLength: maxDigits,
         hint: `${range(codeLimits.length)}. Codes by chat app have at most 6 digits.`,
       }),
-      typed('minutes', 'Expires after (minutes)', String(defaults.minutes), {
+      textInput('minutes', 'Expires after (minutes)', String(defaults.minutes), {
+        maxLength: maxDigits,
         hint: range(codeLimits.minutes),
       }),
-      typed('attempts', 'Max attempts', String(defaults.attempts), { hint: range(codeLimits.attempts) }),
-      input(
-        'characters',
-        'Characters',
-        {
-          type: 'static_select',
-          action_id: 'characters',
-          options: Object.values(characterOptions),
-          initial_option: characterOptions[defaults.characters],
-        },
-        { hint: 'Of codes made by the provider. Codes made by Switchboard are digits.' },
-      ),
-      typed('emailConfigurationId', 'Email configuration', defaults.emailConfigurationId ?? '', {
+      textInput('attempts', 'Max attempts', String(defaults.attempts), {
+        maxLength: maxDigits,
+        hint: range(codeLimits.attempts),
+      }),
+      selectInput('characters', 'Characters', characterOptions, {
+        chosen: defaults.characters,
+        hint: 'Of codes made by the provider. Codes made by Switchboard are digits.',
+      }),
+      textInput('emailConfigurationId', 'Email configuration', defaults.emailConfigurationId, {
         optional: true,
-        max_length: 100,
+        maxLength: 100,
         hint: 'For codes by email: the id of a configuration on the provider’s dashboard.',
       }),
     ],
@@ -70,27 +90,7 @@ function example({ text, length, minutes }: CodeDefaults): Markup {
   return mrkdwn`Saved: “${filled}” · ${pluralize(countPages(filled).pages, 'page')}`;
 }
 
-function typed(
-  field: keyof CodeDefaults,
-  label: string,
-  value: string,
-  { hint, optional, ...element }: Partial<PlainTextInput> & { hint: string; optional?: boolean },
-): InputBlock {
-  return input(
-    field,
-    label,
-    {
-      type: 'plain_text_input',
-      action_id: field,
-      max_length: 3,
-      ...element,
-      ...(value === '' ? {} : { initial_value: value }),
-    },
-    optional ? { hint, optional } : { hint },
-  );
-}
-
-export function readCodeDefaultsForm(values: FormValues): CodeDefaultsForm {
+function readCodeDefaultsForm(values: FormValues): CodeDefaultsForm {
   const text = (field: keyof CodeDefaults) => values[field]?.text ?? '';
   return {
     way: text('way'),

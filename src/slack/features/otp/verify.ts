@@ -4,20 +4,60 @@ import { describeReason } from '../../../provider/response/error-messages.ts';
 import type { UnansweredVerification, Verification } from '../../../services/otp/codes.ts';
 import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
-import { actions, button, input, modal, notice, option, section } from '../../block-kit/build.ts';
+import { actions, button, modal, notice, option, section } from '../../block-kit/build.ts';
+import { selectInput, textInput } from '../../block-kit/inputs/fields.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
+import { notConnectedError } from '../../middleware/not-performed.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { wayNames } from './way-texts.ts';
 
-export const verifyCallback = 'otp_verify';
+/** The form for the code that a customer reads back. */
+export function registerVerification(router: Router, { services: { otp } }: AppContext): void {
+  router.action(verifyAction, 'send', async ({ user, value, show }) => {
+    await show(verifyView(await otp.listVerifiable(user.workspaceId, user.userId), value));
+  });
+
+  router.submission(verifyCallback, 'send', async ({ user, values, metadata, beforeAckDeadline }) => {
+    const key = verifyMetadata.parse(metadata).key ?? values.otp_which?.text ?? '';
+    const typed = values.otp_typed?.text ?? '';
+    return answerWhenReady(verify(user, key, typed), {
+      beforeAckDeadline,
+      loading: verifyingView(),
+      secrets: ['otp_typed'],
+    });
+  });
+
+  async function verify({ workspaceId, userId }: User, key: string, typed: string): Promise<FormResult> {
+    const verification = await otp.verify(workspaceId, key, userId, typed);
+    switch (verification.kind) {
+      case 'not_connected':
+        throw notConnectedError('The code was not checked.');
+      case 'unanswered':
+      case 'unconfirmed':
+        return { view: unansweredView(verification, key) };
+      default: {
+        const retry = retryHint(verification);
+        return retry === undefined
+          ? { view: verificationView(verification, key) }
+          : { errors: { otp_typed: retry } };
+      }
+    }
+  }
+}
+
+const verifyCallback = 'otp_verify';
 export const verifyAction = 'otp_verify';
 /** Opens the form for another code. Its value is the key of the code that was verified. */
 export const sendAnotherAction = 'otp_send_another';
 
 /** The idempotency key of the code to verify, if the form was opened for one. */
-export const verifyMetadata = z.object({ key: z.string().optional() });
+const verifyMetadata = z.object({ key: z.string().optional() });
 
 /** Eight digits with anything that people write between them. */
 const maxTyped = 40;
@@ -36,20 +76,8 @@ export function verifyView(codes: readonly Operation[], key?: string): ModalView
       ...(one === undefined ? [] : [section(mrkdwn`Code for *${codeName(one)}*`)]),
       ...(key !== undefined
         ? []
-        : [
-            input('otp_which', 'Sent to', {
-              type: 'static_select',
-              action_id: 'which',
-              options,
-              ...(options[0] === undefined ? {} : { initial_option: options[0] }),
-            }),
-          ]),
-      input('otp_typed', 'Code from the customer', {
-        type: 'plain_text_input',
-        action_id: 'typed',
-        focus_on_load: true,
-        max_length: maxTyped,
-      }),
+        : [selectInput('otp_which', 'Sent to', options, { chosen: options[0]?.value })]),
+      textInput('otp_typed', 'Code from the customer', '', { maxLength: maxTyped, focus: true }),
     ],
   });
 }
@@ -75,7 +103,7 @@ function codeName(operation: Operation): string {
 }
 
 /** Returns the error beside the field while the code can be tried again, and undefined otherwise. */
-export function retryHint(verification: Verification): string | undefined {
+function retryHint(verification: Verification): string | undefined {
   switch (verification.kind) {
     case 'malformed':
       return verification.hasLetters

@@ -1,0 +1,291 @@
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { z } from 'zod';
+import { type Grant, type Grantee, grantSchema } from '../../domain/access/decision.ts';
+import { maxGrants, withGrants, withoutGrant } from '../../domain/access/grants.ts';
+import { type Role, roles } from '../../domain/access/roles.ts';
+import type { AccessChange, AccessSettings } from '../../services/access/access.ts';
+import { actions, button, context, input, modal, notice, option, section } from '../block-kit/build.ts';
+import { confirmDialog } from '../block-kit/confirm-dialog.ts';
+import { roleTexts } from '../block-kit/descriptions/roles.ts';
+import { selectInput, tickInput } from '../block-kit/inputs/fields.ts';
+import { limits } from '../block-kit/limits.ts';
+import { loadingView } from '../block-kit/loading-view.ts';
+import { stateIcons } from '../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
+import type { FormValues } from '../block-kit/view-state.ts';
+import type { UserGroupsAnswer } from '../client/user-groups.ts';
+import type { AppContext } from '../middleware/app-context.ts';
+import { describeReinstall, findMissingGrant } from '../middleware/missing-grant.ts';
+import type { SubmissionResponse, User } from '../middleware/requests.ts';
+import type { Router } from '../middleware/router/router.ts';
+import { openActions } from '../navigation/open-actions.ts';
+
+const versionSchema = z.object({ version: z.number() });
+const removalSchema = versionSchema.extend({ grant: grantSchema });
+const roleSchema = z.enum(roles);
+
+/** *Roles*: who may do what in this workspace. Admins set it. */
+export function registerRoles(router: Router, context: AppContext): void {
+  router.action(openActions.roles, 'administer', async ({ user, push }) => {
+    const replace = await push(loadingView(rolesTitle, 'Loading roles…'));
+    await replace(await viewOf(context, user.workspaceId));
+  });
+
+  router.action(roleActions.add, 'administer', async ({ user, value, view }) => {
+    const version = z.coerce.number().parse(value);
+    await view?.replace(addRoleView(version, await groupsOf(context, user.workspaceId)));
+  });
+
+  router.action(roleActions.remove, 'administer', async ({ user, value, view }) => {
+    const { version, grant } = removalSchema.parse(JSON.parse(value));
+    const banner = await change(context, user, {
+      version,
+      action: 'role.remove',
+      subject: describeGrant(grant),
+      change: (grants) => withoutGrant(grants, grant),
+    });
+    await view?.replace(await viewOf(context, user.workspaceId, banner));
+  });
+
+  router.submission(addRoleCallback, 'administer', ({ user, values, metadata }) =>
+    addRole(context, user, values, versionSchema.parse(metadata).version),
+  );
+
+  router.options(roleGroupsAction, 'administer', async ({ user, query }) => {
+    const listed = await context.userGroups.list(user.workspaceId);
+    const words = query.trim().replace(/^@/, '').toLowerCase();
+    const found = (listed.kind === 'listed' ? listed.groups : []).filter(({ name, handle }) =>
+      [name, handle].some((text) => text.toLowerCase().includes(words)),
+    );
+    return {
+      options: found.slice(0, limits.options).map(({ id, name, handle }) => option(`@${handle}`, id, name)),
+    };
+  });
+}
+
+async function addRole(
+  context: AppContext,
+  user: User,
+  values: FormValues,
+  version: number,
+): Promise<SubmissionResponse> {
+  const role = roleSchema.safeParse(values.role?.text);
+  const grantees = readGrantees(values);
+  if (!role.success) {
+    return { errors: { role: 'Choose a role.' } };
+  }
+  if (grantees.length === 0) {
+    return { errors: { people: 'Choose people, user groups or everyone.' } };
+  }
+  const banner = await change(context, user, {
+    version,
+    action: 'role.add',
+    subject: grantees.map((to) => describeGrant({ to, role: role.data })).join(', '),
+    change: (grants) => withGrants(grants, role.data, grantees),
+  });
+  return { view: await viewOf(context, user.workspaceId, banner) };
+}
+
+async function viewOf(context: AppContext, workspaceId: string, banner?: Markup): Promise<ModalView> {
+  const [settings, groups] = await Promise.all([
+    context.services.access.settings(workspaceId),
+    groupsOf(context, workspaceId),
+  ]);
+  return rolesView(settings, groups, banner);
+}
+
+async function groupsOf(context: AppContext, workspaceId: string): Promise<ShownUserGroups> {
+  const groups = await context.userGroups.list(workspaceId);
+  if (groups.kind !== 'no_scope') {
+    return groups;
+  }
+  const missing = await findMissingGrant(context, workspaceId);
+  return { ...groups, installAddress: missing?.installAddress };
+}
+
+/** Changes the version that the user saw, and returns the banner that says so. */
+async function change(
+  { services: { access, audit } }: AppContext,
+  { workspaceId, userId }: User,
+  { version, change, subject, action }: RoleChange,
+): Promise<Markup> {
+  const result = await access.change({ workspaceId, userId, version, change });
+  await audit.record({ workspaceId, userId, action, subject, outcome: outcomes[result.kind] });
+  return bannerOf(result);
+}
+
+interface RoleChange {
+  version: number;
+  action: 'role.add' | 'role.remove';
+  subject: string;
+  change: (grants: readonly Grant[]) => readonly Grant[];
+}
+
+const outcomes = { changed: 'done', outdated: 'refused', too_many: 'refused' } as const;
+
+function bannerOf(result: AccessChange): Markup {
+  switch (result.kind) {
+    case 'changed':
+      return mrkdwn`${stateIcons.done} Saved.`;
+    case 'outdated': {
+      const { changedBy } = result.settings;
+      const by = changedBy === undefined ? mrkdwn`Somebody` : userMention(changedBy);
+      return mrkdwn`${stateIcons.unconfirmed} *Not saved.* ${by} changed the roles meanwhile. Check them below, then try again.`;
+    }
+    case 'too_many':
+      return mrkdwn`${stateIcons.unconfirmed} *Not saved.* A workspace can have ${maxGrants} entries. Use user groups instead of people.`;
+  }
+}
+
+function readGrantees({ people, groups, everyone }: FormValues): Grantee[] {
+  return [
+    ...(everyone?.ticked ?? []).map((): Grantee => ({ kind: 'everyone' })),
+    ...(groups?.ticked ?? []).map((id): Grantee => ({ kind: 'group', id })),
+    ...(people?.ticked ?? []).map((id): Grantee => ({ kind: 'person', id })),
+  ];
+}
+
+/** For the audit. */
+function describeGrant({ to, role }: Grant): string {
+  return to.kind === 'everyone' ? `${role} to everyone` : `${role} to ${to.kind} ${to.id}`;
+}
+
+const rolesTitle = 'Roles';
+const addRoleCallback = 'role_add';
+const roleGroupsAction = 'role_groups';
+const roleActions = { add: 'roles_add', remove: 'roles_remove' } as const;
+
+/** The user groups, or why there are none; `installAddress` is where an admin can have Slack grant them. */
+type ShownUserGroups =
+  | Exclude<UserGroupsAnswer, { kind: 'no_scope' }>
+  | { kind: 'no_scope'; installAddress?: URL | undefined };
+
+/** How many people, or user groups, one form gives a role to. */
+const maxChosen = 20;
+
+/** Who has which role, for an admin. `banner` says what was just done, or why nothing was. */
+export function rolesView(settings: AccessSettings, groups: ShownUserGroups, banner?: Markup): ModalView {
+  const { grants, version, changedBy, changedAt } = settings;
+  const inOrder = roles.flatMap((role) => grants.filter((grant) => grant.role === role));
+  return notice(
+    rolesTitle,
+    ...(banner === undefined ? [] : [section(banner)]),
+    ...originBlocks(settings),
+    ...(inOrder.length === 0
+      ? [section(mrkdwn`*Only admins of this Slack workspace have a role.*`)]
+      : inOrder.map((grant, at) =>
+          grantLine(grant, groups, { version, isFirst: inOrder[at - 1]?.role !== grant.role }),
+        )),
+    actions('roles', button(roleActions.add, 'Add role', { style: 'primary', value: String(version) })),
+    context(mrkdwn`Admins and owners of this Slack workspace are always admins here.`),
+    ...groupRemarks(grants, groups),
+    ...(changedBy === undefined || changedAt === undefined
+      ? []
+      : [context(mrkdwn`Changed by ${userMention(changedBy)}, ${timeFor(changedAt)}`)]),
+  );
+}
+
+function originBlocks({ origin }: AccessSettings): KnownBlock[] {
+  switch (origin) {
+    case 'set':
+      return [];
+    case 'default':
+      return [section(mrkdwn`*No admin has set roles yet.* Until then:`)];
+  }
+}
+
+/** The first line of a role says what it allows. */
+function grantLine(
+  grant: Grant,
+  groups: ShownUserGroups,
+  { version, isFirst }: { version: number; isFirst: boolean },
+): SectionBlock {
+  const { role, to } = grant;
+  const name = mrkdwn`*${titleOf(role)}* · ${granteeName(to, groups)}`;
+  return {
+    ...section(isFirst ? mrkdwn`${name}\n${roleTexts[role]}` : name),
+    accessory: button(roleActions.remove, 'Remove', {
+      value: JSON.stringify({ version, grant }),
+      label: `Remove the role ${role}`,
+      confirm: confirmDialog({
+        title: 'Remove role?',
+        text: `They can no longer do what only the role ${role} allows. Their scheduled campaigns wait for an admin if nothing else allows them.`,
+        yes: 'Remove',
+        no: 'Keep',
+      }),
+    }),
+  };
+}
+
+function granteeName(to: Grantee, groups: ShownUserGroups): Markup {
+  switch (to.kind) {
+    case 'everyone':
+      return mrkdwn`Everyone in this workspace`;
+    case 'person':
+      return userMention(to.id);
+    case 'group': {
+      const known = groups.kind === 'listed' ? groups.groups.find(({ id }) => id === to.id) : undefined;
+      return known === undefined ? mrkdwn`a user group (${to.id})` : mrkdwn`@${known.handle}`;
+    }
+  }
+}
+
+/** What keeps roles of user groups from having an effect. */
+function groupRemarks(grants: readonly Grant[], groups: ShownUserGroups): KnownBlock[] {
+  const hasGroups = grants.some(({ to }) => to.kind === 'group');
+  if (groups.kind === 'no_scope') {
+    return [
+      context(
+        mrkdwn`${hasGroups ? 'Roles of user groups have no effect.' : 'Roles can’t be given to user groups.'} Slack doesn’t let Switchboard see them: it lacks the permission \`usergroups:read\`. ${describeReinstall(groups.installAddress)}`,
+      ),
+    ];
+  }
+  return groups.kind === 'unknown'
+    ? [context(mrkdwn`Slack didn’t list the user groups. Try again in a minute.`)]
+    : [];
+}
+
+/** The form that gives a role. Its fields for people and groups may both be filled in. */
+export function addRoleView(version: number, groups: ShownUserGroups): ModalView {
+  return modal({
+    callbackId: addRoleCallback,
+    title: 'Add role',
+    submit: 'Add',
+    close: 'Cancel',
+    metadata: { version },
+    blocks: [
+      selectInput(
+        'role',
+        'Role',
+        roles.map((role) => option(titleOf(role), role, roleTexts[role])),
+      ),
+      input(
+        'people',
+        'People',
+        { type: 'multi_users_select', action_id: 'people', max_selected_items: maxChosen },
+        { optional: true, hint: 'Guests and apps can’t use Switchboard, with or without a role.' },
+      ),
+      ...(groups.kind === 'listed'
+        ? [
+            input(
+              'groups',
+              'User groups',
+              {
+                type: 'multi_external_select',
+                action_id: roleGroupsAction,
+                min_query_length: 0,
+                max_selected_items: maxChosen,
+              },
+              { optional: true },
+            ),
+          ]
+        : []),
+      tickInput('everyone', 'All members', [[option('Everyone in this workspace', 'everyone'), false]]),
+      ...groupRemarks([], groups),
+    ],
+  });
+}
+
+function titleOf(role: Role): string {
+  return role.charAt(0).toUpperCase() + role.slice(1);
+}
