@@ -64,8 +64,6 @@ interface SendOtpRequest {
   code: OtpRequest;
 }
 
-export type OtpService = ReturnType<typeof createOtpService>;
-
 export function createOtpService(context: Context, others: SendOthers) {
   const { workspaces, operations } = others;
   const codes = { own: createCodeVault(context), provider: createProviderCodes(context) };
