@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { operationNames } from '../sandbox/provider/operation-names.ts';
 import { readCsv } from '../src/domain/csv/read-csv.ts';
 import { openRecipients } from '../src/domain/csv/recipient-rows.ts';
-import { commands } from '../src/slack/app/commands.ts';
+import { commands } from '../src/slack/app/manifest.ts';
 import { ownTables } from './support/store/own-tables.ts';
 import { temporaryStore } from './support/store/temporary-store.ts';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { describeSettings } from '../src/config/settings.ts';
-import { commands } from '../src/slack/app/commands.ts';
-import { scopes } from '../src/slack/app/manifest.ts';
+import { commands, scopes } from '../src/slack/app/manifest.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 

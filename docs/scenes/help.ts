@@ -1,4 +1,4 @@
-import { commands } from '../../src/slack/app/commands.ts';
+import { commands } from '../../src/slack/app/manifest.ts';
 import type { Stage } from './stage.ts';
 
 /** The help of each command, a few to a picture. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { commands } from '../../src/slack/app/commands.ts';
+import { commands } from '../../src/slack/app/manifest.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';

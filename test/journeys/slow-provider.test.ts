@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
 import type { UserActionResult } from '../../sandbox/slack/protocol.ts';
 import type { Time } from '../../src/lib/time/clock.ts';
-import { commands } from '../../src/slack/app/commands.ts';
+import { commands } from '../../src/slack/app/manifest.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';

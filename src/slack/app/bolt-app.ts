@@ -1,8 +1,21 @@
-import { type App, AuthorizationError, type Authorize, type Logger, type Receiver } from '@slack/bolt';
-import type { WebClientOptions } from '@slack/web-api';
+import { randomBytes } from 'node:crypto';
+import {
+  App,
+  type AppOptions,
+  AuthorizationError,
+  type Authorize,
+  type Logger,
+  LogLevel,
+  type Receiver,
+  type ReceiverEvent,
+} from '@slack/bolt';
+import type { Log } from '../../lib/log.ts';
+import { withLogFields } from '../../lib/log-fields.ts';
+import { redact } from '../../lib/redact.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
 import { throttle } from '../../lib/time/throttle.ts';
 import type { SlackContext } from '../client/slack-context.ts';
-import { ObservedApp } from './observed-app.ts';
+import type { ClientOptions } from '../client/web-client.ts';
 
 const warnEveryMs = 60_000;
 
@@ -12,7 +25,7 @@ export function createBoltApp(
   options: {
     receiver: Receiver;
     authorize: Authorize<boolean>;
-    clientOptions: WebClientOptions & { logger: Logger };
+    clientOptions: ClientOptions;
   },
 ): App {
   const { logger } = options.clientOptions;
@@ -31,4 +44,67 @@ export function createBoltApp(
     }
   });
   return app;
+}
+
+/** Called with each acknowledgement, `took` milliseconds after the request arrived. */
+type OnAcknowledged = (kind: string, took: number) => void;
+
+/** Slack: the types of interactions. */
+const kinds: Readonly<Record<string, string>> = {
+  block_actions: 'action',
+  block_suggestion: 'options',
+  view_submission: 'submission',
+  view_closed: 'closed',
+  message_action: 'shortcut',
+  event_callback: 'event',
+};
+
+/** Bolt's app, which gives each request an id: everything that is logged because of it has that id as `request`. */
+class ObservedApp extends App {
+  readonly #onAcknowledged: OnAcknowledged;
+  readonly #elapsed: Stopwatch;
+
+  constructor(options: AppOptions, observe: { onAcknowledged: OnAcknowledged; elapsed: Stopwatch }) {
+    super(options);
+    this.#onAcknowledged = observe.onAcknowledged;
+    this.#elapsed = observe.elapsed;
+  }
+
+  override processEvent(event: ReceiverEvent): Promise<void> {
+    const from = this.#elapsed();
+    const ack: ReceiverEvent['ack'] = async (response) => {
+      await event.ack(response);
+      this.#onAcknowledged(kindOf(event.body), this.#elapsed() - from);
+    };
+    return withLogFields({ request: randomBytes(6).toString('hex') }, () =>
+      super.processEvent({ ...event, ack }),
+    );
+  }
+}
+
+function kindOf(body: ReceiverEvent['body']): string {
+  return 'command' in body ? 'command' : (kinds[body.type] ?? 'other');
+}
+
+/**
+ * A logger for Slack's libraries, which log whole requests at their debug level, message texts included: it writes
+ * warnings and errors only, at any level of the program's own log.
+ */
+export function createBoltLogger(log: Log): Logger {
+  const write =
+    (level: 'warn' | 'error') =>
+    (...parts: unknown[]) => {
+      const errors = parts.filter((part) => part instanceof Error);
+      const text = parts.filter((part) => typeof part === 'string').join(' ');
+      log[level]({ from: 'slack-sdk', ...(errors[0] === undefined ? {} : { err: errors[0] }) }, redact(text));
+    };
+  return {
+    debug: () => {},
+    info: () => {},
+    warn: write('warn'),
+    error: write('error'),
+    setLevel: () => {},
+    getLevel: () => LogLevel.WARN,
+    setName: () => {},
+  };
 }

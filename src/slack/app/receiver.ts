@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger, type Receiver } from '@slack/bolt';
-import type { WebClientOptions } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { throttle } from '../../lib/time/throttle.ts';
 import type { HttpRoute } from '../../web/server.ts';
 import type { SlackContext } from '../client/slack-context.ts';
+import type { ClientOptions } from '../client/web-client.ts';
 import { createSocket } from './socket.ts';
 
 /** Receives Slack's requests, over HTTP or over a socket. */
@@ -22,7 +22,7 @@ export interface SlackReceiver {
 /** @param options.agent see `createSocket` */
 export function createReceiver(
   context: SlackContext,
-  options: { clientOptions: WebClientOptions & { logger: Logger }; agent: Dispatcher | undefined },
+  options: { clientOptions: ClientOptions; agent: Dispatcher | undefined },
 ): SlackReceiver {
   const { slack } = context.settings;
   return slack.transport === 'http'

@@ -1,6 +1,5 @@
-import type { AccessDecision } from '../../domain/access/decision.ts';
+import { createAgent, createFetch, type Fetch } from '../../lib/http/proxy.ts';
 import type { SystemLoad } from '../../lib/time/system-load.ts';
-import type { HttpRoute } from '../../web/server.ts';
 import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
 import { createPeople } from '../client/people.ts';
@@ -9,80 +8,37 @@ import type { ProgramContext, SlackContext } from '../client/slack-context.ts';
 import { createSlackFetch } from '../client/slack-fetch.ts';
 import { createUserGroups } from '../client/user-groups.ts';
 import { createUserNames } from '../client/user-names.ts';
+import type { ClientOptions } from '../client/web-client.ts';
 import { webClientOptions } from '../client/web-client.ts';
 import type { WorkspaceClients } from '../client/workspace-clients.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer, guardFiles } from '../middleware/authorize.ts';
 import { createRouter } from '../middleware/router/router.ts';
-import { createBoltApp } from './bolt-app.ts';
-import { createBoltLogger } from './bolt-logger.ts';
+import { createBoltApp, createBoltLogger } from './bolt-app.ts';
 import { createOAuthAccess } from './installations/oauth-access.ts';
 import { createSingleAccess } from './installations/single-access.ts';
+import type { SlackAccess } from './installations/slack-access.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
-import { createOutgoing } from './outgoing.ts';
 import { createReceiver } from './receiver.ts';
 
-export interface SlackApp {
-  /** Where Slack sends its requests, and the pages of an installation. */
-  routes: readonly HttpRoute[];
-  /** Where an installation begins, for people; undefined where there is only the one workspace. */
-  installPath: string | undefined;
-  /** Rejects where Slack does not answer. */
-  ask(): Promise<unknown>;
-  /** Whether requests can be received. */
-  isReceiving(): boolean;
-  /** Decides what a person may do now. */
-  decide(workspaceId: string, userId: string): Promise<AccessDecision>;
-  /** Delivers all notices that are due; once `signal` is aborted, the rest is left to the next call. */
-  notify(signal: AbortSignal): Promise<void>;
-  /** Shows the campaigns whose progress message does not show what they are, or what was reported of them. */
-  showUnshown(): Promise<void>;
-  /** Puts the notices that the data was restored or copied into the outbox, once. */
-  addRestored(): Promise<void>;
-  /** Completes the removal of workspaces. */
-  sweep(): Promise<void>;
-  /** Asks Slack whether it still lets the app in. */
-  checkInstallations(): Promise<void>;
-  /** Called before requests are received. Throws a StartupError that says what Slack does not accept. */
-  start(): Promise<void>;
-  /** Starts receiving requests over the socket, if there is one, and showing what changes. */
-  connect(): Promise<void>;
-  /** Resolves when every request received so far is done. */
-  settled(): Promise<void>;
-  /** Stops receiving requests over the socket, if there is one. */
-  disconnect(): Promise<void>;
-  /** Called when no request is received any more. Resolves when those in flight are done. */
-  stop(): Promise<void>;
-}
+export type SlackApp = ReturnType<typeof createSlackApp>;
 
 /** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
-export function createSlackApp(program: ProgramContext, load: SystemLoad): SlackApp {
-  const { settings, services, metrics, time, timers, log } = program;
-  const { apiUrl } = settings.slack;
-  const { elapsed } = time;
-
-  const logger = createBoltLogger(log);
-  const outgoing = createOutgoing(settings.proxy);
-  const slackFetch = createSlackFetch({ fetch: outgoing.fetch, onCall: metrics.slackCall, elapsed, log });
-  const clientOptions = { ...webClientOptions({ apiUrl, logger, timers, slackFetch }), logger };
-  services.erasure.onErased(program.forgetting.forget);
-  const access =
-    settings.slack.access.kind === 'token'
-      ? createSingleAccess(program, settings.slack.access, clientOptions)
-      : createOAuthAccess(program, settings.slack.access, clientOptions);
+export function createSlackApp(program: ProgramContext, load: SystemLoad) {
+  const outgoing = createOutgoing(program);
+  program.services.erasure.onErased(program.forgetting.forget);
+  const access = createAccess(program, outgoing.clientOptions);
   const context = createContext(program, access.clients);
-
-  const receiver = createReceiver(context, { clientOptions, agent: outgoing.agent });
+  const receiver = createReceiver(context, outgoing);
   const app = createBoltApp(context, {
     receiver: receiver.receiver,
     authorize: access.authorize,
-    clientOptions,
+    clientOptions: outgoing.clientOptions,
   });
   access.register(app);
-  const loadShedder = createLoadShedder(load, metrics.shed);
+  const loadShedder = createLoadShedder(load, program.metrics.shed);
   app.use(loadShedder.shed);
-
   const { outcomes, progressMessages, approvalMessages, addRestored, notify } = createNotifications(
     context,
     access.workspaceIds,
@@ -95,10 +51,11 @@ export function createSlackApp(program: ProgramContext, load: SystemLoad): Slack
     installAddress: access.installAddress,
   });
   const stopping = new AbortController();
+  const { apiUrl } = program.settings.slack;
   registerFeatures(router, {
     ...context,
     notifier: outcomes,
-    files: guardFiles(createFiles({ clients: access.clients, apiUrl, timers, slackFetch }), authorizer),
+    files: guardFiles(createFiles({ ...context, ...outgoing, apiUrl }), authorizer),
     missingGrant: access.missingGrant,
     publicOrigin: async (workspaceId) =>
       (await access.installAddress(workspaceId).catch(() => undefined))?.origin,
@@ -106,27 +63,42 @@ export function createSlackApp(program: ProgramContext, load: SystemLoad): Slack
   });
 
   return {
+    /** Where Slack sends its requests, and the pages of an installation. */
     routes: [...receiver.routes, ...access.routes],
+    /** Where an installation begins, for people; undefined where there is only the one workspace. */
     installPath: access.installPath,
+    /** Rejects where Slack does not answer. */
     ask: access.ask,
+    /** Whether requests can be received. */
     isReceiving: receiver.isOpen,
+    /** Decides what a person may do now. */
     decide: authorizer.decide,
+    /** Delivers all notices that are due; once `signal` is aborted, the rest is left to the next call. */
     notify,
+    /** Shows the campaigns whose progress message does not show what they are, or what was reported of them. */
     showUnshown: () => progressMessages.showUnshown(),
+    /** Puts the notices that the data was restored or copied into the outbox, once. */
     addRestored,
+    /** Completes the removal of workspaces. */
     sweep: access.sweep,
+    /** Asks Slack whether it still lets the app in. */
     checkInstallations: access.check,
+    /** Called before requests are received. Throws a StartupError that says what Slack does not accept. */
     start: access.start,
-    async connect() {
+    /** Starts receiving requests over the socket, if there is one, and showing what changes. */
+    async connect(): Promise<void> {
       await receiver.open();
       progressMessages.start();
       approvalMessages.start();
     },
-    async settled() {
+    /** Resolves when every request received so far is done. */
+    async settled(): Promise<void> {
       await Promise.all([router.settled(), access.settled()]);
     },
+    /** Stops receiving requests over the socket, if there is one. */
     disconnect: receiver.close,
-    async stop() {
+    /** Called when no request is received any more. Resolves when those in flight are done. */
+    async stop(): Promise<void> {
       loadShedder.stop();
       stopping.abort();
       await router.settled();
@@ -135,6 +107,14 @@ export function createSlackApp(program: ProgramContext, load: SystemLoad): Slack
       await outgoing.close();
     },
   };
+}
+
+/** By the token of one workspace, or by the installations of many. */
+function createAccess(program: ProgramContext, clientOptions: ClientOptions): SlackAccess {
+  const { access } = program.settings.slack;
+  return access.kind === 'token'
+    ? createSingleAccess(program, access, clientOptions)
+    : createOAuthAccess(program, access, clientOptions);
 }
 
 function createContext(program: ProgramContext, clients: WorkspaceClients): SlackContext {
@@ -148,5 +128,23 @@ function createContext(program: ProgramContext, clients: WorkspaceClients): Slac
     people: createPeople(shared),
     userName: createUserNames(shared),
     userGroups: createUserGroups(shared),
+  };
+}
+
+/** In milliseconds. */
+const connectTimeout = 10_000;
+
+/** How requests reach Slack. `agent` is undefined where nothing stands between: Node's own is used then. */
+function createOutgoing({ settings, metrics, time: { elapsed }, timers, log }: ProgramContext) {
+  const { proxy, slack } = settings;
+  const agent = proxy && createAgent(proxy, { connectTimeout });
+  const outgoingFetch: Fetch = agent === undefined ? (...request) => fetch(...request) : createFetch(agent);
+  const slackFetch = createSlackFetch({ fetch: outgoingFetch, onCall: metrics.slackCall, elapsed, log });
+  const logger = createBoltLogger(log);
+  return {
+    slackFetch,
+    clientOptions: webClientOptions({ apiUrl: slack.apiUrl, logger, timers, slackFetch }),
+    agent,
+    close: async (): Promise<void> => agent?.destroy(),
   };
 }

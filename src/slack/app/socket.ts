@@ -1,12 +1,12 @@
-import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { WebClientOptions } from '@slack/web-api';
+import { type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { Dispatcher } from 'undici';
 import type { Log } from '../../lib/log.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { SlackContext } from '../client/slack-context.ts';
-import { startupError } from './startup-errors.ts';
+import type { ClientOptions } from '../client/web-client.ts';
+import { startupError } from './installations/slack-access.ts';
 
 /**
  * Receives Slack's requests over a socket that the program opens (Socket Mode), and reopens when it is lost. Bolt's own
@@ -16,7 +16,7 @@ export function createSocket(
   { time: { elapsed }, timers, log }: SlackContext,
   options: {
     appToken: Secret;
-    clientOptions: WebClientOptions & { logger: Logger };
+    clientOptions: ClientOptions;
     /** What the socket is opened through; the client's own where it is left out. */
     agent: Dispatcher | undefined;
   },

@@ -6,6 +6,9 @@ import type { Timers } from '../../lib/time/timers.ts';
 import { neverReachedSlack } from './slack-errors.ts';
 import { plainSlackFetch, type SlackFetch } from './slack-fetch.ts';
 
+/** With the logger, which Bolt takes too. */
+export type ClientOptions = WebClientOptions & { logger: Logger };
+
 type ClientFetch = NonNullable<WebClientOptions['fetch']>;
 
 const timeoutMs = 10_000;
@@ -21,7 +24,7 @@ export function webClientOptions(options: {
   logger: Logger;
   timers: Timers;
   slackFetch?: SlackFetch | undefined;
-}): WebClientOptions {
+}): ClientOptions {
   const { apiUrl, logger, timers, slackFetch = plainSlackFetch } = options;
   const apiPath = apiUrl?.pathname ?? '/api/';
   return {

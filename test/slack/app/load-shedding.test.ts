@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { App } from '@slack/bolt';
 import { createLog } from '../../../src/lib/log.ts';
-import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
+import { createBoltLogger } from '../../../src/slack/app/bolt-app.ts';
 import { createLoadShedder } from '../../../src/slack/app/load-shedding.ts';
 
 /** Bolt with a command that works until the test releases it, and an event loop as late as the test says. */

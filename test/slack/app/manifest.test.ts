@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Ajv } from 'ajv';
-import { commands } from '../../../src/slack/app/commands.ts';
-import { createManifest, optionalScopes, scopes } from '../../../src/slack/app/manifest.ts';
+import { commands, createManifest, optionalScopes, scopes } from '../../../src/slack/app/manifest.ts';
 import { manifestText } from '../../../src/slack/app/manifest-text.ts';
 
 const schemaFile = new URL('../../../../shared/slack/manifest.schema.2.0.0.json', import.meta.url);

@@ -7,7 +7,7 @@ import { WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { createLog } from '../../../src/lib/log.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
-import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
+import { createBoltLogger } from '../../../src/slack/app/bolt-app.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import {
   answer,

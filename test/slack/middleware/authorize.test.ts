@@ -6,7 +6,7 @@ import { defaultGrants } from '../../../src/domain/access/grants.ts';
 import { permissionsOf, type Role } from '../../../src/domain/access/roles.ts';
 import { createForgetting } from '../../../src/lib/forgetting.ts';
 import { createLog } from '../../../src/lib/log.ts';
-import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
+import { createBoltLogger } from '../../../src/slack/app/bolt-app.ts';
 import { createPeople } from '../../../src/slack/client/people.ts';
 import { createUserGroups } from '../../../src/slack/client/user-groups.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';

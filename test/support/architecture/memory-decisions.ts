@@ -76,7 +76,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'web/health.ts': 'whether it is ready',
     'web/server.ts': 'its connections',
     'slack/app/receiver.ts': 'its server',
-    'slack/app/installations/in-flight.ts': 'what it waits for when it stops',
+    'slack/app/installations/slack-access.ts': 'what it waits for when it stops',
     'slack/app/load-shedding.ts': 'its load',
     'app.ts': 'its stop',
     'slack/app/socket.ts': 'its socket',
@@ -102,7 +102,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'domain/phone/plain-mobile.ts': 'computed from its key',
     'lib/log.ts': 'read from the program’s own files',
     'provider/response/redaction.ts': 'computed from the secret',
-    'slack/app/identity.ts': 'whose the bot token is',
+    'slack/app/installations/single-access.ts createIdentity.cached': 'whose the bot token is',
     'slack/middleware/router/dispatch.ts': 'the listeners that the program registers',
     'store/audit/audit-trail.ts createAuditTrail.keys': 'made once for a database',
     'store/key-value/key-value-store.ts': 'reads and writes the store, and keeps nothing itself',
@@ -129,7 +129,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'one erasure of a person after the other: to erase twice is to erase once; one that was cut off is in the store',
     'slack/app/installations/acceptance.ts createAcceptance.checking':
       'the check is under a lease in the store',
-    'slack/app/installations/tokens/token-refresh.ts createTokenRefresh.refreshing':
+    'slack/app/installations/bot-tokens.ts createTokenRefresh.refreshing':
       'the refresh is under a lease in the store',
     'slack/features/numbers/look-up.ts':
       'a repeated request: elsewhere it looks again, and posts nothing again',
@@ -196,11 +196,10 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'names to choose from, for five minutes; they change at the provider',
     'slack/app/installations/acceptance.ts createAcceptance.checkedAt':
       'Slack is asked again by each instance, and not too often',
-    'slack/app/installations/single-access.ts':
+    'slack/app/installations/single-access.ts createExamineToken.wasRefused':
       'whether Slack refused the one token: each instance asks, and holds what is sent',
-    'slack/app/installations/tokens/installed-clients.ts':
-      'a client, used only with the token that was just read',
-    'slack/app/installations/tokens/token-refresh.ts createTokenRefresh.notBefore':
+    'slack/app/installations/token-clients.ts': 'a client, used only with the token that was just read',
+    'slack/app/installations/bot-tokens.ts createTokenRefresh.notBefore':
       'each instance waits before it tries again',
     'slack/middleware/list-buttons.ts': 'a request that is repeated elsewhere: an admin gets the file again',
     'slack/features/campaigns/progress/progress-messages.ts':

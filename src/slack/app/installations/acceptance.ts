@@ -1,25 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { withOrigin } from '../../../lib/request-origin.ts';
+import { isShutOut, type SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
+import type { BotTokens } from './bot-tokens.ts';
+import type { Covering } from './covering.ts';
+import type { Leases } from './leases.ts';
+
+const minuteMs = 60_000;
+/** Those that Slack shut out are few. */
+const maxRemembered = 1_000;
 
 /**
  * Whether Slack still accepts the app's tokens: it does not after a removal whose events were missed. Nothing is sent
  * for the workspaces of one that it refuses, and nothing of theirs is deleted: that takes Slack's event, as an answer to
  * a call may be an error of Slack's. Where Slack accepts it again, its people may go on.
  */
-export interface Acceptance {
-  /** Asks Slack about the token of an owner. Concurrent calls share one question. Never rejects. */
-  check(ownerId: string): Promise<void>;
-  /** As `check`, but for a minute after the last question: for what anybody can give rise to over and over. */
-  checkAgain(ownerId: string): Promise<void>;
-  /** Asks about all tokens. Called every hour. */
-  checkAll(): Promise<void>;
-}
-
-const minuteMs = 60_000;
-/** Those that Slack shut out are few. */
-const maxRemembered = 1_000;
-
 export function createAcceptance(
   { time: { elapsed }, log }: ProgramContext,
   options: {
@@ -29,7 +25,7 @@ export function createAcceptance(
     owners: () => AsyncIterable<string>;
     closing: AbortSignal;
   },
-): Acceptance {
+) {
   const { examine, owners, closing } = options;
   const checking = new Map<string, Promise<void>>();
   const checkedAt = new LRUCache<string, number>({ max: maxRemembered });
@@ -43,6 +39,7 @@ export function createAcceptance(
     }
   }
 
+  /** Asks Slack about the token of an owner. Concurrent calls share one question. Never rejects. */
   function check(ownerId: string): Promise<void> {
     const current = checking.get(ownerId) ?? checkOnce(ownerId).finally(() => checking.delete(ownerId));
     checking.set(ownerId, current);
@@ -52,14 +49,16 @@ export function createAcceptance(
   return {
     check,
 
-    async checkAgain(ownerId) {
+    /** As `check`, but at most once a minute: for what anybody can cause again and again. */
+    async checkAgain(ownerId: string): Promise<void> {
       const last = checkedAt.get(ownerId);
       if (last === undefined || elapsed() - last >= minuteMs) {
         await check(ownerId);
       }
     },
 
-    async checkAll() {
+    /** Asks about all tokens. Called every hour. */
+    async checkAll(): Promise<void> {
       for await (const ownerId of owners()) {
         if (closing.aborted) {
           return;
@@ -79,3 +78,103 @@ export async function holdWorkspace(
   forgetting.forget(workspaceId);
   await services.campaigns.holdWorkspace(workspaceId);
 }
+
+interface ExamineParts {
+  covering: Covering;
+  leases: Leases;
+  tokens: Pick<BotTokens, 'of'>;
+  /** Asks Slack whether a token is accepted. Throws where Slack does not say. */
+  isAccepted: (token: string) => Promise<boolean>;
+  /** Asks Slack for the ids of the workspaces that the token of an enterprise is let into. */
+  grantedTo: (token: string) => Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Returns a function that asks Slack about an installation, keeps the answer with it, and holds the workspaces that Slack
+ * does not let the app into.
+ */
+export function createExamineInstallation(
+  program: ProgramContext,
+  parts: ExamineParts,
+): (ownerId: string) => Promise<void> {
+  const {
+    store: { slackInstallations: installations },
+    time: { now: clock },
+    log,
+  } = program;
+  const { covering, leases, tokens } = parts;
+
+  async function examineUnderLease(ownerId: string): Promise<void> {
+    const present = await installations.find(ownerId);
+    if (present === undefined) {
+      return;
+    }
+    const served = await installations.workspacesOf(ownerId);
+    const answer = await ask(present, served, program, parts);
+    const { refusedAt, shutOutOf } = present;
+    const isNew = answer.isRefused !== (refusedAt !== undefined);
+    if (isNew || !isDeepStrictEqual(answer.shutOutOf, shutOutOf ?? [])) {
+      const since = answer.isRefused ? (refusedAt ?? clock().getTime()) : undefined;
+      await installations.save({ ...present, refusedAt: since, shutOutOf: answer.shutOutOf });
+      covering.changed();
+      log.warn({ owner: ownerId, shutOutOf: answer.shutOutOf }, isNew ? said(answer) : accessChanged);
+    }
+    // Also where it was known: a crash may have come between.
+    await holdShutOut(ownerId, served, program, parts);
+  }
+
+  return async (ownerId) => {
+    // Refreshes a token that has expired.
+    await tokens.of(ownerId).catch(() => undefined);
+    await leases.with(ownerId, () => examineUnderLease(ownerId));
+  };
+}
+
+interface Answer {
+  isRefused: boolean;
+  /** In order. */
+  shutOutOf: string[];
+}
+
+/** An expired token that could not be refreshed yet says nothing. */
+async function ask(
+  { token, expiresAt, isRefreshRefused, isEnterpriseWide, shutOutOf = [] }: SlackInstallation,
+  served: readonly string[],
+  { time: { now: clock }, log }: ProgramContext,
+  { isAccepted, grantedTo }: ExamineParts,
+): Promise<Answer> {
+  const hasExpired = expiresAt !== undefined && expiresAt <= clock().getTime();
+  const isRefused = hasExpired ? isRefreshRefused === true : !(await isAccepted(token));
+  if (isRefused || hasExpired || !isEnterpriseWide || served.length === 0) {
+    return { isRefused, shutOutOf };
+  }
+  try {
+    const granted = await grantedTo(token);
+    return { isRefused, shutOutOf: served.filter((workspaceId) => !granted.has(workspaceId)) };
+  } catch (error) {
+    log.warn({ err: error }, 'Slack did not say which workspaces of an enterprise the app is let into');
+    return { isRefused, shutOutOf };
+  }
+}
+
+async function holdShutOut(
+  ownerId: string,
+  served: readonly string[],
+  program: ProgramContext,
+  { covering }: ExamineParts,
+): Promise<void> {
+  for (const workspaceId of [ownerId, ...served]) {
+    const installation = await covering.ofWorkspace(workspaceId);
+    if (installation?.ownerId === ownerId && isShutOut(installation, workspaceId)) {
+      await holdWorkspace(program, workspaceId);
+    }
+  }
+}
+
+const accessChanged =
+  'Slack lets the app into other workspaces of an enterprise than before: nothing is sent for those it does not';
+
+const said = ({ isRefused }: Answer): string =>
+  isRefused
+    ? 'Slack no longer accepts an installation, as if the app was removed: nothing is sent for its workspaces'
+    : 'Slack accepts an installation again';

@@ -3,25 +3,18 @@ import type { SlackInstallation } from '../../../store/slack-installations/insta
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { RequestPlace } from './request-place.ts';
 
-/** Which installation serves a workspace: its own, else that of its enterprise. */
-export interface Covering {
-  /** For work with only a workspace's id. */
-  ofWorkspace(workspaceId: string): Promise<SlackInstallation | undefined>;
-  /** For a request, which also tells the enterprise: it is remembered for the workspace. */
-  ofPlace(place: RequestPlace): Promise<SlackInstallation | undefined>;
-  /** Called when an installation has changed: the next call reads them again. */
-  changed(): void;
-}
+export type Covering = ReturnType<typeof createCovering>;
 
 /** In milliseconds: how late another instance's change is noticed where its broadcast is lost. */
 const cachedForMs = 5_000;
 const maxWorkspaces = 1_000;
 
+/** Which installation serves a workspace: its own, else that of its enterprise. */
 export function createCovering({
   store: { slackInstallations: installations },
   time: { elapsed },
   broadcast,
-}: Pick<ProgramContext, 'store' | 'time' | 'broadcast'>): Covering {
+}: Pick<ProgramContext, 'store' | 'time' | 'broadcast'>) {
   const cache = createAsyncCache<SlackInstallation | undefined>({
     max: maxWorkspaces,
     ttl: { ms: cachedForMs, elapsed },
@@ -42,13 +35,15 @@ export function createCovering({
     version += 1;
   });
 
+  /** For work with only a workspace's id. */
   const ofWorkspace = (workspaceId: string) =>
     cache.get(JSON.stringify([version, workspaceId]), () => read(workspaceId));
 
   return {
     ofWorkspace,
 
-    async ofPlace({ workspaceId, enterpriseId }) {
+    /** For a request, which also tells the enterprise: it is remembered for the workspace. */
+    async ofPlace({ workspaceId, enterpriseId }: RequestPlace): Promise<SlackInstallation | undefined> {
       if (workspaceId === undefined) {
         return enterpriseId === undefined ? undefined : installations.find(enterpriseId);
       }
@@ -65,7 +60,8 @@ export function createCovering({
       return wide;
     },
 
-    changed() {
+    /** Called when an installation has changed: the next call reads them again. */
+    changed(): void {
       version += 1;
       broadcast.send('installations', '');
     },

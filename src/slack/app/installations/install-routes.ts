@@ -1,22 +1,31 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import {
+  ClearStateStore,
   type CodedError,
   ErrorCode,
   type Installation,
   InstallProvider,
+  InvalidStateError,
   type OrgInstallation,
+  type StateStore,
 } from '@slack/oauth';
-import type { Logger, WebClientOptions } from '@slack/web-api';
 import type { SlackOAuth } from '../../../config/settings.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
+import type { Secret } from '../../../lib/secret.ts';
 import { type Clock, machineTime } from '../../../lib/time/clock.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
 import { html } from '../../../web/html.ts';
 import { renderPage, sendPage } from '../../../web/page.ts';
 import type { HttpRoute } from '../../../web/server.ts';
+import { actions, button, section } from '../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { Posting } from '../../client/posting.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
+import type { ClientOptions } from '../../client/web-client.ts';
+import { connectAction } from '../../middleware/not-performed.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
-import { createStateStore } from './state-store.ts';
 
 export const installPath = '/slack/install';
 const redirectPath = '/slack/oauth_redirect';
@@ -29,7 +38,7 @@ export function installRoutes(
   program: ProgramContext,
   options: {
     oauth: SlackOAuth;
-    clientOptions: WebClientOptions & { logger: Logger };
+    clientOptions: ClientOptions;
     /** Stores an installation, and tells its installer. */
     install: (installation: SlackInstallation) => Promise<void>;
   },
@@ -187,4 +196,60 @@ export function notInstalledPage({ reason, install }: { reason: string; install:
 <p><a class="button" href="${install}">Try again</a></p>
 <p class="note">If it fails again, <a href="/support">ask for support</a>.</p>`,
   });
+}
+
+const expiresAfterSeconds = 10 * 60;
+/** In characters. */
+const maxState = 4_096;
+
+/**
+ * Slack's own signed states, by our clock, each good for one installation: the store knows those that were used, on any
+ * instance.
+ */
+function createStateStore(
+  { store: { slackInstallations: installations }, time: { now: clock } }: ProgramContext,
+  secret: Secret,
+): StateStore {
+  const signed = new ClearStateStore(secret.reveal(), expiresAfterSeconds);
+  return {
+    generateStateParam: (options) => signed.generateStateParam(options, clock()),
+
+    async verifyStateParam(_now, state) {
+      if (state.length > maxState) {
+        throw new InvalidStateError('The state is too long');
+      }
+      const options = await signed.verifyStateParam(clock(), state);
+      const name = createHash('sha256').update(state).digest('base64');
+      const now = clock().getTime();
+      if (!(await installations.useState(name, { now, expires: now + expiresAfterSeconds * 1_000 }))) {
+        throw new InvalidStateError('The state was used already');
+      }
+      return options;
+    },
+  };
+}
+
+/** What an installer is told: one step is left. */
+function welcomeMessage(commandPrefix: string): SlackMessage {
+  const text = mrkdwn`*Switchboard is installed.* Connect your messaging provider with the API key from its dashboard.`;
+  return message(text, [
+    section(text),
+    section(mrkdwn`Then everyone can begin with \`/${commandPrefix}sms\` or \`/${commandPrefix}number\`.`),
+    actions('welcome', button(connectAction, 'Connect', { style: 'primary' })),
+  ]);
+}
+
+/** Returns a function that welcomes who installed the app. It never rejects. */
+export function createWelcome(
+  { settings, log }: ProgramContext,
+  posting: Posting,
+): (installation: SlackInstallation) => Promise<void> {
+  return async ({ ownerId, installedBy }) => {
+    try {
+      const conversation = await posting.openConversation(ownerId, installedBy);
+      await posting.postMessage(ownerId, conversation, welcomeMessage(settings.commandPrefix));
+    } catch (error) {
+      log.warn({ err: error }, 'an installer could not be welcomed');
+    }
+  };
 }

@@ -1,22 +1,36 @@
-import type { Logger, WebClientOptions } from '@slack/web-api';
+import type { App } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
+import { z } from 'zod';
 import type { SlackOAuth } from '../../../config/settings.ts';
+import { withOrigin } from '../../../lib/request-origin.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import { isShutOut } from '../../../store/slack-installations/installation-record.ts';
+import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
 import { createPosting } from '../../client/posting.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
+import type { ClientOptions } from '../../client/web-client.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
-import { startupError } from '../startup-errors.ts';
-import { allOwners } from './all-owners.ts';
-import { createInFlight, type InFlight } from './in-flight.ts';
-import { installPath, installRoutes } from './install-routes.ts';
-import { installAddressOf, missingGrantOf } from './missing-scopes.ts';
-import { createOAuthParts, type OAuthParts } from './oauth-parts.ts';
-import { handleRemovalEvents } from './removal-events.ts';
+import { createAcceptance, createExamineInstallation } from './acceptance.ts';
+import { createBotTokens } from './bot-tokens.ts';
+import { createCovering } from './covering.ts';
+import { createWelcome, installPath, installRoutes } from './install-routes.ts';
+import { createLeases } from './leases.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { placeOf } from './request-place.ts';
-import type { SlackAccess } from './slack-access.ts';
-import { createInstalledClients } from './tokens/installed-clients.ts';
-import { createWelcome } from './welcome.ts';
+import {
+  createInFlight,
+  type InFlight,
+  installAddressOf,
+  missingGrantOf,
+  type SlackAccess,
+  startupError,
+} from './slack-access.ts';
+import {
+  createInstalledClients,
+  grantedWorkspaces,
+  isTokenAccepted,
+  refreshTokens,
+} from './token-clients.ts';
 
 /** How long the start waits for Slack to say whether it accepts the tokens that something is sent for, in milliseconds. */
 const patienceMs = 10_000;
@@ -25,7 +39,7 @@ const patienceMs = 10_000;
 export function createOAuthAccess(
   program: ProgramContext,
   oauth: SlackOAuth,
-  clientOptions: WebClientOptions & { logger: Logger },
+  clientOptions: ClientOptions,
 ): SlackAccess {
   const { slackInstallations: installations } = program.store;
   const closing = new AbortController();
@@ -42,7 +56,7 @@ export function createOAuthAccess(
   return {
     clients,
     authorize: createAuthorize(parts, inFlight),
-    register: (app) => handleRemovalEvents(app, { lifecycle, track: inFlight.track, log: program.log }),
+    register: (app) => handleRemovalEvents(app, program, { lifecycle, track: inFlight.track }),
     routes: createRoutes(program, { oauth, clientOptions, clients, lifecycle, inFlight }),
     installPath,
     missingGrant: async (workspaceId) => missingGrantOf(await tokens.of(workspaceId)),
@@ -105,9 +119,9 @@ function createRoutes(
   program: ProgramContext,
   parts: {
     oauth: SlackOAuth;
-    clientOptions: WebClientOptions & { logger: Logger };
+    clientOptions: ClientOptions;
     clients: WorkspaceClients;
-    lifecycle: OAuthParts['lifecycle'];
+    lifecycle: Lifecycle;
     inFlight: InFlight;
   },
 ): SlackAccess['routes'] {
@@ -135,4 +149,79 @@ async function checkBeforeSending(
   const owners = new Set(serving.flatMap((installation) => installation?.ownerId ?? []));
   const all = Promise.all(Array.from(owners, acceptance.check)).then(() => undefined);
   await withTimeout(all, patienceMs, () => undefined, timers);
+}
+
+type OAuthParts = ReturnType<typeof createOAuthParts>;
+
+/** What installations by OAuth consist of while the program runs. */
+function createOAuthParts(
+  program: ProgramContext,
+  options: { oauth: SlackOAuth; anonymous: WebClient; closing: AbortSignal },
+) {
+  const { oauth, anonymous, closing } = options;
+  const isAccepted = (token: string) => isTokenAccepted(anonymous, token);
+  const covering = createCovering(program);
+  const leases = createLeases(program);
+  const tokens = createBotTokens(program, {
+    covering,
+    leases,
+    refresh: (refreshToken) => refreshTokens(anonymous, oauth, refreshToken),
+    closing,
+  });
+  const lifecycle = createLifecycle(program, { covering, leases, isAccepted });
+  const grantedTo = (token: string) => grantedWorkspaces(anonymous, token);
+  const acceptance = createAcceptance(program, {
+    examine: createExamineInstallation(program, { covering, leases, tokens, isAccepted, grantedTo }),
+    owners: () => allOwners(program.store.slackInstallations),
+    closing,
+  });
+  return { covering, tokens, lifecycle, acceptance };
+}
+
+const id = z.string().min(1).max(64);
+
+const bodySchema = z.object({
+  team_id: id.nullish(),
+  enterprise_id: id.nullish(),
+  /** In seconds. */
+  event_time: z.number(),
+  authorizations: z.array(z.object({ is_enterprise_install: z.boolean().optional() })).optional(),
+  event: z.object({ tokens: z.object({ bot: z.array(id).nullish() }).optional() }),
+});
+
+/** Slack: app_uninstalled, tokens_revoked. Bolt authorizes neither: the token is not accepted any more. */
+function handleRemovalEvents(
+  app: App,
+  { log }: ProgramContext,
+  { lifecycle, track }: { lifecycle: Lifecycle; track: InFlight['track'] },
+): void {
+  async function end(kind: 'uninstalled' | 'revoked', body: unknown): Promise<void> {
+    const event = bodySchema.safeParse(body).data;
+    const isEnterpriseWide = event?.authorizations?.[0]?.is_enterprise_install === true;
+    const ownerId = isEnterpriseWide ? event?.enterprise_id : (event?.team_id ?? event?.enterprise_id);
+    if (event === undefined || !ownerId) {
+      log.warn({ kind }, 'an event does not say which installation has ended');
+      return;
+    }
+    const botUserIds = kind === 'revoked' ? (event.event.tokens?.bot ?? []) : undefined;
+    const at = new Date(event.event_time * 1000);
+    try {
+      await withOrigin({ surface: 'slack' }, () => lifecycle.end({ kind, ownerId, at, botUserIds }));
+    } catch (error) {
+      log.error({ err: error, owner: ownerId, kind }, 'a removed installation could not be deleted yet');
+    }
+  }
+
+  app.event('app_uninstalled', async ({ body }) => track(end('uninstalled', body)));
+  app.event('tokens_revoked', async ({ body }) => track(end('revoked', body)));
+}
+
+/** Reads the ids of all owners, some at a time. */
+async function* allOwners({ owners }: Pick<SlackInstallations, 'owners'>): AsyncGenerator<string> {
+  let last: string | undefined;
+  do {
+    const page = await owners(last);
+    yield* page;
+    last = page.at(-1);
+  } while (last !== undefined);
 }

@@ -1,17 +1,13 @@
 import { WebClient, type WebClientOptions } from '@slack/web-api';
+import { z } from 'zod';
 import type { Secret } from '../../../lib/secret.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import { createSingleClient } from '../../client/workspace-clients.ts';
-import { createIdentity, type Identity } from '../identity.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
-import { startupError } from '../startup-errors.ts';
 import { createAcceptance, holdWorkspace } from './acceptance.ts';
-import { createInFlight } from './in-flight.ts';
-import { isWhole, missingScopes } from './missing-scopes.ts';
 import { placeOf, type RequestPlace } from './request-place.ts';
-import type { SlackAccess } from './slack-access.ts';
-import { isTokenAccepted } from './tokens/token-calls.ts';
-import { WatchedClient } from './tokens/watched-client.ts';
+import { createInFlight, isWhole, missingScopes, type SlackAccess, startupError } from './slack-access.ts';
+import { isTokenAccepted, WatchedClient } from './token-clients.ts';
 
 /** Serves the one workspace that a bot token belongs to. */
 export function createSingleAccess(
@@ -107,4 +103,39 @@ function createExamineToken(
 function isForWorkspace(own: Identity, { workspaceId, enterpriseId }: RequestPlace): boolean {
   const isForOrganisation = enterpriseId !== undefined && enterpriseId === own.enterpriseId;
   return workspaceId === own.teamId || isForOrganisation;
+}
+
+/** The program's identity in Slack: the workspace that its bot token belongs to, and its own ids there. */
+interface Identity {
+  teamId: string;
+  /** The Enterprise Grid organisation that the workspace is part of, if any. */
+  enterpriseId?: string | undefined;
+  botId: string;
+  botUserId: string;
+}
+
+const identitySchema = z
+  .object({
+    team_id: z.string(),
+    enterprise_id: z.string().nullish(),
+    bot_id: z.string(),
+    user_id: z.string(),
+  })
+  .transform(({ team_id, enterprise_id, bot_id, user_id }) => ({
+    teamId: team_id,
+    botId: bot_id,
+    botUserId: user_id,
+    enterpriseId: enterprise_id ?? undefined,
+  }));
+
+/** Asks Slack once (auth.test) and caches the answer; a failure is not cached. */
+function createIdentity(client: WebClient): () => Promise<Identity> {
+  let cached: Promise<Identity> | undefined;
+  return () => {
+    cached ??= client.auth.test().then((answer) => identitySchema.parse(answer));
+    cached.catch(() => {
+      cached = undefined;
+    });
+    return cached;
+  };
 }

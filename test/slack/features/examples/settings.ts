@@ -5,7 +5,7 @@ import { deliveryRuleNames } from '../../../../src/domain/deliveries/delivery-ru
 import { limitedSubjects } from '../../../../src/domain/limits/limit-settings.ts';
 import { countries } from '../../../../src/domain/phone/countries.ts';
 import type { ReachedNow } from '../../../../src/services/limits/reached-report.ts';
-import { missingScopes } from '../../../../src/slack/app/installations/missing-scopes.ts';
+import { missingScopes } from '../../../../src/slack/app/installations/slack-access.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { limitNumbersView, limitsView } from '../../../../src/slack/features/limits.ts';
 import { replyView } from '../../../../src/slack/features/replies/listeners.ts';

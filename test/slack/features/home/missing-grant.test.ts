@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { missingScopes } from '../../../../src/slack/app/installations/missing-scopes.ts';
+import { missingScopes } from '../../../../src/slack/app/installations/slack-access.ts';
 import { optionalScopes, scopes } from '../../../../src/slack/app/manifest.ts';
 import { describeMissingGrant } from '../../../../src/slack/features/home/home.ts';
 

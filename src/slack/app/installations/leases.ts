@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ProgramContext } from '../../../client/slack-context.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
 
 /** In milliseconds. An instance that stops in the middle of what it does holds up the others for this long. */
 const leaseMs = 60_000;
@@ -7,18 +7,14 @@ const leaseMs = 60_000;
 const renewMs = 20_000;
 const pollMs = 100;
 
-/** The right to change an installation: one at a time, of all instances on the database. */
-export interface Leases {
-  /** Calls `work` under the lease of an owner. Resolves with undefined where somebody else holds it. */
-  tryWith<Result>(ownerId: string, work: () => Promise<Result>): Promise<{ result: Result } | undefined>;
-  /** As `tryWith`, but waits for the lease. Throws if it is not free in time: its holder works for longer than it lasts. */
-  with<Result>(ownerId: string, work: () => Promise<Result>): Promise<Result>;
-}
+export type Leases = ReturnType<typeof createLeases>;
 
+/** The right to change an installation: one at a time, of all instances on the database. */
 export function createLeases({
   store: { slackInstallations: installations },
   timers,
-}: Pick<ProgramContext, 'store' | 'timers'>): Leases {
+}: Pick<ProgramContext, 'store' | 'timers'>) {
+  /** Calls `work` under the lease of an owner. Resolves with undefined where somebody else holds it. */
   async function tryWith<Result>(
     ownerId: string,
     work: () => Promise<Result>,
@@ -51,7 +47,8 @@ export function createLeases({
 
   return {
     tryWith,
-    async with(ownerId, work) {
+    /** As `tryWith`, but waits for the lease. Throws if it is not free in time: its holder works for longer than it lasts. */
+    async with<Result>(ownerId: string, work: () => Promise<Result>): Promise<Result> {
       for (let waited = 0; waited <= leaseMs + pollMs; waited += pollMs) {
         const done = await tryWith(ownerId, work);
         if (done !== undefined) {

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { WebClient } from '@slack/web-api';
-import { noOthers } from '../../../../../src/lib/broadcast.ts';
-import { createLog } from '../../../../../src/lib/log.ts';
-import { createCovering } from '../../../../../src/slack/app/installations/covering.ts';
-import { createBotTokens } from '../../../../../src/slack/app/installations/tokens/bot-tokens.ts';
-import { createLeases } from '../../../../../src/slack/app/installations/tokens/leases.ts';
-import type { RefreshedTokens } from '../../../../../src/slack/app/installations/tokens/token-refresh.ts';
-import type { SlackInstallation } from '../../../../../src/store/slack-installations/installation-record.ts';
-import { advanceUntil, type SteppedTimers, steppedTimers } from '../../../../support/stepped-timers.ts';
-import { onlyOn } from '../../../../support/store/databases.ts';
-import { temporaryStore } from '../../../../support/store/temporary-store.ts';
-import { type MovedClock, stoppedClock } from '../../../../support/time/test-clock.ts';
+import { noOthers } from '../../../../src/lib/broadcast.ts';
+import { createLog } from '../../../../src/lib/log.ts';
+import { createBotTokens, type RefreshedTokens } from '../../../../src/slack/app/installations/bot-tokens.ts';
+import { createCovering } from '../../../../src/slack/app/installations/covering.ts';
+import { createLeases } from '../../../../src/slack/app/installations/leases.ts';
+import type { SlackInstallation } from '../../../../src/store/slack-installations/installation-record.ts';
+import { advanceUntil, type SteppedTimers, steppedTimers } from '../../../support/stepped-timers.ts';
+import { onlyOn } from '../../../support/store/databases.ts';
+import { temporaryStore } from '../../../support/store/temporary-store.ts';
+import { type MovedClock, stoppedClock } from '../../../support/time/test-clock.ts';
 
 const hour = 60 * 60_000;
 const workspace = 'T0HARBOR';

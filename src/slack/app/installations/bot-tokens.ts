@@ -1,9 +1,58 @@
-import type { Clock } from '../../../../lib/time/clock.ts';
-import type { SlackInstallation } from '../../../../store/slack-installations/installation-record.ts';
-import type { ProgramContext } from '../../../client/slack-context.ts';
-import { slackErrorCode } from '../../../client/slack-errors.ts';
-import type { Covering } from '../covering.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
+import type { ProgramContext } from '../../client/slack-context.ts';
+import { slackErrorCode } from '../../client/slack-errors.ts';
+import { NotInstalledError } from '../../client/workspace-clients.ts';
+import type { Covering } from './covering.ts';
 import type { Leases } from './leases.ts';
+
+export type BotTokens = ReturnType<typeof createBotTokens>;
+
+/** A token that ends sooner than this is not begun with. */
+const marginMs = 60_000;
+
+/** The bot tokens of the installations. Those that expire are refreshed in time. */
+export function createBotTokens(context: TokenContext, parts: TokenParts) {
+  const {
+    time: { now: clock },
+    log,
+  } = context;
+  const { covering } = parts;
+  const tokens = createTokenRefresh(context, parts);
+  return {
+    /**
+     * Returns the installation that serves a workspace, with a token that is valid now.
+     *
+     * @throws NotInstalledError also where the token has expired and Slack refuses to refresh it
+     */
+    async of(workspaceId: string): Promise<SlackInstallation> {
+      const installation = await covering.ofWorkspace(workspaceId);
+      if (installation === undefined) {
+        throw new NotInstalledError();
+      }
+      const { ownerId } = installation;
+      const mayRefresh = tokens.isDue(installation);
+      if (!endsWithin(installation, marginMs, clock)) {
+        // Nobody waits for it while the present token is valid.
+        if (mayRefresh) {
+          tokens
+            .refresh(ownerId)
+            .catch((error: unknown) =>
+              log.error({ err: error, owner: ownerId }, 'a token could not be refreshed yet'),
+            );
+        }
+        return installation;
+      }
+      const renewed = mayRefresh ? await tokens.refresh(ownerId) : installation;
+      if (renewed === undefined || endsWithin(renewed, 0, clock)) {
+        throw new NotInstalledError();
+      }
+      return renewed;
+    },
+    /** Resolves when no refresh is under way, so that no answer of Slack's is lost. */
+    settled: tokens.settled,
+  };
+}
 
 /** A pair of tokens that Slack gave for a refresh token. */
 export interface RefreshedTokens {
@@ -13,24 +62,14 @@ export interface RefreshedTokens {
   validForMs: number;
 }
 
-export type TokenContext = Pick<ProgramContext, 'store' | 'time' | 'timers' | 'log'>;
+type TokenContext = Pick<ProgramContext, 'store' | 'time' | 'timers' | 'log'>;
 
-export interface TokenParts {
+interface TokenParts {
   covering: Covering;
   leases: Leases;
   /** Slack: oauth.v2.access. */
   refresh: (refreshToken: string) => Promise<RefreshedTokens>;
   closing: AbortSignal;
-}
-
-/** Refreshes the tokens of installations, each once. */
-export interface TokenRefresh {
-  /** Whether a token is to be refreshed, and may be tried now. */
-  isDue(installation: SlackInstallation): boolean;
-  /** Returns the installation as it is then. All callers of this process share one refresh. */
-  refresh(ownerId: string): Promise<SlackInstallation | undefined>;
-  /** Resolves when no refresh is under way. */
-  settled(): Promise<void>;
 }
 
 /** How long before its end a token is refreshed, in milliseconds. Slack: tokens are valid for 12 hours. */
@@ -51,7 +90,7 @@ const refusals = new Set(['invalid_refresh_token', 'token_revoked', 'token_expir
  * pair is stored before it is used. What is lost between Slack's answer and the write, by a crash, cannot be had again:
  * the present token serves until it expires, then the app has to be installed again.
  */
-export function createTokenRefresh(context: TokenContext, parts: TokenParts): TokenRefresh {
+function createTokenRefresh(context: TokenContext, parts: TokenParts) {
   const { store, time, timers, log } = context;
   const { slackInstallations: installations } = store;
   const { now: clock, elapsed } = time;
@@ -106,16 +145,19 @@ export function createTokenRefresh(context: TokenContext, parts: TokenParts): To
     return installations.find(ownerId);
   }
 
-  function shareRefresh(ownerId: string): Promise<SlackInstallation | undefined> {
+  /** Returns the installation as it is after the refresh, which all callers of this process share. */
+  function refresh(ownerId: string): Promise<SlackInstallation | undefined> {
     const current = refreshing.get(ownerId) ?? refreshOnce(ownerId).finally(() => refreshing.delete(ownerId));
     refreshing.set(ownerId, current);
     return current;
   }
 
   return {
-    isDue: (installation) => isDue(installation) && elapsed() >= (notBefore.get(installation.ownerId) ?? 0),
-    refresh: shareRefresh,
-    async settled() {
+    /** Whether a token is to be refreshed, and may be tried now. */
+    isDue: (installation: SlackInstallation) =>
+      isDue(installation) && elapsed() >= (notBefore.get(installation.ownerId) ?? 0),
+    refresh,
+    async settled(): Promise<void> {
       await Promise.allSettled(refreshing.values());
     },
   };
@@ -129,7 +171,7 @@ function isToRefresh(installation: SlackInstallation, clock: Clock): boolean {
 }
 
 /** Whether a token expires within `ms`. */
-export function endsWithin({ expiresAt }: SlackInstallation, ms: number, clock: Clock): boolean {
+function endsWithin({ expiresAt }: SlackInstallation, ms: number, clock: Clock): boolean {
   return expiresAt !== undefined && expiresAt - clock().getTime() <= ms;
 }
 
