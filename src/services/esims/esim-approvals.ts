@@ -167,7 +167,7 @@ export function createEsimApprovals(
       }
       // A purchase that is made meanwhile may still reach it: then the request is void.
       const { workspaceId, requestedBy: userId } = approval;
-      const limit = await limits.foreseePurchase({ workspaceId, userId });
+      const limit = await limits.checkPurchase({ workspaceId, userId });
       if (limit !== undefined) {
         return { kind: 'limited', limit };
       }

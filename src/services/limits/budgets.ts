@@ -15,22 +15,6 @@ export interface BudgetUse {
   ends: Date;
 }
 
-export interface Budgets {
-  /** Returns the budgets of the workspace, as they would be with further pages. */
-  budgets(workspaceId: string, more?: { pages: number; at?: Date | undefined }): Promise<BudgetUse[]>;
-  /** Returns the pages that count today and this month, whether there is a budget or not. */
-  pagesUsed(workspaceId: string): Promise<Record<BudgetWindow, number>>;
-  /**
-   * Has the admin who set the budget told, once a day and a month, that most of it is used. Never rejects.
-   *
-   * A budget that is changed meanwhile is another one.
-   *
-   * @param counted pages in the windows, in their order; none where nothing was counted
-   * @param at a time in those windows
-   */
-  warn(workspaceId: string, budget: PageBudget, counted: readonly number[], at: Date): Promise<void>;
-}
-
 /** The part of a budget from which on people are warned. */
 const warnedShare = 0.8;
 
@@ -55,10 +39,12 @@ export function exceededBudget(uses: readonly BudgetUse[], asked: number): Reach
   );
 }
 
+export type Budgets = ReturnType<typeof createBudgets>;
+
 export function createBudgets(
   { store: { limits: store }, time: { now: clock }, report }: Context,
   { workspace, workspaces }: { workspace: WorkspaceLimitsStore; workspaces: Pick<Workspaces, 'connection'> },
-): Budgets {
+) {
   async function warnOf(workspaceId: string, use: BudgetUse, name: string): Promise<void> {
     const { chosen } = await workspace.read(workspaceId);
     const userId = chosen.by ?? (await workspaces.connection(workspaceId))?.by;
@@ -87,12 +73,17 @@ export function createBudgets(
     );
 
   return {
-    async pagesUsed(workspaceId) {
+    /** Returns the pages that count today and this month, whether there is a budget or not. */
+    async pagesUsed(workspaceId: string): Promise<Record<BudgetWindow, number>> {
       const [day = 0, month = 0] = await used(workspaceId, clock());
       return { day, month };
     },
 
-    async budgets(workspaceId, { pages, at = clock() } = { pages: 0 }) {
+    /** Returns the budgets of the workspace, as they would be with further pages. */
+    async budgets(
+      workspaceId: string,
+      { pages, at = clock() }: { pages: number; at?: Date | undefined } = { pages: 0 },
+    ): Promise<BudgetUse[]> {
       const budget = (await workspace.read(workspaceId)).pages;
       const counted = await used(workspaceId, at);
       return budgetWindows.flatMap((window, index): BudgetUse[] => {
@@ -102,7 +93,15 @@ export function createBudgets(
       });
     },
 
-    async warn(workspaceId, budget, counted, at) {
+    /**
+     * Has the admin who set the budget told, once a day and a month, that most of it is used. Never rejects.
+     *
+     * A budget that is changed meanwhile is another one.
+     *
+     * @param counted pages in the windows, in their order; none where nothing was counted
+     * @param at a time in those windows
+     */
+    async warn(workspaceId: string, budget: PageBudget, counted: readonly number[], at: Date): Promise<void> {
       try {
         for (const [index, window] of budgetWindows.entries()) {
           const limit = budget[window];

@@ -30,28 +30,22 @@ export type NotedLimit = ReachedLimit & { subject: string };
 
 export type TakenCharge = Taken<LimitedCharge>;
 
-export interface Charging {
-  /** Takes all charges or none. */
-  take(
-    who: Beginning,
-    charges: readonly LimitedCharge[],
-  ): Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | NotTaken>;
-  /** The same with pages of the budget. Returns all charges that were taken. */
-  takePages(
-    who: Beginning,
-    rest: { pages: number; budget: PageBudget; charges: readonly LimitedCharge[] },
-  ): Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | NotTaken>;
-  /** Gives back all charges, or what is paid for where the provider refused. */
-  giveBack(workspaceId: string, charges: readonly TakenCharge[], why: 'not_sent' | 'rejected'): Promise<void>;
-  /** Notes a refusal for the admins, and returns it: of several the one that refuses for longest. */
-  refuse(who: ChargedUser, reached: readonly [NotedLimit, ...NotedLimit[]]): Promise<Limited>;
+interface TakenCharges {
+  kind: 'taken';
+  charges: readonly TakenCharge[];
 }
+
+export type Charging = ReturnType<typeof createCharging>;
 
 export function createCharging(
   { store: { limits: store }, time: { now: clock }, metrics, report }: Context,
   { budgets }: { budgets: Budgets },
-): Charging {
-  const refuse: Charging['refuse'] = async ({ workspaceId, userId }, reached) => {
+) {
+  /** Notes a refusal for the admins, and returns it: of several the one that refuses for longest. */
+  async function refuse(
+    { workspaceId, userId }: ChargedUser,
+    reached: readonly [NotedLimit, ...NotedLimit[]],
+  ): Promise<Limited> {
     const last = lastToFree(reached);
     const { subject, reason, freesAt } = reached.find((each) => each === last) ?? reached[0];
     metrics.limitReached(reason.rule);
@@ -62,9 +56,10 @@ export function createCharging(
         .catch(report);
     }
     return { kind: 'limited', limit: { reason, freesAt } };
-  };
+  }
 
-  const take: Charging['take'] = async (who, charges) => {
+  /** Takes all charges or none. */
+  async function take(who: Beginning, charges: readonly LimitedCharge[]): Promise<TakenCharges | NotTaken> {
     const taken = await store.take(who.workspaceId, charges, who.begin);
     if (taken.kind !== 'full') {
       return taken;
@@ -80,13 +75,17 @@ export function createCharging(
       throw new TypeError('No window is full');
     }
     return refuse(who, [first, ...others]);
-  };
+  }
 
   return {
     refuse,
     take,
 
-    async takePages(who, { pages, budget, charges }) {
+    /** The same with pages of the budget. Returns all charges that were taken. */
+    async takePages(
+      who: Beginning,
+      { pages, budget, charges }: { pages: number; budget: PageBudget; charges: readonly LimitedCharge[] },
+    ): Promise<TakenCharges | NotTaken> {
       const now = clock();
       const all = pages === 0 ? charges : [...charges, ...budgetCharges(budget, pages, now)];
       const taken = await take(who, all);
@@ -98,7 +97,12 @@ export function createCharging(
       return taken;
     },
 
-    async giveBack(workspaceId, charges, why) {
+    /** Gives back all charges, or what is paid for where the provider refused. */
+    async giveBack(
+      workspaceId: string,
+      charges: readonly TakenCharge[],
+      why: 'not_sent' | 'rejected',
+    ): Promise<void> {
       const given = charges.filter(({ isAttempt }) => why !== 'rejected' || !isAttempt);
       await store.giveBack(workspaceId, given);
     },

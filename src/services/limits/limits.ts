@@ -5,71 +5,138 @@ import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts
 import type { Begin } from '../../store/limits/limit-store.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type Budgets, type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';
-import { type CampaignLimiter, createCampaignLimiter } from './campaign-limiter.ts';
-import { type Beginning, type ChargedUser, createCharging, type Limited, type NotTaken } from './charging.ts';
+import { type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';
+import { createCampaignLimiter } from './campaign-limiter.ts';
+import { type Beginning, type ChargedUser, type Charging, createCharging } from './charging.ts';
 import { refuseCountries } from './countries.ts';
 import { type LimitedCharge, rateCharges, recipientCharges } from './limited-charges.ts';
-import { createReachedReport, type ReachedReport } from './reached-report.ts';
+import { createReachedReport } from './reached-report.ts';
 import { type ChosenLimits, createWorkspaceLimits, type WorkspaceLimitsStore } from './workspace-limits.ts';
 
-export interface TakenUsage {
-  kind: 'taken';
-  /**
-   * Gives back what was taken: all of it where nothing left the machine; what is paid for where the provider refused. Never
-   * rejects.
-   */
-  giveBack(why: 'not_sent' | 'rejected'): Promise<void>;
-}
-
-export interface TakenLookups {
-  kind: 'taken';
-  /** Gives back the requests that were not made. Never rejects. */
-  giveBack(calls: number): Promise<void>;
-}
-
-export interface Foreseen {
+/** What a message would meet now. */
+interface LimitCheck {
   /** Budgets of which little would be left. */
   budgets: readonly BudgetUse[];
   /** What would refuse it. */
   limit: ReachedLimit | undefined;
 }
 
+export type Limits = ReturnType<typeof createLimits>;
+
 /**
  * The limits against mistakes and fraud. Whatever spends or looks up takes its part first, of all its limits at once, so
  * that of concurrent requests none goes beyond; a refusal takes nothing. Shared by all processes on one database.
  */
-export interface Limits extends Pick<Budgets, 'budgets' | 'pagesUsed'>, ReachedReport {
-  /**
-   * @param who.begin writes the operation down in the transaction that takes: one commit for both, and neither without the
-   * other
-   */
-  take(who: Beginning & { begin: Begin }, usage: Usage): Promise<TakenUsage | NotTaken>;
-  /** Returns the limit that a purchase would meet now, which is noted for the admins. Takes nothing. */
-  foreseePurchase(who: ChargedUser): Promise<ReachedLimit | undefined>;
-  /** For requests to the provider that say something about numbers. */
-  takeLookups(who: ChargedUser, calls: number): Promise<TakenLookups | Limited>;
-  /** Returns what a message would meet now: its countries and the budget. Takes nothing. */
-  foresee(workspaceId: string, message: { to: readonly PhoneNumber[]; pages: number }): Promise<Foreseen>;
-  readonly campaigns: CampaignLimiter;
-  readonly workspace: WorkspaceLimitsStore;
-  /** Replaces what is given of what the admins of a workspace have chosen. The audit has it. */
-  choose(
-    who: { workspaceId: string; userId: string },
-    changed: Omit<Partial<ChosenLimits>, 'by'>,
-  ): Promise<void>;
-}
-
 export function createLimits(
   context: Context,
   { workspaces }: { workspaces: Pick<Workspaces, 'defaults' | 'connection'> },
-): Limits {
-  const { audit, report } = context;
-  const { limits: store } = context.store;
+) {
+  const { store, audit, report } = context;
   const workspace = createWorkspaceLimits(context);
   const budgets = createBudgets(context, { workspace, workspaces });
   const charging = createCharging(context, { budgets });
+  const { charge, refuseNumbers } = createUsageCharging(context, { workspaces, workspace, charging });
 
+  async function takeRate(who: Beginning, subject: 'purchases' | 'lookups', points: number) {
+    const { limitOf } = await workspace.read(who.workspaceId);
+    return charging.take(who, rateCharges(limitOf, { subject, userId: who.userId, points }));
+  }
+
+  return {
+    budgets: budgets.budgets,
+    pagesUsed: budgets.pagesUsed,
+    ...createReachedReport(context, { workspace, workspaces }),
+    workspace,
+    campaigns: createCampaignLimiter(context, { workspace, workspaces, budgets, charging }),
+
+    /**
+     * @param who.begin writes the operation down in the transaction that takes: one commit for both, and neither without the
+     * other
+     */
+    async take(who: Beginning & { begin: Begin }, usage: Usage) {
+      const taken = usage.kind === 'free' ? await charging.take(who, []) : await charge(who, usage);
+      if (taken.kind !== 'taken') {
+        return taken;
+      }
+      return {
+        kind: 'taken' as const,
+        /**
+         * Gives back what was taken: all of it where nothing left the machine; what is paid for where the provider refused.
+         * Never rejects.
+         */
+        async giveBack(why: 'not_sent' | 'rejected'): Promise<void> {
+          await charging.giveBack(who.workspaceId, taken.charges, why).catch(report);
+        },
+      };
+    },
+
+    /** Returns the limit that a purchase would meet now, which is noted for the admins. Takes nothing. */
+    async checkPurchase(who: ChargedUser): Promise<ReachedLimit | undefined> {
+      const taken = await takeRate({ ...who, begin: async () => ({ first: false }) }, 'purchases', 1);
+      return taken.kind === 'limited' ? taken.limit : undefined;
+    },
+
+    /** For requests to the provider that say something about numbers. */
+    async takeLookups(who: ChargedUser, calls: number) {
+      const taken = await takeRate(who, 'lookups', calls);
+      if (taken.kind === 'found') {
+        throw new TypeError('A lookup begins nothing');
+      }
+      if (taken.kind === 'limited') {
+        return taken;
+      }
+      return {
+        kind: 'taken' as const,
+        /** Gives back the requests that were not made. Never rejects. */
+        async giveBack(unused: number): Promise<void> {
+          const given = taken.charges.map(({ key, endsAt }) => ({ key, points: unused, endsAt }));
+          await (unused > 0 ? store.limits.giveBack(who.workspaceId, given).catch(report) : undefined);
+        },
+      };
+    },
+
+    /** Returns what a message would meet now: its countries and the budget. Takes nothing. */
+    async check(
+      workspaceId: string,
+      { to, pages }: { to: readonly PhoneNumber[]; pages: number },
+    ): Promise<LimitCheck> {
+      const uses = await budgets.budgets(workspaceId, { pages });
+      const { countries } = await workspace.read(workspaceId);
+      const refused = await refuseNumbers(workspaceId, to, { subject: 'messages', rule: countries.messages });
+      return { budgets: uses.filter(isNearlyUsed), limit: refused ?? exceededBudget(uses, pages) };
+    },
+
+    /** Replaces what is given of what the admins of a workspace have chosen. The audit has it. */
+    async choose(
+      { workspaceId, userId }: { workspaceId: string; userId: string },
+      changed: Omit<Partial<ChosenLimits>, 'by'>,
+    ): Promise<void> {
+      await workspace.save(workspaceId, { ...changed, ...(changed.pages && { by: userId }) });
+      const details = describeChange(changed);
+      await audit.record({ workspaceId, userId, action: 'limits.change', outcome: 'done', details });
+    },
+  };
+}
+
+function describeChange({ pages, countries, numbers }: Partial<ChosenLimits>) {
+  return {
+    ...(pages?.day === undefined ? {} : { pagesADay: pages.day }),
+    ...(pages?.month === undefined ? {} : { pagesAMonth: pages.month }),
+    ...(countries?.messages === undefined ? {} : { countries: String(countries.messages) }),
+    ...(countries?.codes === undefined ? {} : { codeCountries: String(countries.codes) }),
+    ...Object.fromEntries(Object.entries(numbers ?? {}).map(([name, chosen]) => [name, chosen ?? 'default'])),
+  };
+}
+
+/** Charges what messages, codes and purchases take, or refuses them. */
+function createUsageCharging(
+  { store }: Context,
+  {
+    workspaces,
+    workspace,
+    charging,
+  }: { workspaces: Pick<Workspaces, 'defaults'>; workspace: WorkspaceLimitsStore; charging: Charging },
+) {
   async function refuseNumbers(
     workspaceId: string,
     numbers: readonly PhoneNumber[],
@@ -94,7 +161,7 @@ export function createLimits(
     }
     const [text, shown] =
       typeof to === 'string' ? [to, maskNumber(to)] : [`mailto:${to.address.toLowerCase()}`, to.shown];
-    const [hash = ''] = await store.hashes(workspaceId, [text]);
+    const [hash = ''] = await store.limits.hashes(workspaceId, [text]);
     return recipientCharges(limitOf, { hash, shown });
   }
 
@@ -102,14 +169,11 @@ export function createLimits(
     const { workspaceId, userId } = who;
     const { limitOf, countries, pages: budget } = await workspace.read(workspaceId);
     if (usage.kind === 'purchase') {
-      const charges = rateCharges(limitOf, { subject: 'purchases', userId, points: 1 });
-      return charging.take(who, charges);
+      return charging.take(who, rateCharges(limitOf, { subject: 'purchases', userId, points: 1 }));
     }
     const subject = usage.kind === 'code' ? 'codes' : 'messages';
-    const refused = await refuseNumbers(workspaceId, numbersOf(usage), {
-      subject,
-      rule: countries[subject],
-    });
+    const rule = countries[subject];
+    const refused = await refuseNumbers(workspaceId, numbersOf(usage), { subject, rule });
     if (refused !== undefined) {
       return charging.refuse(who, [{ ...refused, subject: `country/${subject}` }]);
     }
@@ -119,81 +183,7 @@ export function createLimits(
     return charging.takePages(who, { pages: usage.pages, budget, charges: [...rates, ...recipient] });
   }
 
-  return {
-    budgets: budgets.budgets,
-    pagesUsed: budgets.pagesUsed,
-    ...createReachedReport(context, { workspace, workspaces }),
-    workspace,
-    campaigns: createCampaignLimiter(context, { workspace, workspaces, budgets, charging }),
-
-    async take(who, usage) {
-      const taken = usage.kind === 'free' ? await charging.take(who, []) : await charge(who, usage);
-      if (taken.kind !== 'taken') {
-        return taken;
-      }
-      return {
-        kind: 'taken',
-        async giveBack(why) {
-          await charging.giveBack(who.workspaceId, taken.charges, why).catch(report);
-        },
-      };
-    },
-
-    async foreseePurchase({ workspaceId, userId }) {
-      const { limitOf } = await workspace.read(workspaceId);
-      const charges = rateCharges(limitOf, { subject: 'purchases', userId, points: 1 });
-      const begin: Begin = async () => ({ first: false });
-      const taken = await charging.take({ workspaceId, userId, begin }, charges);
-      return taken.kind === 'limited' ? taken.limit : undefined;
-    },
-
-    async choose({ workspaceId, userId }, changed) {
-      await workspace.save(workspaceId, { ...changed, ...(changed.pages && { by: userId }) });
-      const { pages, countries, numbers } = changed;
-      await audit.record({
-        workspaceId,
-        userId,
-        action: 'limits.change',
-        outcome: 'done',
-        details: {
-          ...(pages?.day === undefined ? {} : { pagesADay: pages.day }),
-          ...(pages?.month === undefined ? {} : { pagesAMonth: pages.month }),
-          ...(countries?.messages === undefined ? {} : { countries: String(countries.messages) }),
-          ...(countries?.codes === undefined ? {} : { codeCountries: String(countries.codes) }),
-          ...Object.fromEntries(
-            Object.entries(numbers ?? {}).map(([name, chosen]) => [name, chosen ?? 'default']),
-          ),
-        },
-      });
-    },
-
-    async takeLookups(who, calls) {
-      const { workspaceId, userId } = who;
-      const { limitOf } = await workspace.read(workspaceId);
-      const charges = rateCharges(limitOf, { subject: 'lookups', userId, points: calls });
-      const taken = await charging.take(who, charges);
-      if (taken.kind === 'found') {
-        throw new TypeError('A lookup begins nothing');
-      }
-      if (taken.kind === 'limited') {
-        return taken;
-      }
-      return {
-        kind: 'taken',
-        async giveBack(unused) {
-          const given = taken.charges.map(({ key, endsAt }) => ({ key, points: unused, endsAt }));
-          await (unused > 0 ? store.giveBack(workspaceId, given).catch(report) : undefined);
-        },
-      };
-    },
-
-    async foresee(workspaceId, { to, pages }) {
-      const uses = await budgets.budgets(workspaceId, { pages });
-      const { countries } = await workspace.read(workspaceId);
-      const refused = await refuseNumbers(workspaceId, to, { subject: 'messages', rule: countries.messages });
-      return { budgets: uses.filter(isNearlyUsed), limit: refused ?? exceededBudget(uses, pages) };
-    },
-  };
+  return { charge, refuseNumbers };
 }
 
 function numbersOf(usage: Extract<Usage, { kind: 'messages' | 'code' }>): readonly PhoneNumber[] {

@@ -19,22 +19,13 @@ export interface ReachedNow {
 }
 
 /** What was refused, for admins. */
-export interface ReachedReport {
-  /** Returns what refuses now, the latest first: not what an admin has allowed since. */
-  reachedNow(workspaceId: string, limit: number): Promise<ReachedNow[]>;
-  /**
-   * Lifts a limit on codes to one recipient: what counted towards it until now does not any more. Returns what was lifted; undefined where
-   * nothing is refused for it any more, or no admin can lift it. The audit has it.
-   */
-  lift(who: { workspaceId: string; userId: string }, subject: string): Promise<ReachedNow | undefined>;
-}
-
 export function createReachedReport(
   { store: { limits: store }, audit }: Context,
   { workspace, workspaces }: { workspace: WorkspaceLimitsStore; workspaces: Pick<Workspaces, 'defaults'> },
-): ReachedReport {
+) {
   return {
-    async reachedNow(workspaceId, limit) {
+    /** Returns what refuses now, the latest first: not what an admin has allowed since. */
+    async reachedNow(workspaceId: string, limit: number): Promise<ReachedNow[]> {
       const [stored, limits, { country: own }] = await Promise.all([
         store.reached.list(workspaceId, limit),
         workspace.read(workspaceId),
@@ -43,7 +34,14 @@ export function createReachedReport(
       return stored.map(toReachedNow).filter(({ reason }) => stillHolds(reason, limits, own));
     },
 
-    async lift({ workspaceId, userId }, subject) {
+    /**
+     * Lifts a limit on codes to one recipient: what counted towards it until now does not any more. Returns what was lifted;
+     * undefined where nothing is refused for it any more, or no admin can lift it. The audit has it.
+     */
+    async lift(
+      { workspaceId, userId }: { workspaceId: string; userId: string },
+      subject: string,
+    ): Promise<ReachedNow | undefined> {
       const stored = await store.reached.find(workspaceId, subject);
       const reached = stored && toReachedNow(stored);
       if (reached === undefined || !isLiftable(reached.reason)) {

@@ -35,19 +35,15 @@ export interface WorkspaceLimits {
   pages: PageBudget;
 }
 
-export interface WorkspaceLimitsStore {
-  read(workspaceId: string): Promise<WorkspaceLimits>;
-  /** Replaces what is given; of the numbers, only those that are named. */
-  save(workspaceId: string, changed: Partial<ChosenLimits>): Promise<void>;
-}
-
 const area = 'settings';
 const key = 'limits';
 
+export type WorkspaceLimitsStore = ReturnType<typeof createWorkspaceLimits>;
+
 /** Every read is of the store, so that a limit holds on all instances as soon as it is saved. */
-export function createWorkspaceLimits({ store: { keyv, updateValue } }: Context): WorkspaceLimitsStore {
+export function createWorkspaceLimits({ store: { keyv, updateValue } }: Context) {
   return {
-    async read(workspaceId) {
+    async read(workspaceId: string): Promise<WorkspaceLimits> {
       const chosen = chosenSchema.parse((await keyv(workspaceId, area).get(key)) ?? {});
       return {
         chosen,
@@ -60,7 +56,8 @@ export function createWorkspaceLimits({ store: { keyv, updateValue } }: Context)
       };
     },
 
-    save: (workspaceId, changed) =>
+    /** Replaces what is given; of the numbers, only those that are named. */
+    save: (workspaceId: string, changed: Partial<ChosenLimits>): Promise<void> =>
       updateValue({ workspaceId, area, key }, (value) => {
         const before = chosenSchema.parse(value ?? {});
         return { set: { ...before, ...changed, numbers: { ...before.numbers, ...changed.numbers } } };

@@ -28,7 +28,7 @@ export function createReviewDraft({ messages, costs, limits }: AppContext['servi
     const { pages } = review;
     const [cost, { budgets, limit }] = await Promise.all([
       costs.estimate(workspaceId, { route, pages: countryPagesOf(recipients, review.pagesEach) }),
-      limits.foresee(workspaceId, { to: recipients, pages }),
+      limits.check(workspaceId, { to: recipients, pages }),
     ]);
     await costs.keepEstimate({ workspaceId, subject: 'operation', id: draft.id }, cost);
     return { ...review, cost, budgets, limit };
