@@ -21,8 +21,9 @@ import { type Markup, marked, mrkdwn, plain } from './text.ts';
 
 /** Builders of the blocks the app uses. Each clamps its arguments to Slack's limits. */
 
-export function section(text: Markup): SectionBlock {
-  return { type: 'section', text: marked(text) };
+/** `accessory` is shown beside the text. */
+export function section(text: Markup, accessory?: SectionBlock['accessory']): SectionBlock {
+  return { type: 'section', text: marked(text), ...(accessory && { accessory }) };
 }
 
 /** The block of what a form says of itself. */

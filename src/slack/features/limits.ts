@@ -59,8 +59,7 @@ export function registerLimits(router: Router, { services }: AppContext): void {
   }
 
   router.action(openActions.limits, 'administer', async (call) => {
-    const view = await currentView(call.user.workspaceId);
-    await call.push(view);
+    await call.push(await currentView(call.user.workspaceId));
   });
 
   router.submission(limitsCallback, 'administer', async ({ user, values }) => {
@@ -146,21 +145,17 @@ export function limitsView(content: LimitsContent, said?: Markup): ModalView {
 
 function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow): KnownBlock {
   const text = mrkdwn`*Limit:* ${nameLimit(reason)}, ${describeFreesAt(freesAt)}\nStopped ${pluralize(refusals, 'request')}, the last by ${userMention(userId)}`;
-  return isLiftable(reason)
-    ? {
-        ...section(text),
-        accessory: button(liftAction, 'Lift', {
-          value: subject,
-          label: 'Lift this limit',
-          confirm: confirmDialog({
-            title: 'Lift this limit?',
-            text: 'Codes that were sent until now no longer count against it. Be sure that nobody is pumping codes.',
-            yes: 'Lift',
-            no: 'Keep',
-          }),
-        }),
-      }
-    : section(text);
+  const lift = button(liftAction, 'Lift', {
+    value: subject,
+    label: 'Lift this limit',
+    confirm: confirmDialog({
+      title: 'Lift this limit?',
+      text: 'Codes that were sent until now no longer count against it. Be sure that nobody is pumping codes.',
+      yes: 'Lift',
+      no: 'Keep',
+    }),
+  });
+  return section(text, isLiftable(reason) ? lift : undefined);
 }
 
 function pagesInput(field: 'day' | 'month', label: string, pages: number | undefined): InputBlock {
@@ -244,10 +239,8 @@ function rateLine(subject: LimitedSubject, limitOf: LimitOf): KnownBlock {
   const seconds = limitOf('codes.again');
   const wait = seconds === 0 ? mrkdwn`` : mrkdwn`, ${pluralize(seconds, 'second')} apart`;
   const recipient = mrkdwn`. To one recipient ${shown('codes.recipient.hour')} an hour and ${shown('codes.recipient.day')} a day${wait}`;
-  return {
-    ...section(mrkdwn`${rates}${subject === 'codes' ? recipient : mrkdwn``}`),
-    accessory: button(changeNumbersAction, label, { value: subject }),
-  };
+  const change = button(changeNumbersAction, label, { value: subject });
+  return section(mrkdwn`${rates}${subject === 'codes' ? recipient : mrkdwn``}`, change);
 }
 
 const changeNumbersAction = 'limits_change';

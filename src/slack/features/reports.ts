@@ -22,8 +22,7 @@ export function registerReports(router: Router, { services, publicOrigin }: AppC
   }
 
   router.action(openActions.reports, 'administer', async (call) => {
-    const view = await currentView(call.user.workspaceId);
-    await call.push(view);
+    await call.push(await currentView(call.user.workspaceId));
   });
 
   router.action(createAddressAction, 'administer', async ({ user, view }) => {

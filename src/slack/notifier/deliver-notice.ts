@@ -1,11 +1,11 @@
 import type { ContextBlock } from '@slack/types';
-import type { Log } from '../../lib/log.ts';
 import { type DeliveryState, type Notice, unconfirmedDelivery } from '../../store/outbox/notices.ts';
 import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { clampMessage, type MessageBlock, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn } from '../block-kit/text.ts';
 import { MaybePostedError } from '../client/posting.ts';
+import type { SlackContext } from '../client/slack-context.ts';
 import {
   isPermanentError,
   isRejected,
@@ -28,20 +28,14 @@ const unreadable = 'content';
  * @throws if it is to be retried
  */
 export async function deliverNotice(
+  { store, log }: Pick<SlackContext, 'store' | 'log'>,
   notice: Notice,
-  {
-    record,
-    post,
-    log,
-  }: {
-    /** Stores the state that holds if the program stops before the attempt ends. */
-    record: (attempted: DeliveryState) => Promise<void>;
-    /** Posts in a channel or, without one, to the user, with these remarks above. */
-    post: (channelId: string | undefined, remarks: readonly Markup[]) => Promise<void>;
-    log: Log;
-  },
+  /** Posts in a channel or, without one, to the user, with these remarks above. */
+  post: (channelId: string | undefined, remarks: readonly Markup[]) => Promise<void>,
 ): Promise<DeliveryState | undefined> {
   const { channelId, channelError, repeated } = notice;
+  /** Stores the state that holds if the program stops before the attempt ends. */
+  const record = (attempted: DeliveryState) => store.outbox.record(notice, attempted);
   let known: DeliveryState = { channelError, repeated };
   if (channelId !== undefined && channelError === undefined) {
     await record({ ...known, channelError: unconfirmedDelivery });

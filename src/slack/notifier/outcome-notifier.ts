@@ -125,38 +125,27 @@ async function deliverOutcome(
   known: Operation,
   options: { notice: Notice; show: Show | undefined; render: OutcomeNotifier['contentOf'] },
 ): Promise<Markup | undefined> {
-  const {
-    posting,
-    services,
-    store: { outbox, ledger },
-    log,
-  } = context;
+  const { posting, services, store, log } = context;
   const { notice, show, render } = options;
-  const operation = await latest(known, ledger);
-  const state = await deliverNotice(notice, {
-    record: (attempted) => outbox.record(notice, attempted),
-    async post(channelId, remarks) {
-      const content = await render(operation, channelId !== undefined);
-      if (channelId !== undefined) {
-        const head = await services.replies.answered(operation);
-        const thread = head?.channel === channelId ? { ts: head.ts } : undefined;
-        await remember(
-          context,
-          operation,
-          await posting.postMessage(operation.workspaceId, channelId, content, thread),
-        );
-        return;
-      }
-      const isShown =
-        notice.channelId === undefined &&
-        show !== undefined &&
-        (await tryShow(show, content, operation, log));
-      if (!isShown) {
-        const posted = await sendMessage(posting, operation, withRemarks(content, remarks));
-        await remember(context, operation, posted);
-      }
-    },
-    log,
+  const operation = await latest(known, store.ledger);
+  const state = await deliverNotice(context, notice, async (channelId, remarks) => {
+    const content = await render(operation, channelId !== undefined);
+    if (channelId !== undefined) {
+      const head = await services.replies.answered(operation);
+      const thread = head?.channel === channelId ? { ts: head.ts } : undefined;
+      await remember(
+        context,
+        operation,
+        await posting.postMessage(operation.workspaceId, channelId, content, thread),
+      );
+      return;
+    }
+    const isShown =
+      notice.channelId === undefined && show !== undefined && (await tryShow(show, content, operation, log));
+    if (!isShown) {
+      const posted = await sendMessage(posting, operation, withRemarks(content, remarks));
+      await remember(context, operation, posted);
+    }
   });
   const { channelId } = notice;
   const channelError = state?.channelError;

@@ -7,7 +7,7 @@ import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import { clampText } from '../limits.ts';
 import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn, stripMarkup, timeFor } from '../text.ts';
-import { deliveryCountWords, failureLine } from './delivery-counts.ts';
+import { deliveryCountWords, failureLine } from './campaign-counts.ts';
 
 const words: Readonly<Record<MessageDelivery['state'], string>> = {
   delivered: 'delivered',

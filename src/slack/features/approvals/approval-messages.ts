@@ -76,26 +76,22 @@ async function showRequest(context: SlackContext, approval: Approval, notice: No
 }
 
 async function post(context: SlackContext, approval: Approval, notice: Notice): Promise<void> {
-  const { posting, store, log } = context;
+  const { posting, store } = context;
   if (approval.state !== 'waiting' || approval.message !== undefined) {
     return;
   }
-  await deliverNotice(notice, {
-    record: (attempted) => store.outbox.record(notice, attempted),
-    async post(channelId, remarks) {
-      if (channelId === undefined) {
-        await sendToUser(context, notice, withRemarks(unpostedMessage(approval), remarks));
-        return;
-      }
-      const content = approvalMessage(approval);
-      const { channel, ts } = await posting.postMessage(notice.workspaceId, channelId, content);
-      if (ts !== undefined) {
-        await store.approvals.setMessage(approval, { channel, ts }).catch((error: unknown) => {
-          throw new MaybePostedError(error);
-        });
-      }
-    },
-    log,
+  await deliverNotice(context, notice, async (channelId, remarks) => {
+    if (channelId === undefined) {
+      await sendToUser(context, notice, withRemarks(unpostedMessage(approval), remarks));
+      return;
+    }
+    const content = approvalMessage(approval);
+    const { channel, ts } = await posting.postMessage(notice.workspaceId, channelId, content);
+    if (ts !== undefined) {
+      await store.approvals.setMessage(approval, { channel, ts }).catch((error: unknown) => {
+        throw new MaybePostedError(error);
+      });
+    }
   });
 }
 
@@ -107,12 +103,9 @@ async function showEnd(context: SlackContext, approval: Approval): Promise<void>
 }
 
 async function tellNews(context: SlackContext, approval: Approval, notice: Notice): Promise<void> {
-  const { store, log } = context;
-  await deliverNotice(notice, {
-    record: (attempted) => store.outbox.record(notice, attempted),
-    post: (_, remarks) => sendToUser(context, notice, withRemarks(newsMessage(approval), remarks)),
-    log,
-  });
+  await deliverNotice(context, notice, (_, remarks) =>
+    sendToUser(context, notice, withRemarks(newsMessage(approval), remarks)),
+  );
 }
 
 async function sendToUser(

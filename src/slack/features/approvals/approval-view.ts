@@ -1,7 +1,6 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { maskIccid } from '../../../domain/esims/iccid.ts';
 import { isBilledByPage, routeSchema } from '../../../domain/messages/routes.ts';
-import { inZone } from '../../../domain/time/start-time.ts';
 import type { CampaignApproval } from '../../../services/campaigns/approval/approved-content.ts';
 import type { CampaignStart } from '../../../services/campaigns/approval/campaign-start.ts';
 import type { EsimApproval } from '../../../services/esims/esim-approvals.ts';
@@ -11,20 +10,14 @@ import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { VoidCause } from '../../../store/schema/approvals.ts';
 import { actions, button, context, facts, modal, quotation, section } from '../../block-kit/build.ts';
 import { requestContent, requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import { skippedRows, startWithLagos } from '../../block-kit/descriptions/campaign-counts.ts';
 import { priceNotKnown } from '../../block-kit/descriptions/cost.ts';
 import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { formatCount, formatMoney, pluralize, routeTitle } from '../../block-kit/plural.ts';
+import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import {
-  channelMention,
-  joinInline,
-  type Markup,
-  mrkdwn,
-  timeFor,
-  userMention,
-} from '../../block-kit/text.ts';
+import { channelMention, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
@@ -169,7 +162,7 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
     ),
     ...(text === '' ? [] : [quotation(text)]),
     ...(personal ? [context(mrkdwn`Text in braces differs for each recipient.`)] : []),
-    ...skippedRows(counts),
+    ...skippedRows(counts).map((skipped) => context(skipped)),
     ...(start.channelId === undefined ? [] : [context(mrkdwn`Progress: ${channelMention(start.channelId)}`)]),
   ];
 }
@@ -182,34 +175,15 @@ function pagesOf({ pages, fewestPages, mostPages }: CampaignApproval['counts']):
   return mrkdwn`${formatCount(pages)} (${each} each)`;
 }
 
-const lagos = 'Africa/Lagos';
-
 function startOf({ startAt, latestStart, zone }: CampaignStart): Markup {
   if (startAt === undefined) {
     return mrkdwn`as soon as it is approved`;
   }
-  const at = new Date(startAt);
-  const inLagos = zone === lagos ? mrkdwn`` : mrkdwn` (${inZone(at, lagos)})`;
   const latest =
     latestStart === undefined
       ? mrkdwn`, or any time later`
       : mrkdwn`, ${timeFor(new Date(latestStart))} at the latest`;
-  return mrkdwn`${timeFor(at)}${inLagos}${latest}`;
-}
-
-function skippedRows({
-  duplicates,
-  suppressed,
-  acceptedBefore = 0,
-  invalid,
-}: CampaignApproval['counts']): KnownBlock[] {
-  const parts = [
-    ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')}`]),
-    ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list`]),
-    ...(acceptedBefore === 0 ? [] : [mrkdwn`${formatCount(acceptedBefore)} accepted after all`]),
-    ...(invalid === 0 ? [] : [mrkdwn`${formatCount(invalid)} invalid`]),
-  ];
-  return parts.length === 0 ? [] : [context(mrkdwn`Skipped: ${joinInline(parts)}`)];
+  return mrkdwn`${startWithLagos(new Date(startAt), zone)}${latest}`;
 }
 
 function orderFacts({ plan, iso3, iccid }: EsimApproval): KnownBlock[] {

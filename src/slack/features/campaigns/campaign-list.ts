@@ -1,9 +1,9 @@
-import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, header, notice, section } from '../../block-kit/build.ts';
-import { deliveryCountWords } from '../../block-kit/descriptions/delivery-counts.ts';
+import { deliveryCountWords } from '../../block-kit/descriptions/campaign-counts.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { joinInline, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -61,10 +61,8 @@ export function campaignListView(
 ): ModalView {
   const line = (campaign: Campaign) =>
     campaignLine(campaign, { withCreator: everyones, isWaiting: waiting.has(campaign.id) });
-  const opened = (campaign: Campaign) => ({
-    ...line(campaign),
-    accessory: button(openCampaignAction, 'Open', { value: campaign.id }),
-  });
+  const opened = (campaign: Campaign) =>
+    section(line(campaign), button(openCampaignAction, 'Open', { value: campaign.id }));
   return notice(
     'Campaigns',
     ...(active.length + drafts.length + over.length === 0 ? [section(mrkdwn`*No campaigns yet.*`)] : []),
@@ -73,7 +71,7 @@ export function campaignListView(
       ? []
       : [
           header('Drafts'),
-          ...drafts.flatMap((draft, index) => [line(draft), draftButtons(draft, index)]),
+          ...drafts.flatMap((draft, index) => [section(line(draft)), draftButtons(draft, index)]),
           context(mrkdwn`Drafts are deleted after a day.`),
         ]),
     ...(over.length === 0 ? [] : [header('Recent'), ...over.map(opened)]),
@@ -89,14 +87,12 @@ export function campaignListView(
 function campaignLine(
   campaign: Campaign,
   { withCreator, isWaiting }: { withCreator: boolean; isWaiting: boolean },
-): SectionBlock {
+): Markup {
   const by = withCreator ? mrkdwn` · ${userMention(campaign.createdBy)}` : mrkdwn``;
   const state = isWaiting ? mrkdwn`${waitingHeadline}\n${headline(campaign)}` : headline(campaign);
   const { deliveries } = campaign;
   const reported = deliveries === undefined ? [] : [joinInline(deliveryCountWords(deliveries))];
-  return section(
-    mrkdwn`${[mrkdwn`*${brief(campaign.name)}*`, state, ...reported, mrkdwn`${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`]}`,
-  );
+  return mrkdwn`${[mrkdwn`*${brief(campaign.name)}*`, state, ...reported, mrkdwn`${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`]}`;
 }
 
 function draftButtons({ id }: Campaign, index: number): KnownBlock {

@@ -28,25 +28,14 @@ import { statusView } from './status/campaign-status.ts';
 
 type ImportedForm = Pick<SavedForm, 'form' | 'numberColumn'>;
 
-/** An import of recipients, which begins at once. */
-interface RecipientImport {
-  result: Promise<CampaignImport>;
-  /** Shows the row count, then the result. A user who has closed the view gets the result as a message. */
-  follow(show: ReplaceView, origin: string | undefined): Promise<void>;
-}
-
-/** Imports the recipients of a form, which may take long, and shows the result. */
-export function beginImport(
-  context: AppContext,
-  user: User,
-  id: string,
-  imported: ImportedForm,
-): RecipientImport {
+/** Begins the import of a form's recipients, which may take long. */
+export function beginImport(context: AppContext, user: User, id: string, imported: ImportedForm) {
   const rowCount = createRowCount(context.time.elapsed);
   const result = importRecipients(context, user, id, imported, rowCount.report);
   return {
     result,
-    async follow(show, origin) {
+    /** Shows the row count, then the result. A user who has closed the view gets the result as a message. */
+    async follow(show: ReplaceView, origin: string | undefined): Promise<void> {
       const ended = await result.finally(rowCount.showIn(show));
       const isShown = await show(await importedView(context, user, id, ended, origin));
       const text = isShown ? undefined : messageOf(id, ended);

@@ -92,9 +92,10 @@ export function registerCosts(router: Router, context: AppContext): void {
   router.submission(alertCallback, 'administer', async ({ user, values }) => {
     const { workspaceId, userId } = user;
     const form = readAlertForm(values);
+    const said = mrkdwn`${stateIcons.done} Saved.`;
     if (!form.isOn) {
       await balanceAlerts.remove(workspaceId, userId);
-      return { view: alertView(form, { ...shown, said: alertSaved }) };
+      return { view: alertView(form, { ...shown, said }) };
     }
     const read = readBalanceAlert(form);
     if (!read.ok) {
@@ -102,7 +103,7 @@ export function registerCosts(router: Router, context: AppContext): void {
     }
     const alert = { workspaceId, setBy: userId, ...read.alert };
     await balanceAlerts.save(alert);
-    return { view: alertView(formOfAlert(alert), { ...shown, said: alertSaved }) };
+    return { view: alertView(formOfAlert(alert), { ...shown, said }) };
   });
 }
 
@@ -137,14 +138,11 @@ export function balanceView({ balance, canAsk, admin }: BalanceContent, said?: M
 }
 
 function alertLine(alert: BalanceAlert | undefined): KnownBlock {
-  return {
-    ...section(alert === undefined ? mrkdwn`*Alert*: off` : mrkdwn`*Alert* in ${describeAlert(alert)}`),
-    accessory: button(openAlertAction, 'Alert', { label: 'Change the alert' }),
-  };
-}
-
-function describeAlert({ channelId, below }: BalanceAlert): Markup {
-  return mrkdwn`${channelMention(channelId)}: below ${formatMoney(below)}`;
+  const set =
+    alert === undefined
+      ? mrkdwn`: off`
+      : mrkdwn` in ${channelMention(alert.channelId)}: below ${formatMoney(alert.below)}`;
+  return section(mrkdwn`*Alert*${set}`, button(openAlertAction, 'Alert', { label: 'Change the alert' }));
 }
 
 /** The alert of the workspace: off, or where it is posted and when. */
@@ -164,20 +162,18 @@ export function alertView(
         [[option('Post an alert when the balance runs out', 'on'), form.isOn]],
         alertOnAction,
       ),
-      ...(form.isOn ? alertInputs(form, currency) : []),
+      ...(form.isOn
+        ? [
+            channelInput(form.channelId, 'alert'),
+            textInput('below', 'Below', form.below, {
+              maxLength: maxAmount,
+              hint: currency === undefined ? 'In the account’s currency.' : `In ${currency}.`,
+            }),
+            context(mrkdwn`An alert is posted once, and again only after the balance has recovered.`),
+          ]
+        : []),
     ],
   });
-}
-
-function alertInputs({ channelId, below }: BalanceAlertForm, currency: string | undefined): KnownBlock[] {
-  return [
-    channelInput(channelId, 'alert'),
-    textInput('below', 'Below', below, {
-      maxLength: maxAmount,
-      hint: currency === undefined ? 'In the account’s currency.' : `In ${currency}.`,
-    }),
-    context(mrkdwn`An alert is posted once, and again only after the balance has recovered.`),
-  ];
 }
 
 /** The form of the alert that is saved; of one that is off, as it begins. */
@@ -196,8 +192,6 @@ function readAlertForm(values: FormValues): BalanceAlertForm & { isOn: boolean }
     below: values.below?.text ?? '',
   };
 }
-
-const alertSaved = mrkdwn`${stateIcons.done} Saved.`;
 
 /** Returns the message that the balance is low, for a notice of the outbox. */
 export function createBalanceMessage({ services }: SlackContext): (notice: Notice) => Promise<SlackMessage> {

@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { CostReader, CostSum, MonthOfCosts } from '../../../services/costs/cost-months.ts';
 import { noSenderId } from '../../../store/costs/cost-tables.ts';
@@ -36,6 +36,7 @@ export function registerCostMonths(router: Router, { services }: AppContext): vo
 
 const monthAction = 'costs_month';
 export const openPricesAction = 'prices_open';
+const pricesLine = mrkdwn`*Prices*: what a page costs, for estimates before a send`;
 
 interface CostsContent {
   shown: MonthOfCosts;
@@ -62,18 +63,11 @@ export function costsView({ shown, months, isEveryones }: CostsContent): ModalVi
     ),
     ...(isEveryones ? listed('By person', byUser, ({ userId }) => userMention(userId)) : []),
     ...listed('By sender', bySender, ({ senderId }) => nameOfSender(senderId)),
-    ...(isEveryones ? [divider(), pricesLine()] : []),
+    ...(isEveryones ? [divider(), section(pricesLine, button(openPricesAction, 'Prices'))] : []),
     context(
       mrkdwn`These are the costs that the provider has named for single messages. A message without one is not in them. A campaign counts in the month in which it began, by the time of Lagos.`,
     ),
   );
-}
-
-function pricesLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Prices*: what a page costs, for estimates before a send`),
-    accessory: button(openPricesAction, 'Prices'),
-  };
 }
 
 function monthChoice(month: string, months: readonly string[]): KnownBlock[] {

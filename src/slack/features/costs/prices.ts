@@ -140,15 +140,14 @@ function priceLine(price: EnteredPrice, currency: string | undefined): SectionBl
   const unused = isOfAccount(price, currency)
     ? mrkdwn``
     : mrkdwn`\n${stateIcons.unconfirmed} Not used: the account is in ${currency ?? ''}.`;
-  return {
-    ...section(
-      mrkdwn`*${nameOf(scope)}*: ${formatPrice(amount)} a page · entered ${dayFor(new Date(enteredAt))}${unused}`,
-    ),
-    accessory: button(priceActions.change, 'Change', {
-      value: scopeValue(scope),
-      label: `Change the price of ${nameOf(scope)}`,
-    }),
-  };
+  const change = button(priceActions.change, 'Change', {
+    value: scopeValue(scope),
+    label: `Change the price of ${nameOf(scope)}`,
+  });
+  return section(
+    mrkdwn`*${nameOf(scope)}*: ${formatPrice(amount)} a page · entered ${dayFor(new Date(enteredAt))}${unused}`,
+    change,
+  );
 }
 
 /** `DND to Nigeria`. */

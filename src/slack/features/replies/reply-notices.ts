@@ -80,24 +80,20 @@ async function post(
   }: { notice: Notice; incoming: InboundMessage; thread: ShownThread; place: ReplyPlace | undefined },
   context: SlackContext,
 ): Promise<boolean> {
-  const { posting, store, log } = context;
+  const { posting, store } = context;
   const { workspaceId, userId } = notice;
   let isNewHead = false;
-  const state = await deliverNotice(notice, {
-    record: (attempted) => store.outbox.record(notice, attempted),
-    async post(channelId, remarks) {
-      if (channelId === undefined) {
-        const conversation = await posting.openConversation(workspaceId, userId);
-        const why = notice.channelId === undefined ? [whyToUser] : [];
-        const content = withRemarks(headMessage(thread, incoming), [...why, ...remarks]);
-        await posting.postMessage(workspaceId, conversation, content);
-      } else if (place === 'thread' && thread.message !== undefined) {
-        isNewHead = await postInThread({ thread, incoming, channelId, ts: thread.message.ts }, context);
-      } else {
-        await postHead({ thread, incoming, channelId }, context);
-      }
-    },
-    log,
+  const state = await deliverNotice(context, notice, async (channelId, remarks) => {
+    if (channelId === undefined) {
+      const conversation = await posting.openConversation(workspaceId, userId);
+      const why = notice.channelId === undefined ? [whyToUser] : [];
+      const content = withRemarks(headMessage(thread, incoming), [...why, ...remarks]);
+      await posting.postMessage(workspaceId, conversation, content);
+    } else if (place === 'thread' && thread.message !== undefined) {
+      isNewHead = await postInThread({ thread, incoming, channelId, ts: thread.message.ts }, context);
+    } else {
+      await postHead({ thread, incoming, channelId }, context);
+    }
   });
   if (state === undefined || state.channelError !== undefined) {
     await store.replies.dropHead(workspaceId, incoming.id);

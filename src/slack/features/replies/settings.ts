@@ -63,16 +63,17 @@ export function registerReplySettings(router: Router, { services }: AppContext):
     const ownWords = readReplyWords(form.words);
     const read = form.isOn ? readReplySettings(form, unicode) : undefined;
     if (!ownWords.ok || read?.ok === false) {
-      const faults = { ...(ownWords.ok ? {} : ownWords.faults), ...(read?.ok === false ? read.faults : {}) };
-      return { errors: faults };
+      return {
+        errors: { ...(ownWords.ok ? {} : ownWords.faults), ...(read?.ok === false ? read.faults : {}) },
+      };
     }
     await replies.settings.saveWords(workspaceId, userId, ownWords.words);
     if (read === undefined) {
       await replies.settings.remove(workspaceId, userId);
-      return { view: await viewOf(workspaceId, form, replySettingsSaved) };
+    } else {
+      await replies.settings.save(workspaceId, { ...read.settings, setBy: userId });
     }
-    await replies.settings.save(workspaceId, { ...read.settings, setBy: userId });
-    return { view: await viewOf(workspaceId, form, replySettingsSaved) };
+    return { view: await viewOf(workspaceId, form, mrkdwn`${stateIcons.done} Saved.`) };
   });
 }
 
@@ -107,7 +108,7 @@ export function replySettingsView(
     submit: 'Save',
     blocks: [
       ...banner(said),
-      ...missingBlocks(missing),
+      ...(missing === undefined ? [] : [missingLine(missing)]),
       ...(toPost.unposted === 0
         ? []
         : [section(mrkdwn`${describeToPost(toPost) ?? ''} Save a channel: what is kept is posted there.`)]),
@@ -115,29 +116,26 @@ export function replySettingsView(
       ...(form.isOn
         ? onInputs(form)
         : [context(mrkdwn`While this is off, a message goes to the person who wrote to its number last.`)]),
-      wordsInput('stop', form.words.stop),
-      wordsInput('start', form.words.start),
+      textInput('stop', 'More words that stop messages', form.words.stop, {
+        maxLength: maxWordsLength,
+        optional: true,
+        hint: 'Besides STOP and the like, with commas between them.',
+      }),
+      textInput('start', 'More words that start them again', form.words.start, {
+        maxLength: maxWordsLength,
+        optional: true,
+        hint: 'Besides START and the like.',
+      }),
     ],
   });
 }
 
-function missingBlocks(missing: MissingForReplies): KnownBlock[] {
-  switch (missing) {
-    case undefined:
-      return [];
-    case 'address':
-      return [
-        section(
-          mrkdwn`${stateIcons.unconfirmed} Nothing comes in yet. Make the address under *Reports* first.`,
-        ),
-      ];
-    case 'key':
-      return [
-        section(
-          mrkdwn`${stateIcons.unconfirmed} Nothing comes in yet. What reports are signed with is missing, see *Reports*.`,
-        ),
-      ];
-  }
+function missingLine(missing: 'address' | 'key'): KnownBlock {
+  const words = {
+    address: mrkdwn`Make the address under *Reports* first.`,
+    key: mrkdwn`What reports are signed with is missing, see *Reports*.`,
+  };
+  return section(mrkdwn`${stateIcons.unconfirmed} Nothing comes in yet. ${words[missing]}`);
 }
 
 function onInputs({ channelId, confirms, confirmation }: ReplySettingsForm): KnownBlock[] {
@@ -145,29 +143,16 @@ function onInputs({ channelId, confirms, confirmation }: ReplySettingsForm): Kno
     channelInput(channelId, 'replies'),
     context(mrkdwn`Everyone in the channel reads the messages. Numbers are masked there.`),
     tickInput('confirms', 'Stops', [[confirmsOption, confirms]], replySettingsActions.confirms),
-    ...(confirms ? [confirmationInput(confirmation)] : []),
+    ...(confirms
+      ? [
+          textInput('confirmation', 'Text of the SMS', confirmation || usualConfirmation, {
+            multiline: true,
+            maxLength: 160,
+            hint: 'One page, once for each stop, from the number it came to. A name can’t receive a stop.',
+          }),
+        ]
+      : []),
   ];
-}
-
-const wordFields = {
-  stop: {
-    label: 'More words that stop messages',
-    hint: 'Besides STOP and the like, with commas between them.',
-  },
-  start: { label: 'More words that start them again', hint: 'Besides START and the like.' },
-} as const;
-
-function wordsInput(answer: 'stop' | 'start', words: string): KnownBlock {
-  const { label, hint } = wordFields[answer];
-  return textInput(answer, label, words, { maxLength: maxWordsLength, hint, optional: true });
-}
-
-function confirmationInput(text: string): KnownBlock {
-  return textInput('confirmation', 'Text of the SMS', text || usualConfirmation, {
-    multiline: true,
-    maxLength: 160,
-    hint: 'One page, once for each stop, from the number it came to. A name can’t receive a stop.',
-  });
 }
 
 /** The form of settings that are saved; of replies that are off, as it begins. */
@@ -186,15 +171,10 @@ function formOfReplySettings(
 
 function readReplySettingsForm(values: FormValues): ShownReplySettings {
   return {
-    words: {
-      stop: values.stop?.text ?? '',
-      start: values.start?.text ?? '',
-    },
+    words: { stop: values.stop?.text ?? '', start: values.start?.text ?? '' },
     isOn: values.on?.ticked?.includes('on') === true,
     channelId: values.channel?.text,
     confirms: values.confirms?.ticked?.includes('confirms') === true,
     confirmation: values.confirmation?.text ?? '',
   };
 }
-
-const replySettingsSaved = mrkdwn`${stateIcons.done} Saved.`;

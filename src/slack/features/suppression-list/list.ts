@@ -283,16 +283,14 @@ function lookupSection(lookup: SuppressionLookup, isAdmin: boolean): SectionBloc
   const { number, listed } = lookup;
   const shown = mrkdwn`*${nonBreaking(formatNumber(number))}*`;
   if (listed === undefined) {
-    return {
-      ...section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`),
-      accessory: button(suppressionListActions.addThis, 'Add', {
-        value: number,
-        label: `Add ${formatNumber(number)}`,
-      }),
-    };
+    const add = button(suppressionListActions.addThis, 'Add', {
+      value: number,
+      label: `Add ${formatNumber(number)}`,
+    });
+    return section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`, add);
   }
-  const found = section(mrkdwn`:no_entry_sign: ${shown} is on the list ${describeAddition(listed)}.`);
-  return isAdmin ? { ...found, accessory: removeButton(number) } : found;
+  const found = mrkdwn`:no_entry_sign: ${shown} is on the list ${describeAddition(listed)}.`;
+  return section(found, isAdmin ? removeButton(number) : undefined);
 }
 
 /** `41–80 of 97` */
@@ -313,8 +311,7 @@ function line({ number, createdBy, createdAt, source }: SuppressedNumber): Marku
 
 function removableLine(listed: SuppressedNumber): SectionBlock {
   const { number } = listed;
-  const shown = section(line(listed));
-  return number === undefined ? shown : { ...shown, accessory: removeButton(number) };
+  return section(line(listed), number && removeButton(number));
 }
 
 function removeButton(number: PhoneNumber) {

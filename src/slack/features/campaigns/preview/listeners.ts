@@ -127,18 +127,19 @@ export function startedView(
   channelId: string | undefined,
   access?: ChannelAccess,
 ): ModalView {
-  const where = describePlace(channelId, access);
-  return start === undefined
-    ? notice(
-        'Started',
-        section(mrkdwn`${stateIcons.done} *Sending has begun.*`),
-        context(mrkdwn`Progress is in ${where}.`),
-        context(mrkdwn`The progress message has *Pause* and *Cancel campaign*.`),
-      )
-    : notice(
-        'Scheduled',
-        section(mrkdwn`:alarm_clock: *Starts ${start}.*`),
-        context(mrkdwn`Progress is in ${where}.`),
-        context(mrkdwn`The progress message has *Start now*, *Change time*, *Edit* and *Cancel campaign*.`),
-      );
+  const [title, icon, headline, buttons] =
+    start === undefined
+      ? ['Started', stateIcons.done, 'Sending has begun.', mrkdwn`*Pause* and *Cancel campaign*`]
+      : [
+          'Scheduled',
+          ':alarm_clock:',
+          `Starts ${start}.`,
+          mrkdwn`*Start now*, *Change time*, *Edit* and *Cancel campaign*`,
+        ];
+  return notice(
+    title,
+    section(mrkdwn`${icon} *${headline}*`),
+    context(mrkdwn`Progress is in ${describePlace(channelId, access)}.`),
+    context(mrkdwn`The progress message has ${buttons}.`),
+  );
 }

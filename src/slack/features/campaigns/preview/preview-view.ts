@@ -90,7 +90,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       ...columnInput(options.columns),
       ...examples(preview),
       ...linkRemark(preview),
-      ...previewWarnings(preview, options).map(section),
+      ...previewWarnings(preview, options).map((warning) => section(warning)),
       ...approvalRemark(options),
       ...previewButtons(preview, options),
       divider(),

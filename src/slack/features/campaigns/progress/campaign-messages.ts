@@ -5,7 +5,7 @@ import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { Notice } from '../../../../store/outbox/notices.ts';
 import { context, countCell, dataTable, section, shareCell, textCell } from '../../../block-kit/build.ts';
 import { pieChart } from '../../../block-kit/chart.ts';
-import { deliveryCountWords, failureLine } from '../../../block-kit/descriptions/delivery-counts.ts';
+import { deliveryCountWords, failureLine } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { type MessageBlock, message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { campaignIcons } from '../../../block-kit/state-icons.ts';

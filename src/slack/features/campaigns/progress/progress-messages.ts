@@ -6,8 +6,14 @@ import type { Outbox } from '../../../../store/outbox/outbox.ts';
 import type { SlackContext } from '../../../client/slack-context.ts';
 import { NotInstalledError } from '../../../client/workspace-clients.ts';
 import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
-import { addNews, notifyCreator } from './creator-notifier.ts';
-import { type MessagePlacement, showCampaign, showReports, showUnscheduled } from './progress-poster.ts';
+import {
+  addNews,
+  type MessagePlacement,
+  notifyCreator,
+  showCampaign,
+  showReports,
+  showUnscheduled,
+} from './campaign-notices.ts';
 import { nextUpdateAt, UpdateTurns } from './update-turns.ts';
 
 /** After this many failed attempts, showing how a campaign ended is left to the outbox. */

@@ -1,14 +1,18 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
-import { inZone } from '../../../../domain/time/start-time.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import { type Charges, type CostOfRest, costOfRest } from '../../../../services/costs/charges.ts';
 import { canAskAboutCampaign } from '../../../../services/history/provider-history.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
+import {
+  deliveryCountWords,
+  failureLine,
+  skippedRows,
+  startWithLagos,
+} from '../../../block-kit/descriptions/campaign-counts.ts';
 import { describeCharges, sentOf } from '../../../block-kit/descriptions/charges.ts';
-import { deliveryCountWords, failureLine } from '../../../block-kit/descriptions/delivery-counts.ts';
 import {
   formatCount,
   formatDuration,
@@ -43,7 +47,14 @@ export function campaignStatusView(
     blocks: [
       ...statusBlocks(campaign, throughput, charges),
       ...statusButtonRows(campaign, canAsk),
-      ...(approval === undefined ? [] : [requestLine(approval)]),
+      ...(approval === undefined
+        ? []
+        : [
+            section(
+              waitsForApproval(approval),
+              button(openActions.approval, 'Open request', { value: approval.id }),
+            ),
+          ]),
       actions(
         'campaign_view',
         ...(isOver(campaign) ? [] : [refresh]),
@@ -51,14 +62,6 @@ export function campaignStatusView(
       ),
     ],
   });
-}
-
-/** The start that waits for an approver, beside what the campaign is now. */
-function requestLine(approval: Approval): KnownBlock {
-  return {
-    ...section(waitsForApproval(approval)),
-    accessory: button(openActions.approval, 'Open request', { value: approval.id }),
-  };
 }
 
 /** What a campaign is now. */
@@ -71,7 +74,7 @@ export function statusBlocks(
   const rest = isOver(campaign) ? undefined : costOfRest(campaign, charges);
   return [
     section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign, rest)]}`),
-    ...statusRemarks(campaign, throughput, rest).map(section),
+    ...statusRemarks(campaign, throughput, rest).map((remark) => section(remark)),
     context(
       joinInline([
         mrkdwn`By ${userMention(createdBy)}`,
@@ -80,7 +83,7 @@ export function statusBlocks(
         ...(isBilledByPage(routeSchema.parse(route)) ? [mrkdwn`${pluralize(counts.pages, 'page')}`] : []),
         ...times(campaign, throughput),
       ]),
-      ...skipped(counts),
+      ...skippedRows(counts),
       ...(isOver(campaign) && counts.accepted > 0
         ? [
             mrkdwn`Accepted by the provider.${campaign.deliveries === undefined ? ' Nothing was reported of their delivery.' : ''}`,
@@ -105,23 +108,13 @@ export function statusButtonRows(campaign: Campaign, canAsk: boolean): KnownBloc
   ];
 }
 
-function skipped({ duplicates, suppressed, acceptedBefore, invalid }: Campaign['counts']): Markup[] {
-  const parts = [
-    ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')}`]),
-    ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list`]),
-    ...(acceptedBefore === 0 ? [] : [mrkdwn`${formatCount(acceptedBefore)} accepted after all`]),
-    ...(invalid === 0 ? [] : [mrkdwn`${formatCount(invalid)} invalid`]),
-  ];
-  return parts.length === 0 ? [] : [mrkdwn`Skipped: ${joinInline(parts)}`];
-}
-
 /** Its state, in one line. */
 export function headline(campaign: Campaign): Markup {
   return mrkdwn`${campaignIcons[campaign.state]} ${stateLine(campaign)}`;
 }
 
 function stateLine(campaign: Campaign): Markup {
-  const { counts, state, pause, inFlight, startedAt } = campaign;
+  const { counts, state, pause, inFlight, startAt, startedAt, zone } = campaign;
   const all = pluralize(counts.recipients, 'recipient');
   if (isEmptied(campaign)) {
     return mrkdwn`*${state === 'done' ? 'Done' : 'Cancelled'}: no recipients left.* All of them ${whyRemoved(counts)}. Nothing was sent.`;
@@ -132,7 +125,9 @@ function stateLine(campaign: Campaign): Markup {
     case 'ready':
       return mrkdwn`*Draft:* ${all}`;
     case 'scheduled':
-      return mrkdwn`*Scheduled${startTime(campaign)}:* ${all}`;
+      return startAt === undefined
+        ? mrkdwn`*Scheduled:* ${all}`
+        : mrkdwn`*Scheduled for ${startWithLagos(startAt, zone)}:* ${all}`;
     case 'running':
       return mrkdwn`*Sending:* ${all}`;
     case 'paused':
@@ -151,17 +146,6 @@ function stateLine(campaign: Campaign): Markup {
       return mrkdwn`*Missed:* ${all}. Nothing was sent.`;
   }
 }
-
-/** In each reader's own zone; also in Lagos, where the campaign was scheduled elsewhere. */
-function startTime({ startAt, zone }: Campaign): Markup {
-  if (startAt === undefined) {
-    return mrkdwn``;
-  }
-  const inLagos = zone === lagos ? mrkdwn`` : mrkdwn` (${inZone(startAt, lagos)})`;
-  return mrkdwn` for ${timeFor(startAt)}${inLagos}`;
-}
-
-const lagos = 'Africa/Lagos';
 
 /** Why messages were not delivered. */
 function failures({ deliveries }: Campaign): Markup[] {
