@@ -6,8 +6,8 @@ import { StartupError } from '../lib/startup-error.ts';
 import { type AuditFormat, auditColumns, auditFormats, auditLine } from '../services/audit/audit-rows.ts';
 import { type AuditService, createAuditService } from '../services/audit/audit-service.ts';
 import { describeProblem } from '../services/audit/describe-problem.ts';
-import { installationId } from '../store/audit/audit-tables.ts';
-import { openAudit } from '../store/audit/open-audit.ts';
+import { installationId } from '../store/audit/audit-chain.ts';
+import { openAudit } from '../store/audit/audit-trail.ts';
 import { runInTerminal, type Terminal } from './terminal.ts';
 
 const usage = `npm run audit -- verify

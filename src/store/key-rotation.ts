@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import type { Timers } from '../lib/time/timers.ts';
-import { installationId } from './audit/audit-tables.ts';
+import { installationId } from './audit/audit-chain.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { Encryption } from './encryption/cipher.ts';
 import { countValues } from './encryption/encrypted-column.ts';

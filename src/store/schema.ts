@@ -46,10 +46,10 @@ type StoredTables = {
 export interface Schema extends StoredTables {}
 
 /** The same database or transaction, with typed rows. */
-export function typed(db: Transaction<Schema>): Transaction<Typed>;
-export function typed(db: Kysely<Schema>): Kysely<Typed>;
-export function typed(db: Kysely<Schema>): Kysely<Typed> {
-  return db.withPlugin(valuesPlugin) as unknown as Kysely<Typed>;
+export function typed(db: Transaction<Schema> | Transaction<Typed>): Transaction<Typed>;
+export function typed(db: Kysely<Schema> | Kysely<Typed>): Kysely<Typed>;
+export function typed(db: Kysely<Schema> | Kysely<Typed>): Kysely<Typed> {
+  return stored(db as Kysely<Typed>).withPlugin(valuesPlugin) as unknown as Kysely<Typed>;
 }
 
 /** The same database or transaction, with rows as the database has them. */

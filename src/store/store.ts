@@ -220,7 +220,7 @@ async function composeStore(
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
   const phoneHashes = createPhoneHashes(db, encryption, time.elapsed);
-  const audit = createAuditTrail({ db, encryption, clock, retryWrite });
+  const audit = createAuditTrail({ db: typed(db), encryption, clock, retryWrite });
   const { restoredAt } = installation;
   const databaseNow = createDatabaseNow(db, clock);
   const instances = await openInstances({

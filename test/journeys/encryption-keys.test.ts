@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
-import { installationId } from '../../src/store/audit/audit-tables.ts';
+import { installationId } from '../../src/store/audit/audit-chain.ts';
 import { openStore } from '../../src/store/store.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { entries, said } from '../support/audit/audit-steps.ts';

@@ -1,5 +1,5 @@
 import type { CsvColumn } from '../../domain/csv/write-csv.ts';
-import type { AuditEntry } from '../../store/audit/audit-queries.ts';
+import type { AuditEntry } from '../../store/audit/audit-trail.ts';
 
 /** An entry to export. `userName`: where it is known. */
 export type AuditRow = AuditEntry & { userName?: string | undefined };

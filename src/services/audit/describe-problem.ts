@@ -1,4 +1,4 @@
-import type { AuditProblem } from '../../store/audit/find-problems.ts';
+import type { AuditProblem } from '../../store/audit/verify-audit.ts';
 
 const problemTexts: Readonly<Record<AuditProblem['kind'], string>> = {
   changed: 'was changed',

@@ -1,21 +1,17 @@
 import type { KeyObject } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import { setImmediate } from 'node:timers/promises';
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { z } from 'zod';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import { maskPersonal } from '../../lib/redact.ts';
 import { currentOrigin } from '../../lib/request-origin.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { RetryWrite } from '../retry-write.ts';
-import type { Schema } from '../schema.ts';
+import type { StoreContext } from '../context.ts';
+import { type DataOptions, openData } from '../open-data.ts';
+import { openTime } from '../open-time.ts';
+import type { Schema } from '../schema/schema.ts';
+import { type Schema as StoredSchema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { appendEntry, type UnchainedEntry } from './append-entry.ts';
-import {
-  type AuditEntry,
-  type AuditEntryPage,
-  type AuditQuery,
-  createAuditQueries,
-} from './audit-queries.ts';
-import { readAuditKey } from './audit-register.ts';
+import { type AuditEntryRow, appendEntry, readAuditKey, type UnchainedEntry } from './audit-chain.ts';
 import { expireAudit } from './expire-audit.ts';
 import { type AuditCheck, type VerifyOptions, verifyAudit } from './verify-audit.ts';
 
@@ -53,43 +49,23 @@ export interface NewAuditEntry {
 
 /** Appends entries in a transaction that does what they say. */
 export type AppendAudit = (
-  transaction: Transaction<Schema>,
+  transaction: Transaction<Schema> | Transaction<StoredSchema>,
   entries: readonly NewAuditEntry[],
 ) => Promise<void>;
+
+export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
 /**
  * Who did what, append-only: there is no function that changes an entry, or deletes one that has not expired. Each entry
  * has a MAC over itself and the entry before, with a key that cannot be read without the encryption keys. The chains of
  * the workspaces are apart, so that one can expire, or be exported and checked, without the others.
  */
-export interface AuditTrail {
-  /**
-   * Appends an entry as of now, with the origin of the current request. Resolves when it is on the disk. Throws the error
-   * of the first attempt; it is then retried in the background until it succeeds.
-   */
-  append(entry: NewAuditEntry): Promise<void>;
-  /** Called before a transaction begins. Returns what appends in it. */
-  prepare(): Promise<AppendAudit>;
-  /** Returns how many entries could not be written yet. */
-  waiting(): number;
-  /** Returns the newest entries first. */
-  page(query: AuditQuery & { after?: string | undefined; limit: number }): Promise<AuditEntryPage>;
-  /** Yields all entries, the oldest first, reading page by page. */
-  all(query: AuditQuery): AsyncIterable<AuditEntry>;
-  /** Checks every entry, while others may be appended. */
-  verify(options: VerifyOptions): Promise<AuditCheck>;
-  /** See `expireAudit`. */
-  expire(before: Date): Promise<string[]>;
-}
-
-interface AuditTrailOptions {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  clock: Clock;
-  retryWrite: RetryWrite;
-}
-
-export function createAuditTrail({ db, encryption, clock, retryWrite }: AuditTrailOptions): AuditTrail {
+export function createAuditTrail({
+  db,
+  encryption,
+  clock,
+  retryWrite,
+}: Pick<StoreContext, 'db' | 'encryption' | 'clock' | 'retryWrite'>) {
   const keys = createAsyncCache<KeyObject>({ max: 1 });
   const readKey = () => keys.get('', () => readAuditKey(db, encryption));
   let waiting = 0;
@@ -100,7 +76,11 @@ export function createAuditTrail({ db, encryption, clock, retryWrite }: AuditTra
   }
 
   return {
-    async append(entry) {
+    /**
+     * Appends an entry as of now, with the origin of the current request. Resolves when it is on the disk. Throws the error
+     * of the first attempt; it is then retried in the background until it succeeds.
+     */
+    async append(entry: NewAuditEntry): Promise<void> {
       const stamped = stamp(entry, clock());
       let hasFailed = false;
       try {
@@ -115,23 +95,27 @@ export function createAuditTrail({ db, encryption, clock, retryWrite }: AuditTra
       }
     },
 
-    async prepare() {
+    /** Called before a transaction begins. Returns what appends in it. */
+    async prepare(): Promise<AppendAudit> {
       const key = await readKey();
       return async (transaction, entries) => {
         // In the order of their workspaces, so that no two transactions wait for each other’s chains.
         const ordered = entries.toSorted((one, other) => compareTexts(one.workspaceId, other.workspaceId));
         for (const entry of ordered) {
-          await appendEntry(transaction, key, stamp(entry, clock()));
+          await appendEntry(typed(transaction), key, stamp(entry, clock()));
         }
       };
     },
 
+    /** Returns how many entries could not be written yet. */
     waiting: () => waiting,
     ...createAuditQueries(db),
-    verify: (options) => verifyAudit(db, encryption, options),
+    /** Checks every entry, while others may be appended. */
+    verify: (options: VerifyOptions): Promise<AuditCheck> => verifyAudit(db, encryption, options),
 
-    async expire(before) {
-      const chain = await db.selectFrom('audit_chain').select('workspace_id').limit(1).executeTakeFirst();
+    /** See `expireAudit`. */
+    async expire(before: Date): Promise<string[]> {
+      const chain = await db.selectFrom('auditChain').select('workspaceId').limit(1).executeTakeFirst();
       return chain === undefined ? [] : expireAudit(db, await readKey(), before);
     },
   };
@@ -144,15 +128,15 @@ function compareTexts(one: string, other: string): number {
 function stamp(entry: NewAuditEntry, now: Date): UnchainedEntry {
   const { surface, userId, channelId } = currentOrigin();
   return {
-    workspace_id: entry.workspaceId,
-    at: now.getTime(),
-    user_id: clean(entry.userId ?? userId),
+    workspaceId: entry.workspaceId,
+    at: now,
+    userId: clean(entry.userId ?? userId),
     action: entry.action,
     subject: clean(entry.subject),
     outcome: entry.outcome,
     surface,
-    channel_id: clean(channelId),
-    details: entry.details === undefined ? null : JSON.stringify(entry.details, maskNames),
+    channelId: clean(channelId),
+    details: entry.details && JSON.stringify(entry.details, maskNames),
   };
 }
 
@@ -164,6 +148,115 @@ function maskNames(key: string, value: unknown): unknown {
 }
 
 /** A text that every database returns as it was written. */
-function clean(text: string | undefined): string | null {
-  return text === undefined ? null : text.toWellFormed().replaceAll('\0', '\u{fffd}');
+function clean(text: string | undefined): string | undefined {
+  return text?.toWellFormed().replaceAll('\0', '\u{fffd}');
+}
+
+/** One entry, as it is shown and exported. Copies of it can be compared with the audit by its `mac`. */
+export type AuditEntry = Omit<AuditEntryRow, 'previous'>;
+
+/** Which entries are read: those for which all of it is true. */
+export interface AuditQuery {
+  workspaceId: string;
+  userId?: string | undefined;
+  actions?: readonly string[] | undefined;
+  /** Written then or later. */
+  from?: Date | undefined;
+  /** Written earlier. */
+  until?: Date | undefined;
+}
+
+/** `next` is the `after` of the next page, if there is one. */
+export interface AuditEntryPage {
+  entries: AuditEntry[];
+  next: string | undefined;
+}
+
+/** Entries that are read at once. */
+const readSize = 1_000;
+
+const cursorSchema = z.tuple([z.number(), z.number()]);
+
+export function createAuditQueries(db: Kysely<Schema>) {
+  return {
+    /** Returns the newest entries first. */
+    async page({
+      after,
+      limit,
+      ...query
+    }: AuditQuery & { after?: string | undefined; limit: number }): Promise<AuditEntryPage> {
+      let rows = filtered(db, query).orderBy('at', 'desc').orderBy('sequence', 'desc');
+      if (after !== undefined) {
+        const [at, sequence] = cursorSchema.parse(JSON.parse(after));
+        rows = rows.where(sql<boolean>`(at, sequence) < (${at}, ${sequence})`);
+      }
+      const found = await rows.limit(limit + 1).execute();
+      const last = found.length > limit ? found[limit - 1] : undefined;
+      return {
+        entries: found.slice(0, limit),
+        next: last && JSON.stringify([last.at.getTime(), last.sequence]),
+      };
+    },
+
+    /** Yields all entries, the oldest first, reading page by page. */
+    async *all(query: AuditQuery): AsyncIterable<AuditEntry> {
+      let last: AuditEntryRow | undefined;
+      let read: AuditEntryRow[];
+      do {
+        let rows = filtered(db, query).orderBy('at').orderBy('sequence').limit(readSize);
+        if (last !== undefined) {
+          rows = rows.where(sql<boolean>`(at, sequence) > (${last.at}, ${last.sequence})`);
+        }
+        read = await rows.execute();
+        yield* read;
+        last = read.at(-1);
+        // The database's answers may all be there already, and would be handled without a turn of the event loop.
+        await setImmediate();
+      } while (read.length === readSize);
+    },
+  };
+}
+
+function filtered(
+  db: Kysely<Schema>,
+  { workspaceId, userId, actions, from, until }: AuditQuery,
+): SelectQueryBuilder<Schema, 'auditEntry', AuditEntryRow> {
+  let query = db.selectFrom('auditEntry').selectAll().where('workspaceId', '=', workspaceId);
+  if (userId !== undefined) {
+    query = query.where('userId', '=', userId);
+  }
+  if (actions !== undefined) {
+    query = query.where('action', 'in', actions);
+  }
+  if (from !== undefined) {
+    query = query.where('at', '>=', from);
+  }
+  if (until !== undefined) {
+    query = query.where('at', '<', until);
+  }
+  return query;
+}
+
+/**
+ * Opens the data for its audit alone, on PostgreSQL beside the instances that run on it.
+ *
+ * @throws StoreError `inUse` while the program runs on SQLite, and its other faults
+ */
+export async function openAudit(
+  options: DataOptions,
+): Promise<{ trail: AuditTrail; close: () => Promise<void> }> {
+  const data = await openData({ ...options, besideInstances: true });
+  try {
+    const { time, stop } = await openTime(data);
+    return {
+      trail: createAuditTrail({ ...data, db: typed(data.db), clock: time.now }),
+      async close() {
+        await stop();
+        await data.close();
+      },
+    };
+  } catch (error) {
+    await data.close();
+    throw error;
+  }
 }

@@ -1,11 +1,16 @@
 import type { KeyObject } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { lockChain, writeChain } from './append-entry.ts';
-import { removeFromRegister } from './audit-register.ts';
-import type { AuditChainRow, AuditEntryRow } from './audit-tables.ts';
-import { chainMac, entryMac } from './macs.ts';
+import {
+  type AuditChainRow,
+  type AuditEntryRow,
+  chainMac,
+  entryMac,
+  lockChain,
+  removeFromRegister,
+  writeChain,
+} from './audit-chain.ts';
 
 /** For how long the audit and what messages cost are kept: a year, and the month in which it is looked through. */
 export const auditDays = 400;
@@ -22,33 +27,31 @@ const batchSize = 500;
  */
 export async function expireAudit(db: Kysely<Schema>, key: KeyObject, before: Date): Promise<string[]> {
   const kept: string[] = [];
-  for (const workspace_id of await chainsToExpire(db, before.getTime())) {
+  for (const workspaceId of await chainsToExpire(db, before)) {
     let result: BatchResult;
     do {
-      result = await inTransaction(db, (transaction) =>
-        expireBatch(transaction, key, workspace_id, before.getTime()),
-      );
+      result = await inTransaction(db, (transaction) => expireBatch(transaction, key, workspaceId, before));
     } while (result === 'more');
     if (result === 'changed') {
-      kept.push(workspace_id);
+      kept.push(workspaceId);
     }
   }
   return kept;
 }
 
 /** Returns the workspaces that have an entry of before then, or none at all. */
-async function chainsToExpire(db: Kysely<Schema>, before: number): Promise<string[]> {
+async function chainsToExpire(db: Kysely<Schema>, before: Date): Promise<string[]> {
   const chains = await db
-    .selectFrom('audit_chain')
-    .select('workspace_id')
+    .selectFrom('auditChain')
+    .select('workspaceId')
     .where(({ or, not, exists, selectFrom }) => {
-      const own = selectFrom('audit_entry')
+      const own = selectFrom('auditEntry')
         .select('sequence')
-        .whereRef('audit_entry.workspace_id', '=', 'audit_chain.workspace_id');
+        .whereRef('auditEntry.workspaceId', '=', 'auditChain.workspaceId');
       return or([exists(own.where('at', '<', before)), not(exists(own))]);
     })
     .execute();
-  return chains.map(({ workspace_id }) => workspace_id);
+  return chains.map(({ workspaceId }) => workspaceId);
 }
 
 type BatchResult = 'done' | 'more' | 'changed';
@@ -57,7 +60,7 @@ async function expireBatch(
   transaction: Transaction<Schema>,
   key: KeyObject,
   workspaceId: string,
-  before: number,
+  before: Date,
 ): Promise<BatchResult> {
   const chain = await lockChain(transaction, workspaceId);
   if (chain === undefined) {
@@ -67,9 +70,9 @@ async function expireBatch(
     return 'changed';
   }
   const rows = await transaction
-    .selectFrom('audit_entry')
+    .selectFrom('auditEntry')
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .orderBy('sequence')
     .limit(batchSize)
     .execute();
@@ -82,8 +85,8 @@ async function expireBatch(
     return isSound ? 'done' : 'changed';
   }
   await transaction
-    .deleteFrom('audit_entry')
-    .where('workspace_id', '=', workspaceId)
+    .deleteFrom('auditEntry')
+    .where('workspaceId', '=', workspaceId)
     .where('sequence', '<=', last.sequence)
     .execute();
   await writeChain(transaction, key, { ...chain, first: last.sequence + 1, before: last.mac });
@@ -93,7 +96,7 @@ async function expireBatch(
 /** Returns the entries from the first on that have expired, up to the first that is not as it was written. */
 function expiredOf(
   rows: readonly AuditEntryRow[],
-  { key, chain, before }: { key: KeyObject; chain: AuditChainRow; before: number },
+  { key, chain, before }: { key: KeyObject; chain: AuditChainRow; before: Date },
 ): { expired: AuditEntryRow[]; isSound: boolean } {
   const expired: AuditEntryRow[] = [];
   let previous = chain.before;
@@ -119,6 +122,6 @@ async function removeChain(
   if (!(await removeFromRegister(transaction, key, workspaceId))) {
     return false;
   }
-  await transaction.deleteFrom('audit_chain').where('workspace_id', '=', workspaceId).execute();
+  await transaction.deleteFrom('auditChain').where('workspaceId', '=', workspaceId).execute();
   return true;
 }

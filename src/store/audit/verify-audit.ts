@@ -3,11 +3,208 @@ import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Encryption } from '../encryption/cipher.ts';
 import { StoreError } from '../errors.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { decryptAuditKey, readRegister } from './audit-register.ts';
-import { type AuditEntryRow, installationId } from './audit-tables.ts';
-import { type AuditPage, type AuditProblem, createChainCheck } from './find-problems.ts';
+import {
+  type AuditChainRow,
+  type AuditEntryRow,
+  chainMac,
+  decryptAuditKey,
+  entryMac,
+  installationId,
+  readRegister,
+  tamperedAction,
+} from './audit-chain.ts';
+
+/**
+ * What is not as it was written:
+ * - `changed`: an entry has another content;
+ * - `moved`: it has another number than it had, `was`;
+ * - `inserted`: it was never written, or not in this chain;
+ * - `missing`: entries are not there;
+ * - `cut_off`: the same, at the end;
+ * - `found_before`: the program has found, before it wrote this entry, that the ends of the chain were changed;
+ * - `ends_changed`: where the entries begin and end is not known for sure;
+ * - `ends_missing`, `chain_unknown`: the ends of a chain were deleted, or added;
+ * - `register_changed`: which workspaces have entries is not known for sure;
+ * - `key_missing`, `key_unreadable`: nothing can be checked.
+ */
+export interface AuditProblem {
+  workspaceId: string;
+  kind:
+    | 'changed'
+    | 'moved'
+    | 'inserted'
+    | 'missing'
+    | 'cut_off'
+    | 'found_before'
+    | 'ends_changed'
+    | 'ends_missing'
+    | 'chain_unknown'
+    | 'register_changed'
+    | 'key_missing'
+    | 'key_unreadable';
+  /** The numbers of the first and the last entry that it concerns. */
+  from?: number | undefined;
+  to?: number | undefined;
+  was?: number | undefined;
+}
+
+/** Consecutive entries, with the ends of their chain as of the same moment. */
+export interface AuditPage {
+  chain: AuditChainRow | undefined;
+  rows: readonly AuditEntryRow[];
+}
+
+/** Checks one chain. */
+export interface ChainCheck {
+  /** Called with each page in order. Returns the problems of which it is known what they are. */
+  page(page: AuditPage): AuditProblem[];
+  /** Called after the last page. */
+  end(): AuditProblem[];
+}
+
+/** Entries that do not fit which are held to find out where they belong. Those beyond are `changed`. */
+const maxSuspects = 200;
+
+export function createChainCheck(key: KeyObject, workspaceId: string): ChainCheck {
+  const suspects: AuditEntryRow[] = [];
+  const gaps: { from: number; to: number }[] = [];
+  let chain: AuditChainRow | undefined;
+  let isChainSound = false;
+  /** The number that the next entry should have. */
+  let expected: number | undefined;
+  /** The MAC that it should follow, where that is known. */
+  let previous: string | undefined;
+  let last: AuditEntryRow | undefined;
+
+  const problem = (kind: AuditProblem['kind'], from?: number, to = from): AuditProblem => ({
+    workspaceId,
+    kind,
+    from,
+    to,
+  });
+
+  function suspect(row: AuditEntryRow): AuditProblem[] {
+    if (suspects.length < maxSuspects) {
+      suspects.push(row);
+      return [];
+    }
+    return [problem('changed', row.sequence)];
+  }
+
+  /** The oldest entries may have expired since the page before. */
+  function follow(next: AuditChainRow | undefined): void {
+    chain = next;
+    isChainSound = next !== undefined && next.mac === chainMac(key, next);
+    if (next !== undefined && isChainSound && (expected === undefined || expected < next.first)) {
+      expected = next.first;
+      previous = next.before;
+    }
+  }
+
+  function check(row: AuditEntryRow): AuditProblem[] {
+    const { sequence } = row;
+    const isOutside =
+      chain !== undefined && isChainSound && (sequence < chain.first || sequence > chain.last);
+    if (!Number.isSafeInteger(sequence) || isOutside) {
+      return suspect(row);
+    }
+    if (expected !== undefined && sequence > expected) {
+      gaps.push({ from: expected, to: sequence - 1 });
+      previous = undefined;
+    }
+    const follows = previous === undefined || previous === row.previous;
+    const isSound = row.mac === entryMac(key, row);
+    expected = sequence + 1;
+    previous = isSound ? row.mac : undefined;
+    last = row;
+    if (!isSound) {
+      return suspect(row);
+    }
+    const found = row.action === tamperedAction ? [problem('found_before', sequence)] : [];
+    return follows ? found : [...found, problem('changed', sequence)];
+  }
+
+  return {
+    page(page) {
+      follow(page.chain);
+      return page.rows.flatMap(check);
+    },
+
+    end() {
+      const problems: AuditProblem[] = [];
+      if (chain !== undefined && !isChainSound) {
+        problems.push(problem('ends_changed'));
+      }
+      let cutOff: { from: number; to: number } | undefined;
+      if (chain !== undefined && isChainSound) {
+        if (expected !== undefined && expected <= chain.last) {
+          cutOff = { from: expected, to: chain.last };
+        } else if (last !== undefined && previous !== undefined && last.mac !== chain.end) {
+          problems.push(problem('changed', last.sequence));
+        }
+      }
+      return [...problems, ...explainSuspects(key, { suspects, gaps, cutOff, chain, isChainSound, problem })];
+    },
+  };
+}
+
+interface Suspicion {
+  suspects: readonly AuditEntryRow[];
+  gaps: readonly { from: number; to: number }[];
+  cutOff: { from: number; to: number } | undefined;
+  chain: AuditChainRow | undefined;
+  isChainSound: boolean;
+  problem: (kind: AuditProblem['kind'], from?: number, to?: number) => AuditProblem;
+}
+
+/** Finds out which of the entries that do not fit stand in the place of another. */
+function explainSuspects(
+  key: KeyObject,
+  { suspects, gaps, cutOff, chain, isChainSound, problem }: Suspicion,
+): AuditProblem[] {
+  const missing = [...gaps, ...(cutOff === undefined ? [] : [cutOff])];
+  const places = new Set([
+    ...suspects.flatMap(({ sequence }) => [sequence - 1, sequence, sequence + 1]),
+    ...missing.flatMap(firstPlaces),
+  ]);
+  /** By the place where each stands. */
+  const moved = new Map<unknown, number>();
+  for (const row of suspects) {
+    for (const place of places) {
+      if (place !== row.sequence && row.mac === entryMac(key, { ...row, sequence: place })) {
+        moved.set(row.sequence, place);
+      }
+    }
+  }
+  const found = new Set(moved.values());
+  const isWithin = (sequence: number) =>
+    chain === undefined || !isChainSound || (sequence >= chain.first && sequence <= chain.last);
+  const problems = suspects.flatMap(({ sequence }) => {
+    const was = moved.get(sequence);
+    if (was !== undefined) {
+      const lost = isWithin(sequence) && !found.has(sequence) ? [problem('missing', sequence)] : [];
+      return [{ ...problem('moved', sequence), was }, ...lost];
+    }
+    const isKnownPlace = Number.isSafeInteger(sequence) && isWithin(sequence) && chain !== undefined;
+    return [problem(isKnownPlace && !found.has(sequence) ? 'changed' : 'inserted', sequence)];
+  });
+  const isFound = ({ from, to }: { from: number; to: number }) => from === to && found.has(from);
+  return [
+    ...problems,
+    ...gaps.filter((gap) => !isFound(gap)).map(({ from, to }) => problem('missing', from, to)),
+    ...(cutOff === undefined || isFound(cutOff) ? [] : [problem('cut_off', cutOff.from, cutOff.to)]),
+  ];
+}
+
+function firstPlaces({ from, to }: { from: number; to: number }): number[] {
+  const places: number[] = [];
+  for (let place = from; place <= to && places.length < maxSuspects; place += 1) {
+    places.push(place);
+  }
+  return places;
+}
 
 export interface AuditCheck {
   workspaces: number;
@@ -82,13 +279,13 @@ async function openRegister(db: Kysely<Schema>, encryption: Encryption): Promise
     registered: undefined,
     problems: [{ workspaceId: installationId, kind }],
   });
-  const row = await db.selectFrom('audit_register').selectAll().executeTakeFirst();
+  const row = await db.selectFrom('auditRegister').selectAll().executeTakeFirst();
   if (row === undefined) {
     const isEmpty = (await listWorkspaces(db, [])).length === 0;
     return isEmpty ? { key: undefined, registered: [], problems: [] } : failed('key_missing');
   }
   try {
-    const key = decryptAuditKey(row.encrypted_key, encryption);
+    const key = decryptAuditKey(row.encryptedKey, encryption);
     const registered = readRegister(key, row);
     const changed = { workspaceId: installationId, kind: 'register_changed' } as const;
     return { key, registered, problems: registered === undefined ? [changed] : [] };
@@ -117,19 +314,19 @@ function presence(
 /** Returns the workspaces that have entries, and those that should. */
 async function listWorkspaces(db: Kysely<Schema>, registered: readonly string[]): Promise<string[]> {
   const found = new Set<string>(registered);
-  for (const { workspace_id } of await db.selectFrom('audit_chain').select('workspace_id').execute()) {
-    found.add(workspace_id);
+  for (const { workspaceId } of await db.selectFrom('auditChain').select('workspaceId').execute()) {
+    found.add(workspaceId);
   }
   // From one workspace to the next: through all entries it would take as long as there are entries.
-  let last: string | null = '';
-  while (last !== null) {
-    const next: { id: string | null } = await db
-      .selectFrom('audit_entry')
-      .select((eb) => eb.fn.min('workspace_id').as('id'))
-      .where('workspace_id', '>', last)
+  let last: string | undefined = '';
+  while (last !== undefined) {
+    const next: { id: string | undefined } = await db
+      .selectFrom('auditEntry')
+      .select((eb) => eb.fn.min('workspaceId').as('id'))
+      .where('workspaceId', '>', last)
       .executeTakeFirstOrThrow();
     last = next.id;
-    if (last !== null) {
+    if (last !== undefined) {
       found.add(last);
     }
   }
@@ -144,15 +341,15 @@ function readPage(
 ): Promise<AuditPage> {
   return inTransaction(db, async (transaction) => {
     const chain = await transaction
-      .selectFrom('audit_chain')
+      .selectFrom('auditChain')
       .selectAll()
-      .where('workspace_id', '=', workspaceId)
+      .where('workspaceId', '=', workspaceId)
       .forUpdate()
       .executeTakeFirst();
     const rows = await transaction
-      .selectFrom('audit_entry')
+      .selectFrom('auditEntry')
       .selectAll()
-      .where('workspace_id', '=', workspaceId)
+      .where('workspaceId', '=', workspaceId)
       .$if(after !== undefined, (query) => query.where('sequence', '>', after?.sequence ?? 0))
       .orderBy('sequence')
       .limit(pageSize)

@@ -13,7 +13,8 @@ import { columnsByName } from '../schema/schema.ts';
 type Reader = (value: unknown) => unknown;
 
 const readers: Partial<Record<Column['kind'], (column: Column) => Reader>> = {
-  instant: () => (value) => new Date(Number(value)),
+  // What is no number of milliseconds, as somebody may have written it past the program, is no date either.
+  instant: () => (value) => new Date(Number.isSafeInteger(value) ? Number(value) : Number.NaN),
   boolean: () => (value) => Number(value) === 1,
   json:
     ({ schema }) =>

@@ -9,6 +9,7 @@ import { createBroadcastSender } from '../jobs/postgres-broadcast.ts';
 import { createKeyValueStore } from '../key-value/key-value-store.ts';
 import { type DataOptions, openData } from '../open-data.ts';
 import { openTime } from '../open-time.ts';
+import { typed } from '../schema.ts';
 import { createErasure, type Erasure } from './erasure.ts';
 
 export interface OpenErasure {
@@ -62,7 +63,7 @@ export async function openErasure(
       erasure: createErasure({ db, encryption, phoneHashes, clock, timers, purge }),
       instances,
       keyv: createKeyValueStore({ db: db, encryption, clock }),
-      trail: createAuditTrail({ db, encryption, clock, retryWrite }),
+      trail: createAuditTrail({ db: typed(db), encryption, clock, retryWrite }),
       purge,
       broadcast:
         data.engine === 'sqlite'

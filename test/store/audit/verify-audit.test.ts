@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type {
-  AuditChainRow,
-  AuditEntryRow,
-  AuditRegisterRow,
-} from '../../../src/store/audit/audit-tables.ts';
-import type { AuditProblem } from '../../../src/store/audit/find-problems.ts';
+import type { Selectable } from 'kysely';
+import type { AuditProblem } from '../../../src/store/audit/verify-audit.ts';
+import type { Schema } from '../../../src/store/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { sizeOf } from '../../support/sizes.ts';
 import { forEachDatabase, testedDatabase } from '../../support/store/databases.ts';
@@ -37,9 +34,9 @@ forEachDatabase(() => {
     const cleanUps: (() => void | Promise<void>)[] = [];
     let store: Store;
     let untouched: {
-      audit_entry: AuditEntryRow[];
-      audit_chain: AuditChainRow[];
-      audit_register: AuditRegisterRow[];
+      audit_entry: Selectable<Schema['audit_entry']>[];
+      audit_chain: Selectable<Schema['audit_chain']>[];
+      audit_register: Selectable<Schema['audit_register']>[];
     };
 
     before(async () => {

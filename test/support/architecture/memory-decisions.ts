@@ -43,7 +43,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/notifier/notifier.ts': 'one run through the outbox',
     'slack/notifier/outcome-notifier.ts': 'one delivery',
     'slack/notifier/progress.ts': 'the progress of one request',
-    'store/audit/find-problems.ts': 'one check of the audit',
+    'store/audit/verify-audit.ts': 'one check of the audit',
     'store/campaigns/import/hash-write-buffer.ts':
       'one import: an instance that dies leaves it interrupted, and tells',
     'store/campaigns/import/import-writer.ts':

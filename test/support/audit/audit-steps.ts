@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AuditEntry } from '../../../src/store/audit/audit-queries.ts';
+import type { AuditEntry } from '../../../src/store/audit/audit-trail.ts';
 import type { TestApp } from '../app/test-app.ts';
 
 const workspaceId = 'T0SWITCH';

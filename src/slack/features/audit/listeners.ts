@@ -8,7 +8,7 @@ import {
   auditLine,
 } from '../../../services/audit/audit-rows.ts';
 import { describeProblem } from '../../../services/audit/describe-problem.ts';
-import type { AuditEntry, AuditEntryPage } from '../../../store/audit/audit-queries.ts';
+import type { AuditEntry, AuditEntryPage } from '../../../store/audit/audit-trail.ts';
 import type { AuditCheck } from '../../../store/audit/verify-audit.ts';
 import { context, notice, section } from '../../block-kit/build.ts';
 import { changeFilter } from '../../block-kit/inputs/filters.ts';
