@@ -177,7 +177,7 @@ const readSize = 1_000;
 
 const cursorSchema = z.tuple([z.number(), z.number()]);
 
-export function createAuditQueries(db: Kysely<Schema>) {
+function createAuditQueries(db: Kysely<Schema>) {
   return {
     /** Returns the newest entries first. */
     async page({

@@ -67,7 +67,7 @@ export interface ChainCheck {
 /** Entries that do not fit which are held to find out where they belong. Those beyond are `changed`. */
 const maxSuspects = 200;
 
-export function createChainCheck(key: KeyObject, workspaceId: string): ChainCheck {
+function createChainCheck(key: KeyObject, workspaceId: string): ChainCheck {
   const suspects: AuditEntryRow[] = [];
   const gaps: { from: number; to: number }[] = [];
   let chain: AuditChainRow | undefined;
