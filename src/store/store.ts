@@ -268,14 +268,7 @@ async function composeStore(
             statements: settleAndClaimStatements(db),
           }),
   });
-  const outbox = createOutbox({
-    db,
-    isAlone: instances.isAlone,
-    clock,
-    databaseNow,
-    timers,
-    retryWrite,
-  });
+  const outbox = createOutbox(context);
   // Loaded where it is used alone: it takes memory and time.
   const { jobs, broadcast } =
     data.engine === 'postgres'
@@ -286,7 +279,7 @@ async function composeStore(
     db,
     keyv,
     updateValue: createValueUpdate({ db: db, encryption, clock, keyv }),
-    ledger: createLedger({ ...shared, timers, retryWrite }),
+    ledger: createLedger(context),
     campaigns,
     approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
     outbox,

@@ -125,7 +125,7 @@ forEachDatabase(() => {
     const dataDir = temporaryFolder(t);
     const store = await temporaryStore(t, { dataDir });
     const files = () => readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
-    const intent = { workspaceId: 'T1', key: 'k', ...sent, summary: 'to the forgotten one' };
+    const intent = { workspaceId: 'T1', key: 'of the forgotten one', ...sent, summary: {} };
     await store.ledger.perform(intent, async () => ({ state: 'accepted' }));
     assert.ok(files().some((content) => content.includes('forgotten one')));
     await store.forget('T1');

@@ -1,9 +1,7 @@
+import { retryDelayMs, retryDelays } from '../../lib/time/retry-delays.ts';
 import type { Exchange } from './exchange.ts';
 
 const maxAttempts = 3;
-/** Milliseconds. */
-const firstDelay = 250;
-const maxDelay = 5_000;
 
 /** Statuses of a fault that passes: the same request may succeed a moment later. */
 const transientStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -45,7 +43,7 @@ function isTransient({ head, failure }: Exchange): boolean {
 
 /** Milliseconds before the next attempt: exponential, with half of it random, and at least `retryAfter`. */
 export function retryDelay(count: number, retryAfter: number | undefined, random: () => number): number {
-  const full = Math.min(firstDelay * 2 ** (count - 1), maxDelay);
+  const full = retryDelayMs(retryDelays.request, count);
   // Randomness keeps callers that failed together from returning together.
   return Math.max(full / 2 + (full / 2) * random(), retryAfter ?? 0);
 }

@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely
 import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notices.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import type { ApprovalRow } from './approvals.ts';
 
 /** A transaction that makes or ends requests, with the audit of it. */
@@ -88,7 +88,7 @@ async function endAll(
 export async function afterRequest(write: ApprovalWrite, row: ApprovalRow): Promise<void> {
   const { workspace_id: workspaceId, id: subjectId, requested_by: userId, channel_id: channelId } = row;
   const notice = { workspaceId, subject: 'approval' as const, subjectId, userId, channelId };
-  await addNotices(write.transaction, [notice], write.now);
+  await addNotices(typed(write.transaction), [notice], new Date(write.now));
   await record(write, row, 'approval.request', userId);
 }
 
@@ -108,7 +108,7 @@ export async function afterEnd(write: ApprovalWrite, rows: readonly ApprovalRow[
     },
   );
   // What was approved may become void at once, while its approval is being shown.
-  await addNotices(transaction, notices, now, { renew: true });
+  await addNotices(typed(transaction), notices, new Date(now), { renew: true });
   for (const row of rows) {
     const { workspace_id, kind, subject, state, ended_by } = row;
     if (kind === 'campaign') {

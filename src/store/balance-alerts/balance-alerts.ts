@@ -1,6 +1,5 @@
 import type { StoreContext } from '../context.ts';
 import { addNotices } from '../outbox/notices.ts';
-import { stored } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 
 /** When a workspace is told that its balance is low, and where. */
@@ -74,11 +73,8 @@ export function createBalanceAlertStore({ db, clock }: StoreContext) {
         if (becameLow) {
           const { channelId, setBy: userId } = row;
           const subjectId = `${alerts}`;
-          await addNotices(
-            stored(transaction),
-            [{ workspaceId, subject: 'balance', subjectId, userId, channelId }],
-            clock().getTime(),
-          );
+          const notice = { workspaceId, subject: 'balance' as const, subjectId, userId, channelId };
+          await addNotices(transaction, [notice], clock());
         }
         return becameLow;
       }),

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { isOfDead } from '../instances/instances.ts';
 import { stoppedMidway, writeOperationError } from '../operations/operation.ts';
 import { addNotices, doubtful } from '../outbox/notices.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { moveCampaigns } from './campaign-moves.ts';
 import { discardedColumns } from './retention.ts';
@@ -91,8 +91,8 @@ async function discardInterruptedImports(
       subjectId: id ?? String(sequence),
       userId: created_by,
       title: name,
-      ...doubtful(created_at, restoredAt),
+      ...doubtful(new Date(created_at), restoredAt),
     };
-    await addNotices(transaction, [notice], now);
+    await addNotices(typed(transaction), [notice], new Date(now));
   }
 }

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Log } from '../../lib/log.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notices.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
 import { moveEntry } from './audit-entries.ts';
 import { verbsBetween } from './campaign-moves.ts';
@@ -92,7 +92,8 @@ export async function moveCampaignWithin(
   if (moved !== undefined && to === 'ready') {
     await deleteNotices(transaction, workspaceId, id);
   } else if (moved !== undefined) {
-    await addNotices(transaction, noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person'), now);
+    const notices = noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person');
+    await addNotices(typed(transaction), notices, new Date(now));
   }
   if (moved !== undefined) {
     await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));

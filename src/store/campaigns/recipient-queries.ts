@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
-import { readOperationError } from '../operations/operation.ts';
+import { operationErrorSchema } from '../schema/operations.ts';
 import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
 import type { Chunk, ChunkState, KnownChunk } from './campaigns.ts';
@@ -197,7 +197,7 @@ async function* chunksIn(
       pages: row.pages,
       state,
       providerId: row.provider_id ?? undefined,
-      error: readOperationError(row.error),
+      error: row.error === null ? undefined : operationErrorSchema.parse(JSON.parse(row.error)),
     }));
     last = rows.at(-1)?.number ?? last;
     isLastPage = rows.length < pageSize;

@@ -1,7 +1,7 @@
-import { sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
-import { messageKinds, type OperationRow } from '../operations/operation.ts';
+import { messageKinds } from '../operations/operation.ts';
 import { isOneOf } from '../row-list.ts';
 import type { CostSubject } from '../schema/deliveries.ts';
 import type { Schema } from '../schema.ts';
@@ -190,7 +190,7 @@ async function ofResolvedOperations(
 }
 
 function subjectOfOperation(
-  row: Pick<OperationRow, 'key' | 'user_id' | 'summary' | 'pages' | 'created_at'>,
+  row: Pick<Selectable<Schema['operation']>, 'key' | 'user_id' | 'summary' | 'pages' | 'created_at'>,
 ): MessageSubject {
   const summary: unknown = JSON.parse(row.summary);
   const { senderId = '', recipients = 1 } = summarySchema.safeParse(summary).data ?? {};

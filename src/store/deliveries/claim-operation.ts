@@ -1,10 +1,10 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { lookAgainForCosts } from '../costs/count-costs.ts';
-import { auditEntryOf } from '../operations/audit-entry.ts';
 import { noticeOf, type OperationRow } from '../operations/operation.ts';
-import { isFree } from '../outbox/notice-leases.ts';
+import { auditEntryOf } from '../operations/operation-writes.ts';
 import { addNotices, hasKey } from '../outbox/notices.ts';
-import type { Schema } from '../schema.ts';
+import { isFree } from '../outbox/outbox.ts';
+import { type Schema, typed } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
 import { findSoleCandidate, isAnswerUnderway, type Search } from './candidates.ts';
 import { type DeliveryRow, type IdentifiableMessage, identify } from './delivery-rows.ts';
@@ -43,7 +43,7 @@ export async function claimOperation(
       }
       await lookAgainForCosts(transaction, messages);
       const entry = auditEntryOf(resolved);
-      const details = { ...entry.details, resolvedFrom: String(resolved.resolved_from) };
+      const details = { ...entry.details, resolvedFrom: String(resolved.resolvedFrom) };
       await appendAudit(transaction, [{ ...entry, details }]);
       return 'resolved';
     },
@@ -99,7 +99,10 @@ async function messagesToAll(
   return messages;
 }
 
-async function hashesOf(db: Kysely<Schema>, { id, created_at }: OperationRow): Promise<string[]> {
+async function hashesOf(
+  db: Kysely<Schema>,
+  { id, created_at }: Selectable<Schema['operation']>,
+): Promise<string[]> {
   // By the time as well, which its index begins with.
   const rows = await db
     .selectFrom('operation_number')
@@ -113,7 +116,7 @@ async function hashesOf(db: Kysely<Schema>, { id, created_at }: OperationRow): P
 /** Returns false where one of them is claimed already. */
 async function claimMessages(
   transaction: Transaction<Schema>,
-  { id }: OperationRow,
+  { id }: Pick<OperationRow, 'id'>,
   messages: readonly DeliveryRow[],
 ): Promise<boolean> {
   const [first] = messages;
@@ -146,12 +149,12 @@ async function claimMessages(
 /** The operation is named after the first of its messages. */
 async function accept(
   transaction: Transaction<Schema>,
-  { id }: OperationRow,
+  { id }: Pick<OperationRow, 'id'>,
   { provider_id, source }: DeliveryRow,
 ): Promise<OperationRow | undefined> {
-  return transaction
+  return typed(transaction)
     .updateTable('operation')
-    .set({ state: 'accepted', provider_id, error: null, resolved_from: source })
+    .set({ state: 'accepted', providerId: provider_id, error: null, resolvedFrom: source })
     .where('id', '=', id)
     .where('state', '=', 'unconfirmed')
     .returningAll()
@@ -165,11 +168,11 @@ async function addResolvedNotices(
   { databaseNow }: FollowOptions,
   dueAt: number,
 ): Promise<boolean> {
-  const { id, workspace_id } = operation;
-  const notice = transaction
+  const { id, workspaceId } = operation;
+  const notice = typed(transaction)
     .selectFrom('outbox')
-    .select('subject_id')
-    .where(hasKey({ workspaceId: workspace_id, subject: 'operation', subjectId: id }));
+    .select('subjectId')
+    .where(hasKey({ workspaceId, subject: 'operation', subjectId: id }));
   const isWaiting = (await notice.forUpdate().executeTakeFirst()) !== undefined;
   if (isWaiting && (await notice.where(isFree(databaseNow())).executeTakeFirst()) === undefined) {
     return false;
@@ -177,8 +180,8 @@ async function addResolvedNotices(
   const about = noticeOf(operation);
   const notices = [
     ...(isWaiting ? [] : [{ ...about, subject: 'operation_resolved' as const, channelId: undefined }]),
-    ...(operation.message_ts === null ? [] : [{ ...about, subject: 'delivery' as const }]),
+    ...(operation.messageTs === undefined ? [] : [{ ...about, subject: 'delivery' as const }]),
   ];
-  await addNotices(transaction, notices, dueAt);
+  await addNotices(typed(transaction), notices, new Date(dueAt));
   return true;
 }

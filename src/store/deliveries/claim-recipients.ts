@@ -7,9 +7,9 @@ import { addToCounters } from '../campaigns/sending/counters.ts';
 import { removeAcceptedFromRests } from '../campaigns/sending/remove-accepted.ts';
 import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
-import { isFree } from '../outbox/notice-leases.ts';
 import { addNotices, hasKey } from '../outbox/notices.ts';
-import type { Schema } from '../schema.ts';
+import { isFree } from '../outbox/outbox.ts';
+import { type Schema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
 import type { FollowOptions } from './follow-deliveries.ts';
@@ -147,13 +147,14 @@ async function tell(
     .executeTakeFirst();
   const key = { workspaceId, subject: 'campaign_resolved', subjectId: id } as const;
   if (numUpdatedRows === 1n) {
-    await addNotices(transaction, [{ ...key, userId }], unconfirmed === 0 ? now : now + gatherMs);
+    const dueAt = new Date(unconfirmed === 0 ? now : now + gatherMs);
+    await addNotices(typed(transaction), [{ ...key, userId }], dueAt);
   } else if (unconfirmed === 0) {
-    await transaction
+    await typed(transaction)
       .updateTable('outbox')
-      .set({ next_attempt_at: now })
+      .set({ nextAttemptAt: new Date(now) })
       .where(hasKey(key))
-      .where('next_attempt_at', '>', now)
+      .where('nextAttemptAt', '>', new Date(now))
       .execute();
   }
 }
@@ -163,9 +164,9 @@ async function isSummaryDue(
   { id, workspace_id: workspaceId }: CampaignRow,
   { databaseNow }: FollowOptions,
 ): Promise<boolean> {
-  const notice = await db
+  const notice = await typed(db)
     .selectFrom('outbox')
-    .select('subject_id')
+    .select('subjectId')
     .where(hasKey({ workspaceId, subject: 'campaign', subjectId: id ?? '' }))
     .where(isFree(databaseNow()))
     .executeTakeFirst();

@@ -1,9 +1,9 @@
-import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { messageKinds, noticeOf } from '../operations/operation.ts';
-import { isFree } from '../outbox/notice-leases.ts';
 import { addNotices } from '../outbox/notices.ts';
+import { isFree } from '../outbox/outbox.ts';
 import { isOneOf } from '../row-list.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
 import type { FollowOptions } from './follow-deliveries.ts';
@@ -24,27 +24,30 @@ export function endPending(
   const providerIds = [...new Set(rows.map((row) => row.provider_id))];
   return inTransaction(db, async (transaction) => {
     const claimedBy = await operationsOfClaims(transaction, workspaceId, providerIds);
-    const operations = transaction
+    const operations = typed(transaction)
       .selectFrom('operation')
-      .select(['id', 'workspace_id', 'user_id', 'channel_id', 'provider_id', 'message_ts'])
-      .where('workspace_id', '=', workspaceId)
+      .select(['id', 'workspaceId', 'userId', 'channelId', 'providerId'])
+      .where('workspaceId', '=', workspaceId)
       .where('kind', 'in', messageKinds)
       .where((eb) =>
         claimedBy.length === 0
-          ? eb('provider_id', 'in', providerIds)
-          : eb.or([eb('provider_id', 'in', providerIds), eb('id', 'in', claimedBy)]),
+          ? eb('providerId', 'in', providerIds)
+          : eb.or([eb('providerId', 'in', providerIds), eb('id', 'in', claimedBy)]),
       );
     const found = await operations.execute();
     const busy = await beingChanged(transaction, found, databaseNow);
-    const busyMessages = new Set(found.flatMap(({ id, provider_id }) => (busy.has(id) ? provider_id : [])));
+    const busyMessages = new Set(
+      found.flatMap(({ id, providerId }) => (busy.has(id) ? (providerId ?? []) : [])),
+    );
     const done = rows.filter((row) => !busyMessages.has(row.provider_id));
     // Before it is read which operations are shown: one that is shown after that sets its rows pending again.
     await clearPending(transaction, workspaceId, done);
-    const isShown = (eb: ExpressionBuilder<Schema, 'operation'>) =>
-      eb.or([eb('message_ts', 'is not', null), eb('resolved_ts', 'is not', null)]);
-    const shown = (await operations.where(isShown).execute()).filter(({ id }) => !busy.has(id));
+    const isShown = operations.where((eb) =>
+      eb.or([eb('messageTs', 'is not', null), eb('resolvedTs', 'is not', null)]),
+    );
+    const shown = (await isShown.execute()).filter(({ id }) => !busy.has(id));
     const notices = shown.map((row) => ({ ...noticeOf(row), subject: 'delivery' as const }));
-    await addNotices(transaction, notices, clock().getTime());
+    await addNotices(typed(transaction), notices, clock());
     return notices.length;
   });
 }
@@ -68,26 +71,26 @@ async function operationsOfClaims(
 /** Returns the ids of those whose message of Slack is being changed. */
 async function beingChanged(
   transaction: Transaction<Schema>,
-  operations: readonly { id: string; workspace_id: string }[],
+  operations: readonly { id: string; workspaceId: string }[],
   databaseNow: FollowOptions['databaseNow'],
 ): Promise<Set<string>> {
   const [first] = operations;
   if (first === undefined) {
     return new Set();
   }
-  const waiting = transaction
+  const waiting = typed(transaction)
     .selectFrom('outbox')
-    .select('subject_id')
-    .where('workspace_id', '=', first.workspace_id)
+    .select('subjectId')
+    .where('workspaceId', '=', first.workspaceId)
     .where('subject', '=', 'delivery')
     .where(
-      'subject_id',
+      'subjectId',
       'in',
       operations.map(({ id }) => id),
     );
   const locked = await waiting.forUpdate().execute();
-  const free = new Set((await waiting.where(isFree(databaseNow())).execute()).map((row) => row.subject_id));
-  return new Set(locked.map((row) => row.subject_id).filter((id) => !free.has(id)));
+  const free = new Set((await waiting.where(isFree(databaseNow())).execute()).map((row) => row.subjectId));
+  return new Set(locked.map((row) => row.subjectId).filter((id) => !free.has(id)));
 }
 
 async function clearPending(

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
-import type { OperationRow } from '../operations/operation.ts';
 import { readOperationTexts } from '../operations/operation-text.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import type { Search } from './candidates.ts';
 import type { IdentifiableMessage, NumberOfWorkspace } from './delivery-rows.ts';
 import { type ComparableContent, hashContent } from './hash-content.ts';
@@ -13,7 +12,7 @@ const summarySchema = z.object({ senderId: z.string().optional(), recipients: z.
 /** An operation that a message may be of. */
 export interface OperationCandidate {
   kind: 'operation';
-  operation: OperationRow;
+  operation: Selectable<Schema['operation']>;
   recipients: number;
   /** The message that an unclear answer to it names. */
   receiptId: string | null;
@@ -58,7 +57,7 @@ export async function findOperations(
     .where('operation.state', 'in', ['accepted', 'unconfirmed'])
     .execute();
   const near = rows.filter(({ created_at }) => mayBeOfRequest(row.sentAt, new Date(created_at)));
-  const texts = await readOperationTexts(db, encryption, {
+  const texts = await readOperationTexts(typed(db), encryption, {
     workspaceId: row.workspace_id,
     ids: near.map(({ id }) => id),
   });

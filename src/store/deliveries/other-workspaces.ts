@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { earliestRequestOf, latestRequestOf } from '../../domain/deliveries/reported-time.ts';
 import { readChunkContent } from '../campaigns/recipient-queries.ts';
 import { readOperationTexts } from '../operations/operation-text.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import type { Candidate, Search } from './candidates.ts';
 import type { IdentifiableMessage } from './delivery-rows.ts';
 import { type ComparableContent, hashContent } from './hash-content.ts';
@@ -121,7 +121,7 @@ async function numberOf(
   const { workspace_id: workspaceId } = message;
   const numbers =
     candidate.kind === 'operation'
-      ? (await readOperationTexts(db, encryption, { workspaceId, ids: [candidate.operation.id] })).get(
+      ? (await readOperationTexts(typed(db), encryption, { workspaceId, ids: [candidate.operation.id] })).get(
           candidate.operation.id,
         )?.to
       : (

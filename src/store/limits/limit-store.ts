@@ -2,7 +2,8 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { addNotices, type NewNotice } from '../outbox/notices.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema as Typed } from '../schema/schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import { inTransaction, orRollBack } from '../transaction.ts';
 import { type CampaignReservations, createCampaignReservations } from './campaign-reservations.ts';
 import { createReachedLimits, type ReachedLimits } from './reached-limits.ts';
@@ -28,7 +29,7 @@ type TakeResult<Charged extends Charge> =
 const keptAfterEnd = 60 * 60_000;
 
 /** Writes down what is taken for, in the same transaction. `first`: whether this call did, or an earlier one. */
-export type Begin = (transaction: Transaction<Schema>) => Promise<{ first: boolean }>;
+export type Begin = (transaction: Transaction<Typed>) => Promise<{ first: boolean }>;
 
 /** What counts towards the limits, shared by every process that has the database. */
 export interface LimitStore {
@@ -108,7 +109,7 @@ export function createLimitStore(options: {
       return { kind: 'full', full };
     }
     await deleteEnded(transaction);
-    const begun = await begin?.(transaction);
+    const begun = await begin?.(typed(transaction));
     return begun?.first === false ? { kind: 'found' } : { kind: 'taken', charges: taken };
   }
 
@@ -148,7 +149,7 @@ export function createLimitStore(options: {
     async noticeOnce(workspaceId, { key, forgottenAt }, notices) {
       const charge = { key, points: 1, limit: 1, ends: { at: forgottenAt } };
       await take(workspaceId, [charge], async (transaction) => {
-        await addNotices(transaction, notices, clock().getTime());
+        await addNotices(transaction, notices, clock());
         return { first: true };
       });
     },

@@ -1,28 +1,26 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
-import type { Schema } from '../schema.ts';
+import type { Encryption } from '../encryption/cipher.ts';
+import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import { encryptedColumn, type Schema } from '../schema/schema.ts';
 
+const column = encryptedColumn('operationText', 'value');
 const operationTextSchema = z.object({ text: z.string(), to: z.array(phoneNumberSchema) });
 
 /** What was sent, and the numbers it went to, in E.164. */
 export type OperationText = Readonly<z.infer<typeof operationTextSchema>>;
 
-const additionalDataOf = (workspaceId: string, id: string): AdditionalData => [
-  'operation_text',
-  workspaceId,
-  id,
-];
-
 export function writeOperationText(
   { text, to }: { text: string; to: readonly string[] },
-  { workspaceId, id, encryption }: { workspaceId: string; id: string; encryption: Encryption },
+  row: { workspaceId: string; operationId: string },
+  encryption: Encryption,
 ): string {
   const value = JSON.stringify({ text: text.toWellFormed(), to });
-  return encryption.encrypt(value, additionalDataOf(workspaceId, id));
+  return encryption.encrypt(value, additionalDataOf(column, row));
 }
 
+/** Returns what was sent by the operations that had a text, by their ids, while it is kept. */
 export async function readOperationTexts(
   db: Kysely<Schema>,
   encryption: Encryption,
@@ -32,15 +30,15 @@ export async function readOperationTexts(
     return new Map();
   }
   const rows = await db
-    .selectFrom('operation_text')
-    .select(['operation_id', 'value'])
-    .where('workspace_id', '=', workspaceId)
-    .where('operation_id', 'in', ids)
+    .selectFrom('operationText')
+    .select(['operationId', 'value'])
+    .where('workspaceId', '=', workspaceId)
+    .where('operationId', 'in', ids)
     .execute();
   return new Map(
-    rows.map(({ operation_id: id, value }) => {
-      const json: unknown = JSON.parse(encryption.decrypt(value, additionalDataOf(workspaceId, id)));
-      return [id, operationTextSchema.parse(json)];
+    rows.map(({ operationId, value }) => {
+      const text = encryption.decrypt(value, additionalDataOf(column, { workspaceId, operationId }));
+      return [operationId, operationTextSchema.parse(JSON.parse(text))];
     }),
   );
 }

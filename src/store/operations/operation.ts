@@ -1,11 +1,7 @@
-import type { Selectable } from 'kysely';
-import { z } from 'zod';
 import type { NewNotice } from '../outbox/notices.ts';
-import { operationErrorSchema } from '../schema/operations.ts';
-import type { Schema } from '../schema.ts';
+import type { Row } from '../schema/schema.ts';
 
-/** Any JSON value. */
-type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type OperationRow = Row<'operation'>;
 
 /** What a user is about to do, stored before the provider is called. Times are set by the ledger. */
 export interface Intent {
@@ -19,7 +15,7 @@ export interface Intent {
   /** Where the user asked for it, and where the outcome may be posted: a Slack channel id. */
   channelId?: string | undefined;
   /** What history and notices show of it. It lies in the clear: numbers masked, no message text, no codes. */
-  summary: Json;
+  summary: OperationRow['summary'];
   /**
    * The numbers it goes to, in E.164, for the history's search. They are stored as keyed hashes, for the retention time,
    * and are in no `Operation` that the ledger returns.
@@ -67,7 +63,7 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
 }
 
 /** Why something was not accepted. It lies in the clear at rest: no numbers, no message text. */
-export type OperationError = z.infer<typeof operationErrorSchema>;
+export type OperationError = NonNullable<OperationRow['error']>;
 
 export function writeOperationError(error: OperationError | undefined): string | null {
   return error === undefined ? null : JSON.stringify(error);
@@ -80,8 +76,6 @@ export const failedMidway: OperationError = { reason: 'failed_midway' };
 
 /** Nothing was sent, since no answer said that it was recorded. */
 export const notRecorded: OperationError = { reason: 'not_recorded' };
-
-export type OperationRow = Selectable<Schema['operation']>;
 
 /** The kinds whose provider’s id is that of a message. That of the others is of a contact or an eSIM, and may be the same. */
 export const messageKinds: readonly string[] = [
@@ -102,48 +96,31 @@ export function messageIdOf({
   return messageKinds.includes(kind) ? providerId : undefined;
 }
 
-/** Made once: making it costs many times what reading a row costs. */
-const summarySchema = z.json();
-
-export function toOperation(row: OperationRow): Operation {
+export function toOperation({
+  run,
+  messageChannel,
+  messageTs,
+  resolvedChannel,
+  resolvedTs,
+  ...operation
+}: OperationRow): Operation {
   return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    key: row.key,
-    kind: row.kind,
-    userId: row.user_id,
-    channelId: row.channel_id ?? undefined,
-    summary: summarySchema.parse(JSON.parse(row.summary)),
-    state: row.state,
-    providerId: row.provider_id ?? undefined,
-    receiptId: row.receipt_id ?? undefined,
-    pages: row.pages ?? undefined,
-    balance: row.balance ?? undefined,
-    error: readOperationError(row.error),
-    resolvedFrom: row.resolved_from ?? undefined,
-    message: toMessage(row.message_channel, row.message_ts),
-    resolvedMessage: toMessage(row.resolved_channel, row.resolved_ts),
-    createdAt: new Date(row.created_at),
-    endedAt: row.ended_at === null ? undefined : new Date(row.ended_at),
+    ...operation,
+    message: shownMessage(messageChannel, messageTs),
+    resolvedMessage: shownMessage(resolvedChannel, resolvedTs),
   };
 }
 
-export function readOperationError(json: string | null): OperationError | undefined {
-  return json === null ? undefined : operationErrorSchema.parse(JSON.parse(json));
+/** Returns the position of a message; undefined where either part of it is not known. */
+function shownMessage(channel: string | undefined, ts: string | undefined): ShownMessage | undefined {
+  return channel === undefined || ts === undefined ? undefined : { channel, ts };
 }
 
-function toMessage(channel: string | null, ts: string | null): ShownMessage | undefined {
-  return channel === null || ts === null ? undefined : { channel, ts };
-}
-
-export function noticeOf(
-  row: Pick<OperationRow, 'workspace_id' | 'id' | 'user_id' | 'channel_id'>,
-): NewNotice {
-  return {
-    workspaceId: row.workspace_id,
-    subject: 'operation',
-    subjectId: row.id,
-    userId: row.user_id,
-    channelId: row.channel_id ?? undefined,
-  };
+export function noticeOf({
+  workspaceId,
+  id,
+  userId,
+  channelId,
+}: Pick<OperationRow, 'workspaceId' | 'id' | 'userId' | 'channelId'>): NewNotice {
+  return { workspaceId, subject: 'operation', subjectId: id, userId, channelId };
 }

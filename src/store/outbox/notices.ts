@@ -1,6 +1,8 @@
-import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import type { NoticeSubject } from '../schema/approvals.ts';
-import type { Schema } from '../schema.ts';
+import type { Row, Schema } from '../schema/schema.ts';
+
+export type NoticeRow = Row<'outbox'>;
 
 /** Names a notice: there is at most one for each. */
 export interface NoticeKey {
@@ -39,25 +41,12 @@ export function noticeName({ workspaceId, subject, subjectId }: NoticeKey): stri
   return JSON.stringify([workspaceId, subject, subjectId]);
 }
 
-export type NoticeRow = Selectable<Schema['outbox']>;
-
-export function toNotice(row: NoticeRow): Notice {
-  return {
-    workspaceId: row.workspace_id,
-    subject: row.subject,
-    subjectId: row.subject_id,
-    userId: row.user_id,
-    channelId: row.channel_id ?? undefined,
-    channelError: row.channel_error ?? undefined,
-    repeated: row.repeated === 1,
-    title: row.title ?? undefined,
-    attempts: row.attempts,
-  };
+export function toNotice({ nextAttemptAt, lease, leaseUntil, version, ...notice }: NoticeRow): Notice {
+  return notice;
 }
 
 export function hasKey({ workspaceId, subject, subjectId }: NoticeKey) {
-  return (eb: ExpressionBuilder<Schema, 'outbox'>) =>
-    eb.and({ workspace_id: workspaceId, subject, subject_id: subjectId });
+  return (eb: ExpressionBuilder<Schema, 'outbox'>) => eb.and({ workspaceId, subject, subjectId });
 }
 
 /**
@@ -69,15 +58,28 @@ export function hasKey({ workspaceId, subject, subjectId }: NoticeKey) {
 export async function addNotices(
   db: Kysely<Schema>,
   notices: readonly (NewNotice & Partial<DeliveryState>)[],
-  dueAt: number,
+  dueAt: Date,
   { renew = false } = {},
 ): Promise<void> {
-  for (let start = 0; start < notices.length; start += batchSize) {
-    await insertNotices(db, notices.slice(start, start + batchSize), dueAt)
+  const rows = notices.map((notice) => ({
+    workspaceId: notice.workspaceId,
+    subject: notice.subject,
+    subjectId: notice.subjectId,
+    userId: notice.userId,
+    channelId: notice.channelId,
+    channelError: notice.channelError,
+    repeated: notice.repeated ?? false,
+    title: notice.title,
+    nextAttemptAt: dueAt,
+  }));
+  for (let start = 0; start < rows.length; start += batchSize) {
+    await db
+      .insertInto('outbox')
+      .values(rows.slice(start, start + batchSize))
       .onConflict((conflict) =>
         renew
           ? conflict
-              .columns(['workspace_id', 'subject', 'subject_id'])
+              .columns(['workspaceId', 'subject', 'subjectId'])
               .doUpdateSet((eb) => ({ version: eb('outbox.version', '+', 1) }))
           : conflict.doNothing(),
       )
@@ -88,36 +90,17 @@ export async function addNotices(
 /** Rows of one statement: a database takes a limited number of parameters. */
 const batchSize = 1_000;
 
-function insertNotices(
-  db: Kysely<Schema>,
-  notices: readonly (NewNotice & Partial<DeliveryState>)[],
-  dueAt: number,
-) {
-  const values = notices.map((notice) => ({
-    workspace_id: notice.workspaceId,
-    subject: notice.subject,
-    subject_id: notice.subjectId,
-    user_id: notice.userId,
-    channel_id: notice.channelId ?? null,
-    channel_error: notice.channelError ?? null,
-    repeated: notice.repeated ? (1 as const) : (0 as const),
-    title: notice.title ?? null,
-    next_attempt_at: dueAt,
-  }));
-  return db.insertInto('outbox').values(values);
-}
-
 /**
  * Marks all notices as possibly delivered before: for data that may have forgotten what was delivered. A campaign whose
  * message stands already keeps its channel, as that message is updated and not posted again.
  */
 export async function doubtNotices(transaction: Transaction<Schema>): Promise<void> {
-  await transaction.updateTable('outbox').set({ repeated: 1 }).execute();
+  await transaction.updateTable('outbox').set({ repeated: true }).execute();
   await transaction
     .updateTable('outbox')
-    .set({ channel_error: unconfirmedDelivery })
-    .where('channel_id', 'is not', null)
-    .where('channel_error', 'is', null)
+    .set({ channelError: unconfirmedDelivery })
+    .where('channelId', 'is not', null)
+    .where('channelError', 'is', null)
     .where((eb) =>
       eb.or([
         eb('subject', '<>', 'campaign'),
@@ -126,9 +109,9 @@ export async function doubtNotices(transaction: Transaction<Schema>): Promise<vo
             eb
               .selectFrom('campaign')
               .select('sequence')
-              .whereRef('campaign.workspace_id', '=', 'outbox.workspace_id')
-              .whereRef('campaign.id', '=', 'outbox.subject_id')
-              .where('campaign.message_ts', 'is not', null),
+              .whereRef('campaign.workspaceId', '=', 'outbox.workspaceId')
+              .whereRef('campaign.id', '=', 'outbox.subjectId')
+              .where('campaign.messageTs', 'is not', null),
           ),
         ),
       ]),
@@ -137,7 +120,7 @@ export async function doubtNotices(transaction: Transaction<Schema>): Promise<vo
 }
 
 /** Returns the delivery state of what began before the data was restored: it may have ended since, with a notice. */
-export function doubtful(begunAt: number, restoredAt: Date | undefined): DeliveryState | undefined {
-  const isDoubtful = restoredAt !== undefined && begunAt < restoredAt.getTime();
+export function doubtful(begunAt: Date, restoredAt: Date | undefined): DeliveryState | undefined {
+  const isDoubtful = restoredAt !== undefined && begunAt < restoredAt;
   return isDoubtful ? { repeated: true, channelError: unconfirmedDelivery } : undefined;
 }

@@ -1,181 +1,68 @@
-import type { Expression, Kysely } from 'kysely';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { Timers } from '../../lib/time/timers.ts';
-import type { RetryWrite } from '../retry-write.ts';
-import type { Schema } from '../schema.ts';
-import { isFree, type LeasedNotice, noLease, takeNotice } from './notice-leases.ts';
-import { maxNoticeRetryDelayMs, noticeRetryDelay } from './notice-retry-delay.ts';
+import { randomUUID } from 'node:crypto';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { retryDelayMs, retryDelays } from '../../lib/time/retry-delays.ts';
+import type { StoreContext } from '../context.ts';
+import type { Schema } from '../schema/schema.ts';
 import {
   addNotices,
   type DeliveryState,
+  hasKey,
   type NewNotice,
   type Notice,
   type NoticeKey,
+  type NoticeRow,
   noticeName,
   toNotice,
 } from './notices.ts';
+
+/** How long a notice is left to its delivery, in milliseconds. One that stopped delays it by no more than that. */
+const leaseMs = 15_000;
+/** Several times before the lease ends. */
+const renewMs = 5_000;
+
+export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
  * The notices that users are still to get, each once. Attempts that fail are counted, and each next one is put off for
  * longer, so that one user or channel that cannot be reached keeps nobody else waiting.
  */
-export interface Outbox {
-  /** Ignored when there is a notice of that key. */
-  add(notice: NewNotice): Promise<void>;
-
-  /**
-   * Returns the due notice that failed least often, of those the one due first; not one of `except`, as `noticeName`
-   * names them, nor one that is being delivered by any instance.
-   */
-  next(except: ReadonlySet<string>): Promise<Notice | undefined>;
-
-  /**
-   * Calls `send`, whether the notice is due or not, and removes the notice when that resolves. When it throws, the
-   * attempt is counted and the error thrown on. An error in storing either is thrown, and the write retried in the
-   * background. Resolves with false where there is no such notice, or it is being delivered by any instance. Calls `send`
-   * again where the notice was renewed meanwhile, see `addNotices`.
-   */
-  deliver(key: NoticeKey, send: (notice: Notice) => Promise<void>): Promise<boolean>;
-
-  /** As `deliver`, for work that does not deliver the notice: nothing is removed or counted. */
-  hold(key: NoticeKey, work: (notice: Notice) => Promise<void>): Promise<boolean>;
-
-  /** Called within `deliver` or `hold`. Throws where another instance delivers the notice by now, or it is gone. */
-  record(key: NoticeKey, state: DeliveryState): Promise<void>;
-
-  /** Called at the start of the program: everything is due at once. */
-  recover(now: Date): Promise<void>;
-
-  /** Called before the database is closed: what is being delivered is left to others soon. */
-  close(): void;
-}
-
-/** Thrown where a notice is no longer of the delivery that was to be recorded: nothing more may be sent of it. */
-class LostNoticeError extends Error {
-  override readonly name = 'LostNoticeError';
-
-  constructor() {
-    super('the notice was deleted, or another instance delivers it by now');
-  }
-}
-
-interface OutboxOptions {
-  db: Kysely<Schema>;
-  /** Whether no other instance can have the database. */
-  isAlone: boolean;
-  clock: Clock;
-  /** The milliseconds since 1970, in a statement. */
-  databaseNow: () => Expression<number>;
-  timers: Timers;
-  retryWrite: RetryWrite;
-}
-
-export function createOutbox(options: OutboxOptions): Outbox {
-  const { db, isAlone, clock, databaseNow, timers, retryWrite } = options;
-  const now = () => clock().getTime();
-  /** The notices that this instance delivers, by name: undefined while they are being taken. The rows have the truth. */
-  const held = new Map<string, LeasedNotice | undefined>();
-  const closing = new AbortController();
-
-  /** Calls `work` with a notice that nothing else gets until `release` is called. */
-  async function withNotice(
-    key: NoticeKey,
-    work: (leased: LeasedNotice, release: () => void) => Promise<void>,
-  ): Promise<boolean> {
-    const name = noticeName(key);
-    if (held.has(name)) {
-      return false;
-    }
-    held.set(name, undefined);
-    let leased: LeasedNotice | undefined;
-    try {
-      leased = await takeNotice(db, key, { now: databaseNow, timers, closing: closing.signal });
-    } finally {
-      if (leased === undefined) {
-        held.delete(name);
-      }
-    }
-    if (leased === undefined) {
-      return false;
-    }
-    const { end } = leased;
-    held.set(name, leased);
-    await work(leased, () => {
-      end();
-      held.delete(name);
-    });
-    return true;
-  }
-
-  /** Deletes a notice that was delivered. Where it was renewed meanwhile, releases it instead, and resolves with true. */
-  async function endDelivery({ row, isHeld }: LeasedNotice): Promise<boolean> {
-    const { numDeletedRows } = await db
-      .deleteFrom('outbox')
-      .where(isHeld)
-      .where('version', '=', row.version)
-      .executeTakeFirst();
-    if (numDeletedRows > 0n) {
-      return false;
-    }
-    const renewed = { attempts: 0, next_attempt_at: now(), channel_error: null, repeated: 0 as const };
-    const { numUpdatedRows } = await db
-      .updateTable('outbox')
-      .set({ ...renewed, ...noLease })
-      .where(isHeld)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  }
-
-  async function deliver(key: NoticeKey, send: (notice: Notice) => Promise<void>): Promise<boolean> {
-    let isRenewed = false;
-    const isTaken = await withNotice(key, async (leased, release) => {
-      const { row, isHeld } = leased;
-      let failure: { error: unknown } | undefined;
-      try {
-        await send(toNotice(row));
-      } catch (error) {
-        failure = { error };
-      }
-      const attempts = row.attempts + 1;
-      const failed = { attempts, next_attempt_at: now() + noticeRetryDelay(attempts), ...noLease };
-      await retryWrite(async () => {
-        if (failure === undefined) {
-          isRenewed = await endDelivery(leased);
-        } else {
-          await db.updateTable('outbox').set(failed).where(isHeld).execute();
-        }
-        release();
-      });
-      if (failure !== undefined) {
-        throw failure.error;
-      }
-    });
-    if (isRenewed) {
-      await deliver(key, send);
-    }
-    return isTaken;
-  }
+export function createOutbox(context: StoreContext) {
+  const { db, clock, databaseNow, instances } = context;
+  const leases = createNoticeLeases(context);
 
   return {
-    add: (notice) => addNotices(db, [notice], now()),
+    /** Ignored when there is a notice of that key. */
+    add: (notice: NewNotice): Promise<void> => addNotices(db, [notice], clock()),
 
-    async next(except) {
-      const rows = await selectDue(db, now())
+    /**
+     * Returns the due notice that failed least often, of those the one due first; not one of `except`, as `noticeName`
+     * names them, nor one that is being delivered by any instance.
+     */
+    async next(except: ReadonlySet<string>): Promise<Notice | undefined> {
+      const rows = await selectDue(db, clock())
         .where(isFree(databaseNow()))
         .orderBy('attempts')
-        .orderBy('next_attempt_at')
-        .limit(held.size + except.size + 1)
+        .orderBy('nextAttemptAt')
+        .limit(leases.count() + except.size + 1)
         .execute();
       return rows.map(toNotice).find((notice) => {
         const name = noticeName(notice);
-        return !held.has(name) && !except.has(name);
+        return !leases.has(name) && !except.has(name);
       });
     },
 
-    deliver,
+    /**
+     * Calls `send`, whether the notice is due or not, and removes the notice when that resolves. When it throws, the
+     * attempt is counted and the error thrown on. An error in storing either is thrown, and the write retried in the
+     * background. Resolves with false where there is no such notice, or it is being delivered by any instance. Calls `send`
+     * again where the notice was renewed meanwhile, see `addNotices`.
+     */
+    deliver: (key: NoticeKey, send: (notice: Notice) => Promise<void>): Promise<boolean> =>
+      deliver(context, leases, key, send),
 
-    hold: (key, work) =>
-      withNotice(key, async ({ row, isHeld }, release) => {
+    /** As `deliver`, for work that does not deliver the notice: nothing is removed or counted. */
+    hold: (key: NoticeKey, work: (notice: Notice) => Promise<void>): Promise<boolean> =>
+      leases.take(key, async ({ row, isHeld }, release) => {
         try {
           await work(toNotice(row));
         } finally {
@@ -190,13 +77,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
         }
       }),
 
-    async record(key, { channelError, repeated }) {
-      const leased = held.get(noticeName(key));
+    /** Called within `deliver` or `hold`. Throws where another instance delivers the notice by now, or it is gone. */
+    async record(key: NoticeKey, { channelError, repeated }: DeliveryState): Promise<void> {
+      const leased = leases.find(key);
       const recorded =
         leased &&
         (await db
           .updateTable('outbox')
-          .set({ channel_error: channelError ?? null, repeated: repeated ? 1 : 0 })
+          .set({ channelError: channelError ?? null, repeated })
           .where(leased.isHeld)
           .executeTakeFirst());
       if (recorded?.numUpdatedRows !== 1n) {
@@ -204,33 +92,96 @@ export function createOutbox(options: OutboxOptions): Outbox {
       }
     },
 
-    async recover(at) {
-      await makeAllDue(db, at);
-      if (isAlone) {
+    /** Called at the start of the program: everything is due at once. */
+    async recover(now: Date): Promise<void> {
+      await db.updateTable('outbox').set({ nextAttemptAt: now }).where('nextAttemptAt', '>', now).execute();
+      if (instances.isAlone) {
         await db.updateTable('outbox').set(noLease).where('lease', 'is not', null).execute();
       }
     },
 
-    close: () => closing.abort(),
+    /** Called before the database is closed: what is being delivered is left to others soon. */
+    close: leases.close,
   };
 }
 
-async function makeAllDue(db: Kysely<Schema>, at: Date): Promise<void> {
-  await db
+/** Thrown where a notice is no longer of the delivery that was to be recorded: nothing more may be sent of it. */
+class LostNoticeError extends Error {
+  override readonly name = 'LostNoticeError';
+
+  constructor() {
+    super('the notice was deleted, or another instance delivers it by now');
+  }
+}
+
+async function deliver(
+  context: StoreContext,
+  leases: NoticeLeases,
+  key: NoticeKey,
+  send: (notice: Notice) => Promise<void>,
+): Promise<boolean> {
+  const { db, clock, retryWrite } = context;
+  let isRenewed = false;
+  const isTaken = await leases.take(key, async (leased, release) => {
+    const { row, isHeld } = leased;
+    let failure: { error: unknown } | undefined;
+    try {
+      await send(toNotice(row));
+    } catch (error) {
+      failure = { error };
+    }
+    const attempts = row.attempts + 1;
+    const nextAttemptAt = new Date(clock().getTime() + retryDelayMs(retryDelays.notice, attempts));
+    await retryWrite(async () => {
+      if (failure === undefined) {
+        isRenewed = await endDelivery(context, leased);
+      } else {
+        await db
+          .updateTable('outbox')
+          .set({ attempts, nextAttemptAt, ...noLease })
+          .where(isHeld)
+          .execute();
+      }
+      release();
+    });
+    if (failure !== undefined) {
+      throw failure.error;
+    }
+  });
+  if (isRenewed) {
+    await deliver(context, leases, key, send);
+  }
+  return isTaken;
+}
+
+/** Deletes a notice that was delivered. Where it was renewed meanwhile, releases it instead, and resolves with true. */
+async function endDelivery({ db, clock }: StoreContext, { row, isHeld }: LeasedNotice): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('outbox')
+    .where(isHeld)
+    .where('version', '=', row.version)
+    .executeTakeFirst();
+  if (numDeletedRows > 0n) {
+    return false;
+  }
+  const renewed = { attempts: 0, nextAttemptAt: clock(), channelError: null, repeated: false };
+  const { numUpdatedRows } = await db
     .updateTable('outbox')
-    .set({ next_attempt_at: at.getTime() })
-    .where('next_attempt_at', '>', at.getTime())
-    .execute();
+    .set({ ...renewed, ...noLease })
+    .where(isHeld)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Selects the notices that are due. Notices of campaigns are due once the campaign has ended. */
-function selectDue(db: Kysely<Schema>, now: number) {
+function selectDue(db: Kysely<Schema>, now: Date) {
+  const longestDelayEnd = new Date(now.getTime() + retryDelays.notice.maxMs);
   return db
     .selectFrom('outbox')
     .selectAll()
     .where((eb) =>
       // What is put off for longer than the longest delay was put off while the clock was ahead.
-      eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + maxNoticeRetryDelayMs)]),
+      eb.or([eb('nextAttemptAt', '<=', now), eb('nextAttemptAt', '>', longestDelayEnd)]),
     )
     .where((eb) =>
       eb.or([
@@ -239,10 +190,128 @@ function selectDue(db: Kysely<Schema>, now: number) {
           eb
             .selectFrom('campaign')
             .select('sequence')
-            .whereRef('campaign.workspace_id', '=', 'outbox.workspace_id')
-            .whereRef('campaign.id', '=', 'outbox.subject_id')
-            .where('campaign.ended_at', 'is not', null),
+            .whereRef('campaign.workspaceId', '=', 'outbox.workspaceId')
+            .whereRef('campaign.id', '=', 'outbox.subjectId')
+            .where('campaign.endedAt', 'is not', null),
         ),
       ]),
     );
+}
+
+/**
+ * A notice in one delivery: of all instances, no other begins one meanwhile. The lease lies in the notice's row. After a
+ * time in which the machine slept, or the program stood still, it may be another's.
+ */
+interface LeasedNotice {
+  row: NoticeRow;
+  /** The condition that the row is still there, and of this delivery. */
+  isHeld: (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBool>;
+  /** Stops the renewal of the lease. */
+  end(): void;
+}
+
+type NoticeLeases = ReturnType<typeof createNoticeLeases>;
+
+/** Which notices this instance delivers. */
+function createNoticeLeases(context: StoreContext) {
+  /** By name: undefined while they are being taken. The rows have the truth. */
+  const leased = new Map<string, LeasedNotice | undefined>();
+  const closing = new AbortController();
+
+  return {
+    count: () => leased.size,
+
+    /** @param name see `noticeName` */
+    has: (name: string) => leased.has(name),
+
+    find: (key: NoticeKey): LeasedNotice | undefined => leased.get(noticeName(key)),
+
+    /**
+     * Calls `work` with a notice that nothing else gets until `release` is called. Resolves with false where it is not free,
+     * or there is none.
+     */
+    async take(
+      key: NoticeKey,
+      work: (notice: LeasedNotice, release: () => void) => Promise<void>,
+    ): Promise<boolean> {
+      const name = noticeName(key);
+      if (leased.has(name)) {
+        return false;
+      }
+      leased.set(name, undefined);
+      let notice: LeasedNotice | undefined;
+      try {
+        notice = await takeNotice(context, key, closing.signal);
+      } finally {
+        if (notice === undefined) {
+          leased.delete(name);
+        }
+      }
+      if (notice === undefined) {
+        return false;
+      }
+      const { end } = notice;
+      leased.set(name, notice);
+      await work(notice, () => {
+        end();
+        leased.delete(name);
+      });
+      return true;
+    },
+
+    close: () => closing.abort(),
+  };
+}
+
+/** Returns the condition that no delivery of a row is in progress. */
+export function isFree(now: Expression<number>): Expression<SqlBool> {
+  // A lease that ends later than one of now was taken while the clock was ahead.
+  return sql<SqlBool>`(lease_until is null or lease_until <= ${now} or lease_until > ${leaseEnd(now)})`;
+}
+
+function leaseEnd(now: Expression<number>) {
+  return sql<Date>`${now} + ${sql.lit(leaseMs)}`;
+}
+
+const noLease = { lease: null, leaseUntil: null };
+
+/** Takes a notice for one delivery, and renews the lease until that ends. */
+async function takeNotice(
+  { db, databaseNow, timers }: StoreContext,
+  key: NoticeKey,
+  closing: AbortSignal,
+): Promise<LeasedNotice | undefined> {
+  const lease = randomUUID();
+  const row = await db
+    .updateTable('outbox')
+    .set({ lease, leaseUntil: leaseEnd(databaseNow()) })
+    .where(hasKey(key))
+    .where(isFree(databaseNow()))
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    return undefined;
+  }
+  const isHeld: LeasedNotice['isHeld'] = (eb) => eb.and([hasKey(key)(eb), eb('lease', '=', lease)]);
+  const end = new AbortController();
+  const ended = AbortSignal.any([end.signal, closing]);
+
+  async function renew(): Promise<void> {
+    for (;;) {
+      await timers.sleep(renewMs, ended);
+      if (ended.aborted) {
+        return;
+      }
+      // Where that fails for so long that another takes it, `isHeld` holds no more.
+      await db
+        .updateTable('outbox')
+        .set({ leaseUntil: leaseEnd(databaseNow()) })
+        .where(isHeld)
+        .execute()
+        .catch(() => {});
+    }
+  }
+
+  void renew();
+  return { row, isHeld, end: () => end.abort() };
 }

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { ChunkState } from '../campaigns/campaigns.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
-import { type OperationError, readOperationError } from '../operations/operation.ts';
+import type { OperationError } from '../operations/operation.ts';
+import { operationErrorSchema } from '../schema/operations.ts';
 import type { Schema } from '../schema.ts';
 
 /** The chunk of a campaign that a number was in, and what became of it. */
@@ -113,7 +114,7 @@ export function createPhoneIndex(db: Kysely<Schema>, phoneHashes: PhoneHashes): 
                         id,
                         chunk,
                         state,
-                        error: readOperationError(error),
+                        error: error === null ? undefined : operationErrorSchema.parse(JSON.parse(error)),
                         providerId: provider_id ?? undefined,
                       }
                     : { id, chunk, state: 'accepted', providerId: claimed_id ?? undefined },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { addNotices } from '../outbox/notices.ts';
+import { typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ReplyRepository, ReplyStoreOptions } from './replies.ts';
 import { threadNotice } from './thread-changes.ts';
@@ -54,7 +55,7 @@ export function createReplyHeads({
           .executeTakeFirst();
         if (row !== undefined && row.version !== shown) {
           const notice = threadNotice({ workspaceId, id }, row.version, row.last_by);
-          await addNotices(transaction, [notice], clock().getTime());
+          await addNotices(typed(transaction), [notice], clock());
         }
       }),
 
@@ -105,7 +106,7 @@ export function createReplyHeads({
           .executeTakeFirst();
         if (row !== undefined) {
           const notice = threadNotice({ workspaceId, id }, row.version, row.last_by);
-          await addNotices(transaction, [notice], clock().getTime());
+          await addNotices(typed(transaction), [notice], clock());
         }
       }),
   };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
 import { addNotices } from '../outbox/notices.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { NewReply, ReplyStoreOptions } from './replies.ts';
 import { writeMessageContent, writeThreadContent } from './reply-rows.ts';
@@ -54,14 +54,14 @@ export async function takeReply(
       .where('id', '=', thread.id)
       .execute();
     await addNotices(
-      transaction,
+      typed(transaction),
       [
         ...(notify === undefined
           ? []
           : [{ workspaceId, subject: 'reply' as const, subjectId: id, ...notify }]),
         threadNotice({ workspaceId, id: thread.id }, version, notify?.userId ?? ''),
       ],
-      now,
+      new Date(now),
     );
     return true;
   });

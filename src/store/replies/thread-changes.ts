@@ -1,6 +1,6 @@
 import { sql, type Transaction, type UpdateObject } from 'kysely';
 import { addNotices, type NewNotice } from '../outbox/notices.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ChangedThread, ReplyStoreOptions, ThreadChange, ThreadKey } from './replies.ts';
 import { toReplyThread } from './reply-rows.ts';
@@ -38,7 +38,7 @@ export async function changeThread(
     const columns = 'state' in change ? change : { state: 'open' as const, assigned_to: change.assignedTo };
     await update(transaction, key, columns);
     const version = before.version + 1;
-    await addNotices(transaction, [threadNotice(key, version, noticeFor)], clock().getTime());
+    await addNotices(typed(transaction), [threadNotice(key, version, noticeFor)], clock());
     return { thread: { ...before, ...changed, version }, isChanged: true };
   });
 }
@@ -55,7 +55,7 @@ export async function noteAnswer(
       return;
     }
     await update(transaction, key, { last_by: userId, last_at: at.getTime() });
-    await addNotices(transaction, [threadNotice(key, row.version + 1, userId)], clock().getTime());
+    await addNotices(typed(transaction), [threadNotice(key, row.version + 1, userId)], clock());
   });
 }
 

@@ -1,4 +1,5 @@
 import { addNotices } from '../outbox/notices.ts';
+import { typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ReplyRepository, ReplyStoreOptions } from './replies.ts';
 
@@ -60,7 +61,7 @@ export function createUnpostedReplies({
         for (const { id, created_at: dueAt } of unposted) {
           const notice = { workspaceId, subject: 'reply' as const, subjectId: id, userId, channelId };
           // Due when it came in: so the oldest is posted first.
-          await addNotices(transaction, [notice], dueAt);
+          await addNotices(typed(transaction), [notice], new Date(dueAt));
         }
       }),
   };

@@ -7,6 +7,7 @@ import {
 } from '../../../src/domain/deliveries/delivery-status.ts';
 import type { MessageDelivery } from '../../../src/store/deliveries/deliveries.ts';
 import type { OperationRow } from '../../../src/store/operations/operation.ts';
+import { typed } from '../../../src/store/schema.ts';
 import { campaignId, type Play, type SentMessage, type TakenPost } from './play-reports.ts';
 
 /** What the program says of all messages, compared with the provider’s own book. */
@@ -34,7 +35,7 @@ export async function compareWithBook(play: Play): Promise<Comparison> {
   const { harness, sent, taken } = play;
   const faults: string[] = [];
   const book = new Map(harness.provider.record.map((message) => [message.id, message]));
-  const operations = await harness.store.db.selectFrom('operation').selectAll().execute();
+  const operations = await typed(harness.store.db).selectFrom('operation').selectAll().execute();
   const byId = new Map(operations.map((row) => [row.id, row]));
   const reported = furthestOf(taken);
   const deliveries = await readDeliveries(play, operations);
@@ -56,21 +57,21 @@ export async function compareWithBook(play: Play): Promise<Comparison> {
     if (!wasLost && row.state !== message.toldAtFirst) {
       faults.push(`${message.id} was ${message.toldAtFirst}, and is ${row.state}`);
     }
-    const { provider_id } = row;
-    if (provider_id === null) {
+    const { providerId } = row;
+    if (providerId === undefined) {
       continue;
     }
-    const noted = book.get(provider_id);
+    const noted = book.get(providerId);
     faults.push(...differences(message, noted));
     if (wasLost && !isOwn(row, noted)) {
       faults.push(`${message.id} has a message that was taken at another time`);
     }
-    if (claimed.has(provider_id)) {
+    if (claimed.has(providerId)) {
       faults.push(`${message.id} has the message of another`);
     }
-    claimed.add(provider_id);
-    const state = reported.get(`${message.workspace.id} ${provider_id}`);
-    const delivery = deliveries.get(`${message.workspace.id} ${provider_id}`);
+    claimed.add(providerId);
+    const state = reported.get(`${message.workspace.id} ${providerId}`);
+    const delivery = deliveries.get(`${message.workspace.id} ${providerId}`);
     if (delivery?.state !== state) {
       faults.push(`${message.id} is ${delivery?.state}, and was reported as ${state}`);
     }
@@ -137,9 +138,9 @@ function unresolved(
 }
 
 /** Whether the provider took a message while the request of an operation was under way: alike ones differ in that alone. */
-function isOwn({ created_at, ended_at }: OperationRow, noted: AcceptedMessage | undefined): boolean {
+function isOwn({ createdAt, endedAt }: OperationRow, noted: AcceptedMessage | undefined): boolean {
   const at = Date.parse(noted?.at ?? '');
-  return at >= created_at && at <= (ended_at ?? Number.POSITIVE_INFINITY);
+  return at >= createdAt.getTime() && at <= (endedAt?.getTime() ?? Number.POSITIVE_INFINITY);
 }
 
 /** The furthest state that was reported of each message to a workspace. */
@@ -167,7 +168,7 @@ async function readDeliveries(
 ): Promise<Map<string, MessageDelivery>> {
   const found = new Map<string, MessageDelivery>();
   for (const { id } of harness.workspaces) {
-    const ids = operations.flatMap((row) => (row.workspace_id === id ? (row.provider_id ?? []) : []));
+    const ids = operations.flatMap((row) => (row.workspaceId === id ? (row.providerId ?? []) : []));
     for (let start = 0; start < ids.length; start += 1_000) {
       for (const delivery of await harness.store.deliveries.of(id, ids.slice(start, start + 1_000))) {
         found.set(`${id} ${delivery.providerId}`, delivery);

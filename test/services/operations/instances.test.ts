@@ -6,11 +6,12 @@ import { createKeyedMutex } from '../../../src/lib/keyed-mutex.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createOperations, type SpendResult } from '../../../src/services/operations/operations.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
 import { createLedger } from '../../../src/store/operations/ledger.ts';
 import type { Ending } from '../../../src/store/operations/operation.ts';
+import { typed } from '../../../src/store/schema.ts';
 import { testClient } from '../../support/provider/provider-client.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { testStoreContext } from '../../support/store/test-store-context.ts';
 import { testContext } from '../../support/test-context.ts';
 
 const workspaceId = 'T0SWITCH';
@@ -39,16 +40,8 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
   const inTurn = createKeyedMutex();
 
   function instance(run: string) {
-    const ledger = createLedger({
-      ...store,
-      encryption,
-      phoneHashes: createPhoneHashes(store.db, encryption, () => 0),
-      instances: { run: () => run },
-      clock: () => new Date(),
-      timers,
-      retryWrite: async (write) => void (await write()),
-      restoredAt: undefined,
-    });
+    const instances = { ...store.instances, run: () => run };
+    const ledger = createLedger(testStoreContext(store, { encryption, instances, timers }));
     const operations = createOperations(testContext({ ...store, ledger, refuseOutdated: () => {} }), {
       workspaces: { account: async () => account },
       limits: {
@@ -59,7 +52,7 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
               if (taken >= capacity) {
                 return { kind: 'limited' as const, limit: { ...limit, freesAt: undefined } };
               }
-              const { first } = await begin(transaction);
+              const { first } = await begin(typed(transaction));
               if (!first) {
                 return { kind: 'found' as const };
               }

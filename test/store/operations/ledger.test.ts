@@ -5,21 +5,21 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { withOrigin } from '../../../src/lib/request-origin.ts';
-import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
 import { createLedger } from '../../../src/store/operations/ledger.ts';
 import type { Ending, Intent } from '../../../src/store/operations/operation.ts';
+import { typed } from '../../../src/store/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type SteppedTimers, steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase, onlyOn } from '../../support/store/databases.ts';
 import { dueIds, dueNotices } from '../../support/store/due-notices.ts';
 import { breakTable } from '../../support/store/faults.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { testStoreContext } from '../../support/store/test-store-context.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
-const { db, ledger, audit } = await temporaryStore({ after });
+const store = await temporaryStore({ after });
+const { ledger } = store;
 
 let intents = 0;
 
@@ -39,7 +39,10 @@ function newIntent(change: Partial<Intent> = {}): Intent {
 const aWorkspace = () => `T-${newIntent().key}`;
 
 /** The ledger of an earlier run of the program. */
-const formerRun = (db: Store['db']) => ledgerOf(db, 'a former run', () => new Date());
+const formerRun = ({ db }: Pick<Store, 'db'>) => {
+  const instances = { ...store.instances, run: () => 'a former run' };
+  return createLedger(testStoreContext(store, { db: typed(db), instances }));
+};
 
 /** Leaves an operation under way, as a run of the program does that is killed. */
 function leaveUnderway({ perform }: Pick<Store['ledger'], 'perform'>, intent: Intent): Promise<void> {
@@ -49,22 +52,6 @@ function leaveUnderway({ perform }: Pick<Store['ledger'], 'perform'>, intent: In
       return new Promise<Ending>(() => {});
     };
     perform(intent, never).catch(reject);
-  });
-}
-
-function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
-  const encryption = createEncryption([newEncryptionKey()]);
-  return createLedger({
-    db,
-    encryption,
-    phoneHashes: createPhoneHashes(db, encryption, () => 0),
-    instances: { run: () => run },
-    clock,
-    timers: systemTimers,
-    retryWrite: async (write) => void (await write()),
-    restoredAt: undefined,
-    refuseOutdated: () => {},
-    audit,
   });
 }
 
@@ -202,7 +189,7 @@ forEachDatabase(() => {
   test('ends what an earlier run left under way as unconfirmed, and nothing of this run', async () => {
     const [left, mine] = [newIntent(), newIntent()];
     const { promise, resolve } = Promise.withResolvers<Ending>();
-    await leaveUnderway(formerRun(db), left);
+    await leaveUnderway(formerRun(store), left);
     const performing = ledger.perform(mine, () => promise);
 
     const now = new Date('2030-01-02T03:04:05Z');
@@ -236,7 +223,7 @@ forEachDatabase(() => {
     );
 
     const left = newIntent();
-    await leaveUnderway(formerRun(isolated.db), left);
+    await leaveUnderway(formerRun(isolated), left);
     await isolated.ledger.recover(clock.now());
     const recovered = await isolated.ledger.find('T1', { key: left.key });
     assert.deepEqual(await dueIds(isolated), [operation.id, recovered?.id]);
@@ -251,7 +238,7 @@ forEachDatabase(() => {
     await perform('two', async () => ({ state: 'rejected', error }));
     await assert.rejects(perform('three', () => Promise.reject(new Error('broke'))));
     await perform('one', () => assert.fail('performed twice'));
-    await leaveUnderway(formerRun(isolated.db), newIntent({ key: 'four' }));
+    await leaveUnderway(formerRun(isolated), newIntent({ key: 'four' }));
     assert.equal(await isolated.ledger.recover(new Date()), 1);
     assert.equal(await isolated.ledger.recover(new Date()), 0);
 

@@ -1,0 +1,18 @@
+interface RetryDelay {
+  firstMs: number;
+  maxMs: number;
+}
+
+/** When what has failed is tried again: after the first delay, then after twice as long each time, up to the longest. */
+export const retryDelays = {
+  /** A request to the provider that may go out once more. */
+  request: { firstMs: 250, maxMs: 5_000 },
+  /** A notice in the outbox. */
+  notice: { firstMs: 2_000, maxMs: 60 * 60_000 },
+  job: { firstMs: 2_000, maxMs: 60_000 },
+} as const satisfies Record<string, RetryDelay>;
+
+/** Returns the delay after a number of failures, in milliseconds. */
+export function retryDelayMs({ firstMs, maxMs }: RetryDelay, failures: number): number {
+  return Math.min(maxMs, firstMs * 2 ** (failures - 1));
+}

@@ -1,0 +1,144 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { StoreContext } from '../context.ts';
+import { isPostgres } from '../dialect.ts';
+import type { Schema } from '../schema/schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { messageIdOf, type Operation, type ShownMessage, toOperation } from './operation.ts';
+import { readOperationTexts } from './operation-text.ts';
+
+const pollMs = 200;
+/** In milliseconds: longer than the provider is waited for. */
+const patienceMs = 60_000;
+
+/** Which operations are read: those for which all of it is true. */
+export interface OperationQuery {
+  workspaceId: string;
+  userId?: string | undefined;
+  /** What comes before the dot of its kind. */
+  subject?: string | undefined;
+  states?: readonly Operation['state'][] | undefined;
+  /** Begun then or later. */
+  from?: Date | undefined;
+  /** Begun earlier. */
+  until?: Date | undefined;
+  /** The id of the last one seen, of the same user if one is given. */
+  before?: string | undefined;
+  limit: number;
+}
+
+/** Reads operations, and remembers where they are shown. */
+export function createOperationHistory({ db, encryption, instances, timers }: StoreContext) {
+  const position = isPostgres(db) ? 'strpos' : 'instr';
+  return {
+    async find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined> {
+      const row = await db
+        .selectFrom('operation')
+        .selectAll()
+        .where('workspaceId', '=', workspaceId)
+        .where((eb) => ('id' in by ? eb('id', '=', by.id) : eb('key', '=', by.key)))
+        .executeTakeFirst();
+      return row && toOperation(row);
+    },
+
+    /** Returns the newest operations first. */
+    async recent(query: OperationQuery): Promise<Operation[]> {
+      const rows = filtered(db.selectFrom('operation').selectAll(), query, position);
+      const page = rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(query.limit);
+      return (await page.execute()).map(toOperation);
+    },
+
+    /** Returns what was sent by the operations that had a text, by their ids, while it is kept. */
+    texts: (workspaceId: string, ids: readonly string[]) =>
+      readOperationTexts(db, encryption, { workspaceId, ids }),
+
+    /**
+     * Waits for an operation that another instance performs, for a minute at most. Returns it as it is then; undefined where
+     * it was taken back.
+     */
+    async settled({ id }: Pick<Operation, 'id'>): Promise<Operation | undefined> {
+      // By looking at the row: an operation of an instance that has died is ended by another one.
+      for (let waited = 0; ; waited += pollMs) {
+        const row = await db.selectFrom('operation').selectAll().where('id', '=', id).executeTakeFirst();
+        const isOver = row?.state !== 'underway' || row.run === instances.run();
+        if (isOver || waited >= patienceMs) {
+          return row && toOperation(row);
+        }
+        await timers.sleep(pollMs);
+      }
+    },
+
+    /**
+     * Stores a message of Slack that shows the outcome, and has it show what was reported since that was written.
+     *
+     * @param as which of the two messages of the operation it is
+     */
+    posted(
+      operation: Operation,
+      { channel, ts }: ShownMessage,
+      as: 'message' | 'resolvedMessage' = 'message',
+    ): Promise<void> {
+      const { id, workspaceId } = operation;
+      const messageId = messageIdOf(operation);
+      const shown =
+        as === 'message'
+          ? { messageChannel: channel, messageTs: ts }
+          : { resolvedChannel: channel, resolvedTs: ts };
+      return inTransaction(db, async (transaction) => {
+        await transaction.updateTable('operation').set(shown).where('id', '=', id).execute();
+        if (messageId !== undefined) {
+          await transaction
+            .updateTable('delivery')
+            .set({ pending: true })
+            .where('workspaceId', '=', workspaceId)
+            .where('providerId', '=', messageId)
+            .execute();
+        }
+      });
+    },
+  };
+}
+
+type Operations<Selected> = SelectQueryBuilder<Schema, 'operation', Selected>;
+
+function filtered<Selected>(
+  operations: Operations<Selected>,
+  { workspaceId, userId, subject, states, from, until, before }: OperationQuery,
+  position: string,
+): Operations<Selected> {
+  let rows = operations.where('workspaceId', '=', workspaceId);
+  if (userId !== undefined) {
+    rows = rows.where('userId', '=', userId);
+  }
+  if (subject !== undefined) {
+    // As the index `operation_recent_by_subject` spells it.
+    rows = rows.where(sql`substr(kind, 1, ${sql.raw(position)}(kind, '.') - 1)`, '=', subject);
+  }
+  if (states !== undefined) {
+    rows = rows.where('state', 'in', states);
+  }
+  if (from !== undefined) {
+    rows = rows.where('createdAt', '>=', from);
+  }
+  if (until !== undefined) {
+    rows = rows.where('createdAt', '<', until);
+  }
+  return before === undefined ? rows : after(rows, { workspaceId, userId }, before);
+}
+
+/** The operations that come after another one in the order of the history. */
+function after<Selected>(
+  rows: Operations<Selected>,
+  { workspaceId, userId }: Pick<OperationQuery, 'workspaceId' | 'userId'>,
+  id: string,
+): Operations<Selected> {
+  return rows.where(({ eb, refTuple, selectFrom }) => {
+    let seen = selectFrom('operation as seen')
+      .select(['seen.createdAt', 'seen.id'])
+      .where('seen.id', '=', id)
+      .where('seen.workspaceId', '=', workspaceId);
+    if (userId !== undefined) {
+      seen = seen.where('seen.userId', '=', userId);
+    }
+    return eb(refTuple('createdAt', 'id'), '<', seen.$asTuple('createdAt', 'id'));
+  });
+}
