@@ -5,8 +5,7 @@ import { createLog, type Log } from '../lib/log.ts';
 import type { Time } from '../lib/time/clock.ts';
 import { systemTimers } from '../lib/time/timers.ts';
 import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-roles.ts';
-import { createApprovalRepository } from './approvals/approval-repository.ts';
-import type { ApprovalRepository } from './approvals/approvals.ts';
+import { type ApprovalRepository, createApprovalRepository } from './approvals/approval-repository.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type BalanceAlertStore, createBalanceAlertStore } from './balance-alerts/balance-alerts.ts';
 import type { CampaignRepository } from './campaigns/campaign-repository.ts';
@@ -281,13 +280,13 @@ async function composeStore(
     updateValue: createValueUpdate({ db: db, encryption, clock, keyv }),
     ledger: createLedger(context),
     campaigns,
-    approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
+    approvals: createApprovalRepository(context),
     outbox,
     deliveries: createDeliveries({ ...shared, databaseNow, log }),
     openMessages: createOpenMessages(db),
     costs: createCostStore(db, clock),
     reportAddresses: createReportAddresses({ db: db, encryption, clock }),
-    replies: createReplyRepository(shared),
+    replies: createReplyRepository(context),
     jobs,
     broadcast,
     suppressionList: createSuppressionList({

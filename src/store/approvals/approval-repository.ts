@@ -1,17 +1,22 @@
-import type { Kysely } from 'kysely';
-import type { Log } from '../../lib/log.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
 import { toCampaignWithText } from '../campaigns/campaign-queries.ts';
 import type { Campaign } from '../campaigns/campaigns.ts';
 import { type CampaignMove, moveCampaignWithin } from '../campaigns/move-campaign.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { RefuseOutdated } from '../installation/epoch.ts';
-import type { Schema } from '../schema.ts';
+import type { StoreContext } from '../context.ts';
+import type { ShownMessage } from '../operations/operation.ts';
+import type { VoidCause } from '../schema/approvals.ts';
+import { stored } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
-import { createApprovalQueries } from './approval-queries.ts';
-import { toApproval, writeContent, writeReason } from './approval-row.ts';
-import type { Approval, ApprovalRepository, ApprovalRow, NewApproval, Yes } from './approvals.ts';
+import {
+  type Approval,
+  type ApprovalEnd,
+  type ApprovalKey,
+  type ApprovalRow,
+  type NewApproval,
+  toApproval,
+  writeContent,
+  writeReason,
+  type Yes,
+} from './approvals.ts';
 import {
   type ApprovalWrite,
   afterEnd,
@@ -21,72 +26,74 @@ import {
   voidRestored,
 } from './end-approvals.ts';
 
-export interface ApprovalRepositoryOptions {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  audit: Pick<AuditTrail, 'prepare'>;
-  clock: Clock;
-  /** Whether no other instance can have the database. */
-  isAlone: boolean;
-  log: Pick<Log, 'error'> | undefined;
-  /** See `InstallationState`. */
-  restoredAt: Date | undefined;
-  refuseOutdated: RefuseOutdated;
-}
+/** In milliseconds: an instance that approved an order has begun to place it by then, or is gone. */
+const beginsWithin = 30_000;
 
-type ApprovalKey = Pick<Approval, 'workspaceId' | 'id'>;
+/** `changed`: its campaign is not what was asked for, or can no longer make the move. `ended`: the request does not wait. */
+type ApprovedMove =
+  | { kind: 'approved'; approval: Approval; campaign: Campaign }
+  | { kind: 'changed' }
+  | { kind: 'ended' };
 
-export function createApprovalRepository(options: ApprovalRepositoryOptions): ApprovalRepository {
-  const { db, encryption, audit, restoredAt, refuseOutdated } = options;
+export type ApprovalRepository = ReturnType<typeof createApprovalRepository>;
+
+/**
+ * Requests for approval. Each is decided by one statement with its state in the condition, so of any number of decisions
+ * one counts. What ends a request, or makes one, writes its notices and its entry in the audit in the same transaction.
+ */
+export function createApprovalRepository(context: StoreContext) {
+  const { db, encryption, restoredAt, refuseOutdated } = context;
   const read = (row: ApprovalRow) => toApproval(row, encryption);
 
-  async function transact<Result>(
-    work: (write: ApprovalWrite) => Promise<Result>,
-    isKept: (result: Result) => boolean = () => true,
-  ): Promise<Result> {
-    const append = await audit.prepare();
-    const now = options.clock().getTime();
-    return orRollBack(db, (transaction) => work({ transaction, append, now }), isKept);
-  }
-
   return {
-    ...createApprovalQueries(options),
+    ...createApprovalQueries(context),
 
-    async request(approval) {
-      const { row, first } = await transact((write) => insertOrFind(write, approval, encryption));
+    /** Stores a request. `first`: whether this call did; otherwise the one of its id, or that waits for its subject, is returned. */
+    async request(approval: NewApproval): Promise<{ approval: Approval; first: boolean }> {
+      const { row, first } = await transact(context, (write) => insertOrFind(write, approval, context));
       return { approval: read(row), first };
     },
 
-    async end(key, { state, by, cause, reason }) {
-      const ending = {
-        state,
-        cause: cause ?? null,
-        ended_by: by ?? null,
-        reason: writeReason(key, reason, encryption),
-      };
-      const row = await transact((write) => endWaiting(write, key, ending));
+    /** Ends a request that waits. Resolves with undefined where it does not. */
+    async end(key: ApprovalKey, { state, by, cause, reason }: ApprovalEnd): Promise<Approval | undefined> {
+      const written = reason === undefined ? undefined : writeReason(key, reason, encryption);
+      const ending = { state, cause, endedBy: by, reason: written };
+      const row = await transact(context, (write) => endWaiting(write, key, ending));
       return row && read(row);
     },
 
-    async approve(key, yes) {
-      const row = await transact((write) => claim(write, key, yes, null));
+    /** Approves a request that waits and has not expired. Resolves with undefined for any other. */
+    async approve(key: ApprovalKey, yes: Yes): Promise<Approval | undefined> {
+      const row = await transact(context, (write) => approve(write, key, yes));
       return row && read(row);
     },
 
-    async approveMove(key, yes, move, isSame) {
+    /**
+     * Approves a request as `approve`, and makes the move of its campaign in the same transaction: both or neither.
+     *
+     * @param isSame whether the campaign is what was asked for; called with it as it is within the transaction
+     * @throws StoreError `outdated` for a campaign from before the data was restored
+     */
+    async approveMove(
+      key: ApprovalKey,
+      yes: Yes,
+      move: Omit<CampaignMove, 'workspaceId'>,
+      isSame: (campaign: Campaign) => boolean,
+    ): Promise<ApprovedMove> {
       if (move.from.includes('ready') || move.from.includes('missed')) {
         refuseOutdated(move.id);
       }
-      return transact<Awaited<ReturnType<ApprovalRepository['approveMove']>>>(
+      return transact<ApprovedMove>(
+        context,
         async (write) => {
           // The campaign is locked before the request, as by everything that locks both.
-          await move.reserve?.(write.transaction);
-          const row = await claim(write, key, yes, write.now);
+          await move.reserve?.(stored(write.transaction));
+          const row = await approve(write, key, yes, write.now);
           if (row === undefined) {
             return { kind: 'ended' };
           }
           const asked = { ...move, workspaceId: key.workspaceId };
-          const campaign = await moveIfSame(write, asked, isSame, options);
+          const campaign = await moveIfSame(write, asked, isSame, context);
           return campaign === undefined
             ? { kind: 'changed' }
             : { kind: 'approved', approval: read(row), campaign };
@@ -95,21 +102,14 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
       );
     },
 
-    async setPerformed({ workspaceId, id }, at) {
-      await db
-        .updateTable('approval')
-        .set({ performed_at: at.getTime() })
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .execute();
-    },
-
-    async revoke(key, cause) {
-      const row = await transact((write) => revoke(write, key, cause));
+    /** Makes an approved request void that could not be performed. */
+    async revoke(key: ApprovalKey, cause: VoidCause): Promise<Approval | undefined> {
+      const row = await transact(context, (write) => revoke(write, key, cause));
       return row && read(row);
     },
 
-    async sweep(at) {
+    /** Ends the requests that have expired, and those whose campaign has changed or gone. Returns them. */
+    async sweep(now: Date): Promise<Approval[]> {
       // It is asked often, and mostly nothing waits.
       const any = await db
         .selectFrom('approval')
@@ -117,55 +117,131 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
         .where('state', '=', 'waiting')
         .limit(1)
         .executeTakeFirst();
-      return any === undefined ? [] : (await transact((write) => sweepApprovals(write, at))).map(read);
+      const ended = any && (await transact(context, (write) => sweepApprovals(write, now)));
+      return (ended ?? []).map(read);
     },
 
-    async recover() {
+    /** Called at the start of the program: requests that waited when the data was restored are void. */
+    async recover(): Promise<void> {
       if (restoredAt !== undefined) {
-        await transact((write) => voidRestored(write, restoredAt));
+        await transact(context, (write) => voidRestored(write, restoredAt));
       }
     },
+  };
+}
 
-    async setMessage({ workspaceId, id }, { channel, ts }) {
-      await db
-        .updateTable('approval')
-        .set({ message_channel: channel, message_ts: ts })
-        .where('workspace_id', '=', workspaceId)
+/** What decides nothing. */
+function createApprovalQueries({ db, encryption, clock, instances }: StoreContext) {
+  const read = (row: ApprovalRow) => toApproval(row, encryption);
+
+  async function change(
+    { workspaceId, id }: ApprovalKey,
+    columns: Partial<Pick<ApprovalRow, 'performedAt' | 'messageChannel' | 'messageTs'>>,
+  ): Promise<void> {
+    await db
+      .updateTable('approval')
+      .set(columns)
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', id)
+      .execute();
+  }
+
+  return {
+    async find(workspaceId: string, id: string): Promise<Approval | undefined> {
+      const row = await db
+        .selectFrom('approval')
+        .selectAll()
+        .where('workspaceId', '=', workspaceId)
         .where('id', '=', id)
-        .execute();
+        .executeTakeFirst();
+      return row && read(row);
     },
 
-    async expire(endedBefore) {
-      await db.deleteFrom('approval').where('ended_at', '<', endedBefore.getTime()).execute();
+    /** Returns the requests that wait, the oldest first. */
+    async waiting(query: {
+      workspaceId: string;
+      kind?: Approval['kind'] | undefined;
+      subjects?: readonly string[] | undefined;
+    }): Promise<Approval[]> {
+      const { workspaceId, kind, subjects } = query;
+      if (subjects?.length === 0) {
+        return [];
+      }
+      let rows = db
+        .selectFrom('approval')
+        .selectAll()
+        .where('workspaceId', '=', workspaceId)
+        .where('state', '=', 'waiting');
+      if (kind !== undefined) {
+        rows = rows.where('kind', '=', kind);
+      }
+      if (subjects !== undefined) {
+        rows = rows.where('subject', 'in', subjects);
+      }
+      return (await rows.orderBy('createdAt').orderBy('id').execute()).map(read);
+    },
+
+    /** Returns the approved orders of all workspaces that are still to be placed: the instance that was to stopped before. */
+    async unperformed(): Promise<Approval[]> {
+      const begunBefore = new Date(clock().getTime() - beginsWithin);
+      const rows = await db
+        .selectFrom('approval')
+        .selectAll()
+        .where('state', '=', 'approved')
+        .where('performedAt', 'is', null)
+        .$if(!instances.isAlone, (query) => query.where('endedAt', '<=', begunBefore))
+        .orderBy('createdAt')
+        .execute();
+      return rows.map(read);
+    },
+
+    setPerformed: (key: ApprovalKey, at: Date) => change(key, { performedAt: at }),
+
+    setMessage: (key: ApprovalKey, { channel, ts }: ShownMessage) =>
+      change(key, { messageChannel: channel, messageTs: ts }),
+
+    /** Deletes the requests that ended before a time. */
+    async expire(endedBefore: Date): Promise<void> {
+      await db.deleteFrom('approval').where('endedAt', '<', endedBefore).execute();
     },
   };
+}
+
+async function transact<Result>(
+  { db, audit, clock }: StoreContext,
+  work: (write: ApprovalWrite) => Promise<Result>,
+  isKept: (result: Result) => boolean = () => true,
+): Promise<Result> {
+  const append = await audit.prepare();
+  const now = clock();
+  return orRollBack(db, (transaction) => work({ transaction, append, now }), isKept);
 }
 
 /** Inserts a request with its notice, or finds the one of its id or that waits for its subject. */
 async function insertOrFind(
   write: ApprovalWrite,
   approval: NewApproval,
-  encryption: Encryption,
+  context: StoreContext,
 ): Promise<{ row: ApprovalRow; first: boolean }> {
   const { transaction, now } = write;
   const { workspaceId, id, kind, subject, campaign } = approval;
   const inserted = await transaction
     .insertInto('approval')
     .values({
-      workspace_id: workspaceId,
+      workspaceId,
       id,
       kind,
       subject,
-      requested_by: approval.requestedBy,
+      requestedBy: approval.requestedBy,
       owner: approval.owner,
-      channel_id: approval.channelId,
-      content: writeContent(approval, encryption),
-      campaign_state: campaign?.state ?? null,
-      recipients: campaign?.recipients ?? null,
-      suppressed: campaign?.suppressed ?? null,
+      channelId: approval.channelId,
+      content: writeContent(approval, context.encryption),
+      campaignState: campaign?.state,
+      recipients: campaign?.recipients,
+      suppressed: campaign?.suppressed,
       state: 'waiting',
-      created_at: now,
-      expires_at: approval.expiresAt.getTime(),
+      createdAt: now,
+      expiresAt: approval.expiresAt,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
@@ -177,29 +253,29 @@ async function insertOrFind(
   const row = await transaction
     .selectFrom('approval')
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where((eb) => eb.or([eb('id', '=', id), eb.and({ kind, subject, state: 'waiting' })]))
     .orderBy((eb) => eb.case().when('id', '=', id).then(0).else(1).end())
     .executeTakeFirst();
   // Another instance has ended the one that waited, in between.
-  return row === undefined ? insertOrFind(write, approval, encryption) : { row, first: false };
+  return row === undefined ? insertOrFind(write, approval, context) : { row, first: false };
 }
 
 /** Approves a request in one statement: it waits, in time, for somebody who neither asked nor owns it. */
-async function claim(
+async function approve(
   write: ApprovalWrite,
   { workspaceId, id }: ApprovalKey,
   { by, at }: Yes,
-  performedAt: number | null,
+  performedAt?: Date,
 ): Promise<ApprovalRow | undefined> {
   const row = await write.transaction
     .updateTable('approval')
-    .set({ state: 'approved', ended_by: by, ended_at: at.getTime(), performed_at: performedAt })
-    .where('workspace_id', '=', workspaceId)
+    .set({ state: 'approved', endedBy: by, endedAt: at, performedAt })
+    .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('state', '=', 'waiting')
-    .where('expires_at', '>', at.getTime())
-    .where('requested_by', '<>', by)
+    .where('expiresAt', '>', at)
+    .where('requestedBy', '<>', by)
     .where('owner', '<>', by)
     .returningAll()
     .executeTakeFirst();
@@ -212,9 +288,9 @@ async function moveIfSame(
   { transaction, append, now }: ApprovalWrite,
   move: CampaignMove,
   isSame: (campaign: Campaign) => boolean,
-  { encryption, log }: Pick<ApprovalRepositoryOptions, 'encryption' | 'log'>,
+  { encryption, log }: StoreContext,
 ): Promise<Campaign | undefined> {
-  const before = await transaction
+  const before = await stored(transaction)
     .selectFrom('campaign')
     .selectAll()
     .where('workspace_id', '=', move.workspaceId)
@@ -225,22 +301,23 @@ async function moveIfSame(
   if (campaign === undefined || !isSame(campaign)) {
     return undefined;
   }
-  const row = await moveCampaignWithin(transaction, move, { now, log, appendAudit: append });
+  const options = { now: now.getTime(), log, appendAudit: append };
+  const row = await moveCampaignWithin(stored(transaction), move, options);
   return row && toCampaignWithText(row, encryption);
 }
 
 async function revoke(
   write: ApprovalWrite,
   { workspaceId, id }: ApprovalKey,
-  cause: ApprovalRow['cause'],
+  cause: VoidCause,
 ): Promise<ApprovalRow | undefined> {
   const row = await write.transaction
     .updateTable('approval')
     .set({ state: 'void', cause })
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('state', '=', 'approved')
-    .where('performed_at', 'is', null)
+    .where('performedAt', 'is', null)
     .returningAll()
     .executeTakeFirst();
   await afterEnd(write, row === undefined ? [] : [row]);

@@ -1,8 +1,14 @@
-import type { Selectable } from 'kysely';
-import type { Campaign, CampaignState } from '../campaigns/campaigns.ts';
-import type { CampaignMove } from '../campaigns/move-campaign.ts';
+import type { CampaignState } from '../campaigns/campaigns.ts';
+import type { Encryption } from '../encryption/cipher.ts';
+import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import { type ShownMessage, shownMessage } from '../operations/operation.ts';
 import type { ApprovalState, VoidCause } from '../schema/approvals.ts';
-import type { Schema } from '../schema.ts';
+import { encryptedColumn, type Row } from '../schema/schema.ts';
+
+const contentColumn = encryptedColumn('approval', 'content');
+const reasonColumn = encryptedColumn('approval', 'reason');
+
+export type ApprovalRow = Row<'approval'>;
 
 export interface NewApproval {
   workspaceId: string;
@@ -34,10 +40,10 @@ export interface Approval extends NewApproval {
   /** Who approved, rejected or withdrew it: a Slack user id. */
   endedBy?: string | undefined;
   /** The message in the channel. */
-  message?: { channel: string; ts: string } | undefined;
+  message?: ShownMessage | undefined;
 }
 
-type ApprovalKey = Pick<Approval, 'workspaceId' | 'id'>;
+export type ApprovalKey = Pick<Approval, 'workspaceId' | 'id'>;
 
 /** How a request ends without being approved. */
 export interface ApprovalEnd {
@@ -53,65 +59,30 @@ export interface Yes {
   at: Date;
 }
 
-/**
- * Requests for approval. Each is decided by one statement with its state in the condition, so of any number of decisions
- * one counts. What ends a request, or makes one, writes its notices and its entry in the audit in the same transaction.
- */
-export interface ApprovalRepository {
-  /** Stores a request. `first`: whether this call did; otherwise the one of its id, or that waits for its subject, is returned. */
-  request(approval: NewApproval): Promise<{ approval: Approval; first: boolean }>;
-
-  find(workspaceId: string, id: string): Promise<Approval | undefined>;
-
-  /** Returns the requests that wait, the oldest first. */
-  waiting(query: {
-    workspaceId: string;
-    kind?: Approval['kind'] | undefined;
-    subjects?: readonly string[] | undefined;
-  }): Promise<Approval[]>;
-
-  /** Ends a request that waits. Resolves with undefined where it does not. */
-  end(key: ApprovalKey, end: ApprovalEnd): Promise<Approval | undefined>;
-
-  /** Approves a request that waits and has not expired. Resolves with undefined for any other. */
-  approve(key: ApprovalKey, yes: Yes): Promise<Approval | undefined>;
-
-  /**
-   * Approves a request as `approve`, and makes the move of its campaign in the same transaction: both or neither.
-   *
-   * @param isSame whether the campaign is what was asked for; called with it as it is within the transaction
-   * @returns `changed` where it is not, or can no longer make the move; `ended` where the request does not wait
-   * @throws StoreError `outdated` for a campaign from before the data was restored
-   */
-  approveMove(
-    key: ApprovalKey,
-    yes: Yes,
-    move: Omit<CampaignMove, 'workspaceId'>,
-    isSame: (campaign: Campaign) => boolean,
-  ): Promise<
-    { kind: 'approved'; approval: Approval; campaign: Campaign } | { kind: 'changed' } | { kind: 'ended' }
-  >;
-
-  /**
-   * Returns the approved orders of all workspaces that are still to be placed: the instance that was to stopped before.
-   */
-  unperformed(): Promise<Approval[]>;
-
-  setPerformed(key: ApprovalKey, at: Date): Promise<void>;
-
-  /** Makes an approved request void that could not be performed. */
-  revoke(key: ApprovalKey, cause: VoidCause): Promise<Approval | undefined>;
-
-  /** Ends the requests that have expired, and those whose campaign has changed or gone. Returns them. */
-  sweep(now: Date): Promise<Approval[]>;
-
-  /** Called at the start of the program: requests that waited when the data was restored are void. */
-  recover(): Promise<void>;
-
-  setMessage(key: ApprovalKey, message: { channel: string; ts: string }): Promise<void>;
-
-  /** Deletes the requests that ended before a time. */
-  expire(endedBefore: Date): Promise<void>;
+export function toApproval(row: ApprovalRow, encryption: Encryption): Approval {
+  const {
+    campaignState: state,
+    recipients,
+    suppressed,
+    performedAt,
+    messageChannel,
+    messageTs,
+    ...approval
+  } = row;
+  const isOfCampaign = state !== undefined && recipients !== undefined && suppressed !== undefined;
+  return {
+    ...approval,
+    content: encryption.decrypt(row.content, additionalDataOf(contentColumn, row)),
+    reason: row.reason && encryption.decrypt(row.reason, additionalDataOf(reasonColumn, row)),
+    campaign: isOfCampaign ? { state, recipients, suppressed } : undefined,
+    message: shownMessage(messageChannel, messageTs),
+  };
 }
 
-export type ApprovalRow = Selectable<Schema['approval']>;
+export function writeContent({ workspaceId, id, content }: NewApproval, encryption: Encryption): string {
+  return encryption.encrypt(content, additionalDataOf(contentColumn, { workspaceId, id }));
+}
+
+export function writeReason(key: ApprovalKey, reason: string, encryption: Encryption): string {
+  return encryption.encrypt(reason.toWellFormed(), additionalDataOf(reasonColumn, key));
+}

@@ -2,29 +2,29 @@ import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely
 import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notices.ts';
-import { type Schema, typed } from '../schema.ts';
-import type { ApprovalRow } from './approvals.ts';
+import type { Schema } from '../schema/schema.ts';
+import { stored } from '../schema.ts';
+import type { ApprovalKey, ApprovalRow } from './approvals.ts';
 
 /** A transaction that makes or ends requests, with the audit of it. */
 export interface ApprovalWrite {
   transaction: Transaction<Schema>;
   append: AppendAudit;
-  /** In milliseconds since 1970. */
-  now: number;
+  now: Date;
 }
 
 /** How a request ends; the time is set with it. */
-type Ending = Pick<ApprovalRow, 'state'> & Partial<Pick<ApprovalRow, 'cause' | 'ended_by' | 'reason'>>;
+type Ending = Pick<ApprovalRow, 'state'> & Partial<Pick<ApprovalRow, 'cause' | 'endedBy' | 'reason'>>;
 
 type Waiting = ExpressionBuilder<Schema, 'approval'>;
 
 /** Ends a request that waits. Resolves with undefined where it does not. */
 export async function endWaiting(
   write: ApprovalWrite,
-  { workspaceId, id }: { workspaceId: string; id: string },
+  key: ApprovalKey,
   ending: Ending,
 ): Promise<ApprovalRow | undefined> {
-  const [row] = await endAll(write, ending, (eb) => eb.and({ workspace_id: workspaceId, id }));
+  const [row] = await endAll(write, ending, (eb) => eb.and({ workspaceId: key.workspaceId, id: key.id }));
   return row;
 }
 
@@ -47,24 +47,22 @@ export async function sweepApprovals(write: ApprovalWrite, at: Date): Promise<Ap
         ),
       ]),
     )),
-    ...(await endAll(write, { state: 'expired' }, (eb) => eb('expires_at', '<=', at.getTime()))),
+    ...(await endAll(write, { state: 'expired' }, (eb) => eb('expiresAt', '<=', at))),
   ];
 }
 
 /** Makes the requests void that waited when the data was restored: what was decided since is not known. */
 export function voidRestored(write: ApprovalWrite, restoredAt: Date): Promise<ApprovalRow[]> {
-  return endAll(write, { state: 'void', cause: 'restored' }, (eb) =>
-    eb('created_at', '<', restoredAt.getTime()),
-  );
+  return endAll(write, { state: 'void', cause: 'restored' }, (eb) => eb('createdAt', '<', restoredAt));
 }
 
 function campaignInState(eb: Waiting) {
   return eb
     .selectFrom('campaign')
     .select('campaign.sequence')
-    .whereRef('campaign.workspace_id', '=', 'approval.workspace_id')
+    .whereRef('campaign.workspaceId', '=', 'approval.workspaceId')
     .whereRef('campaign.id', '=', 'approval.subject')
-    .whereRef('campaign.state', '=', 'approval.campaign_state')
+    .whereRef('campaign.state', '=', 'approval.campaignState')
     .where('campaign.text', 'is not', null);
 }
 
@@ -75,7 +73,7 @@ async function endAll(
 ): Promise<ApprovalRow[]> {
   const rows = await write.transaction
     .updateTable('approval')
-    .set({ ...ending, ended_at: write.now })
+    .set({ ...ending, endedAt: write.now })
     .where('state', '=', 'waiting')
     .where(which)
     .returningAll()
@@ -86,9 +84,9 @@ async function endAll(
 
 /** Asks in the channel. */
 export async function afterRequest(write: ApprovalWrite, row: ApprovalRow): Promise<void> {
-  const { workspace_id: workspaceId, id: subjectId, requested_by: userId, channel_id: channelId } = row;
+  const { workspaceId, id: subjectId, requestedBy: userId, channelId } = row;
   const notice = { workspaceId, subject: 'approval' as const, subjectId, userId, channelId };
-  await addNotices(typed(write.transaction), [notice], new Date(write.now));
+  await addNotices(write.transaction, [notice], write.now);
   await record(write, row, 'approval.request', userId);
 }
 
@@ -98,30 +96,28 @@ export async function afterRequest(write: ApprovalWrite, row: ApprovalRow): Prom
  */
 export async function afterEnd(write: ApprovalWrite, rows: readonly ApprovalRow[]): Promise<void> {
   const { transaction, now } = write;
-  const notices = rows.flatMap(
-    ({ workspace_id: workspaceId, id: subjectId, requested_by: userId, state }) => {
-      const notice = { workspaceId, subjectId, userId };
-      return [
-        { ...notice, subject: 'approval_end' as const },
-        ...(state === 'withdrawn' ? [] : [{ ...notice, subject: 'approval_news' as const }]),
-      ];
-    },
-  );
+  const notices = rows.flatMap(({ workspaceId, id: subjectId, requestedBy: userId, state }) => {
+    const notice = { workspaceId, subjectId, userId };
+    return [
+      { ...notice, subject: 'approval_end' as const },
+      ...(state === 'withdrawn' ? [] : [{ ...notice, subject: 'approval_news' as const }]),
+    ];
+  });
   // What was approved may become void at once, while its approval is being shown.
-  await addNotices(typed(transaction), notices, new Date(now), { renew: true });
+  await addNotices(transaction, notices, now, { renew: true });
   for (const row of rows) {
-    const { workspace_id, kind, subject, state, ended_by } = row;
+    const { workspaceId, kind, subject, state, endedBy } = row;
     if (kind === 'campaign') {
       await transaction
         .updateTable('campaign')
-        .set({ state_changed_at: now })
-        .where('workspace_id', '=', workspace_id)
+        .set({ stateChangedAt: now })
+        .where('workspaceId', '=', workspaceId)
         .where('id', '=', subject)
         .where('state', '=', 'ready')
         .execute();
     }
     // What became void after it was approved was decided by nobody.
-    await record(write, row, endActions[state], state === 'void' ? undefined : (ended_by ?? undefined));
+    await record(write, row, endActions[state], state === 'void' ? undefined : endedBy);
   }
 }
 
@@ -140,28 +136,28 @@ async function record(
   action: string,
   userId: string | undefined,
 ): Promise<void> {
-  const { workspace_id: workspaceId, id, kind, subject, requested_by, cause, recipients } = row;
+  const { workspaceId, id, kind, subject, requestedBy, cause, recipients } = row;
   const name = kind === 'campaign' ? await nameOf(transaction, row) : undefined;
   const details = {
     request: id,
     of: kind,
-    requestedBy: requested_by,
+    requestedBy,
     ...(name !== undefined && { name }),
-    ...(cause !== null && { cause }),
-    ...(recipients !== null && { recipients }),
+    ...(cause !== undefined && { cause }),
+    ...(recipients !== undefined && { recipients }),
   };
-  await append(transaction, [{ workspaceId, userId, action, subject, outcome: 'done', details }]);
+  await append(stored(transaction), [{ workspaceId, userId, action, subject, outcome: 'done', details }]);
 }
 
 /** What people call the campaign, masked as in its own entries. A discarded one has none. */
 async function nameOf(
   transaction: Transaction<Schema>,
-  { workspace_id, subject }: ApprovalRow,
+  { workspaceId, subject }: ApprovalRow,
 ): Promise<string | undefined> {
   const campaign = await transaction
     .selectFrom('campaign')
     .select('name')
-    .where('workspace_id', '=', workspace_id)
+    .where('workspaceId', '=', workspaceId)
     .where('id', '=', subject)
     .executeTakeFirst();
   return campaign && maskPersonal(campaign.name);

@@ -112,7 +112,7 @@ export function toOperation({
 }
 
 /** Returns the position of a message; undefined where either part of it is not known. */
-function shownMessage(channel: string | undefined, ts: string | undefined): ShownMessage | undefined {
+export function shownMessage(channel: string | undefined, ts: string | undefined): ShownMessage | undefined {
   return channel === undefined || ts === undefined ? undefined : { channel, ts };
 }
 

@@ -1,203 +1,266 @@
-import type { Kysely } from 'kysely';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { PhoneHashes } from '../encryption/phone-hashes.ts';
-import type { Schema } from '../schema.ts';
-import { createReplyHeads } from './reply-heads.ts';
-import { type MessageContent, type ThreadContent, toInboundMessage, toReplyThread } from './reply-rows.ts';
-import { takeReply } from './take-reply.ts';
-import { changeThread, noteAnswer } from './thread-changes.ts';
-import { createUnpostedReplies } from './unposted-replies.ts';
-
-/** All that a number wrote, and what is done about it. */
-export interface ReplyThread extends ThreadContent {
-  workspaceId: string;
-  id: string;
-  state: 'open' | 'done';
-  /** The Slack user who is at it. */
-  assignedTo: string | undefined;
-  /** The Slack user who wrote last; undefined where the person did. */
-  lastBy: string | undefined;
-  lastAt: Date;
-  /** The message at the head of the thread in Slack. */
-  headId: string | undefined;
-  /** Its position, once it is posted. */
-  message: { channel: string; ts: string } | undefined;
-  version: number;
-}
-
-/** A message that came in. */
-export interface InboundMessage extends MessageContent {
-  workspaceId: string;
-  id: string;
-  threadId: string;
-  receivedAt: Date;
-}
-
-export interface ThreadKey {
-  workspaceId: string;
-  id: string;
-}
-
-export interface NewReply extends ThreadContent, MessageContent {
-  workspaceId: string;
-  /** Names the message: what is reported with the same one is the same message. It is stored as a keyed hash. */
-  identity: string;
-  /** A Slack user, and the channel where it is posted if there is one. Undefined: nobody can have it, and it waits. */
-  notify: { userId: string; channelId?: string } | undefined;
-}
-
-/** What a person does with a thread. */
-export type ThreadChange = { assignedTo: string } | { state: 'done' };
-
-export interface ChangedThread {
-  thread: ReplyThread;
-  /** Whether it was otherwise before. */
-  isChanged: boolean;
-}
-
-/** Where a message is to be posted: at the head of a new thread, in one that stands, or nowhere until that is posted. */
-export type ReplyPlace = 'head' | 'thread' | 'later';
-
-/** The messages that came in. Their numbers and texts are encrypted. */
-export interface ReplyRepository {
-  /**
-   * Stores a message durably, with the notices of it, and reopens its thread if that is done. Resolves with false, and
-   * changes nothing, where the message is known.
-   */
-  take(reply: NewReply): Promise<boolean>;
-  find(workspaceId: string, id: string): Promise<ReplyThread | undefined>;
-  message(workspaceId: string, id: string): Promise<InboundMessage | undefined>;
-  /** Returns the newest message of a thread that is kept. */
-  latest(key: ThreadKey): Promise<InboundMessage | undefined>;
-  /** Changes a thread, with a notice of it. Where it is so already, nothing changes. Undefined: there is no such thread. */
-  change(key: ThreadKey, change: ThreadChange, noticeFor: string): Promise<ChangedThread | undefined>;
-  /** Notes that a user wrote, unless somebody wrote later. */
-  noteAnswer(key: ThreadKey, answer: { userId: string; at: Date }): Promise<void>;
-  /** Decides where a message is posted. Of all messages of a thread, one is at its head. */
-  place(message: InboundMessage, channelId: string): Promise<ReplyPlace>;
-  /** Remembers where the head of a thread was posted, with a notice if the thread is not as it was shown. */
-  setHead(thread: ReplyThread, message: { channel: string; ts: string }): Promise<void>;
-  /** Gives the head up that a message was to be, and isn’t known to have become: the next one is to be it. */
-  dropHead(workspaceId: string, messageId: string): Promise<void>;
-  /** Gives a thread up that is gone in Slack, unless it has another head by now: the next message begins another. */
-  dropThread(thread: ReplyThread): Promise<void>;
-  /** Makes a message the head of a thread whose former one is gone in Slack, with a notice to show it as that. */
-  replaceHead(thread: ReplyThread, head: { messageId: string; channel: string; ts: string }): Promise<void>;
-  /** Notes that a message is nowhere in Slack. */
-  noteUnposted(message: InboundMessage): Promise<void>;
-  countUnposted(workspaceId: string): Promise<number>;
-  /** Returns whether messages of a workspace are kept. */
-  hasAny(workspaceId: string): Promise<boolean>;
-  /** Has the messages posted in another channel that are nowhere in Slack, or that wait: those of which no post was tried. */
-  repost(workspaceId: string, to: { channelId: string; userId: string }): Promise<void>;
-  /** Returns the stops that are to be confirmed, the oldest first. */
-  unconfirmedStops(): Promise<InboundMessage[]>;
-  /** Called once nothing more is to be done for the confirmation of a stop. */
-  endConfirmation(message: InboundMessage): Promise<void>;
-  /** Deletes what came in before, and threads without messages. */
-  expire(before: Date): Promise<void>;
-}
-
-export interface ReplyStoreOptions {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  phoneHashes: PhoneHashes;
-  clock: Clock;
-}
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { StoreContext } from '../context.ts';
+import { lockNumbers } from '../encryption/phone-hashes.ts';
+import { addNotices } from '../outbox/notices.ts';
+import type { Schema } from '../schema/schema.ts';
+import { stored } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import {
+  type InboundMessage,
+  type NewReply,
+  type ThreadKey,
+  threadNotice,
+  toInboundMessage,
+  writeMessageContent,
+  writeThreadContent,
+} from './reply-records.ts';
+import { createReplyHeads, createReplyThreads } from './reply-threads.ts';
 
 /** At a time: each is followed by a request to the provider. */
 const maxStops = 100;
 
-export function createReplyRepository(options: ReplyStoreOptions): ReplyRepository {
-  const { db, encryption } = options;
+export type ReplyRepository = ReturnType<typeof createReplyRepository>;
+
+/** The messages that came in. Their numbers and texts are encrypted. */
+export function createReplyRepository(context: StoreContext) {
+  const { db, encryption } = context;
   return {
-    take: (reply) => takeReply(reply, options),
+    /**
+     * Stores a message durably, with the notices of it, and reopens its thread if that is done. Resolves with false, and
+     * changes nothing, where the message is known.
+     */
+    take: (reply: NewReply): Promise<boolean> => takeReply(reply, context),
 
-    async find(workspaceId, id) {
+    async message(workspaceId: string, id: string): Promise<InboundMessage | undefined> {
       const row = await db
-        .selectFrom('reply_thread')
+        .selectFrom('inboundMessage')
         .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row && toReplyThread(row, encryption);
-    },
-
-    async message(workspaceId, id) {
-      const row = await db
-        .selectFrom('inbound_message')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .where('id', '=', id)
         .executeTakeFirst();
       return row && toInboundMessage(row, encryption);
     },
 
-    async latest({ workspaceId, id }) {
+    /** Returns the newest message of a thread that is kept. */
+    async latest({ workspaceId, id }: ThreadKey): Promise<InboundMessage | undefined> {
       const row = await db
-        .selectFrom('inbound_message')
+        .selectFrom('inboundMessage')
         .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('thread_id', '=', id)
-        .orderBy('created_at', 'desc')
+        .where('workspaceId', '=', workspaceId)
+        .where('threadId', '=', id)
+        .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst();
       return row && toInboundMessage(row, encryption);
     },
 
-    change: (key, change, noticeFor) => changeThread(key, { change, noticeFor }, options),
-    noteAnswer: (key, answer) => noteAnswer(key, answer, options),
-    ...createReplyHeads(options),
-    ...createUnpostedReplies(options),
-
-    async hasAny(workspaceId) {
+    /** Returns whether messages of a workspace are kept. */
+    async hasAny(workspaceId: string): Promise<boolean> {
       const row = await db
-        .selectFrom('inbound_message')
+        .selectFrom('inboundMessage')
         .select('id')
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .limit(1)
         .executeTakeFirst();
       return row !== undefined;
     },
 
-    async unconfirmedStops() {
+    ...createReplyThreads(context),
+    ...createReplyHeads(context),
+    ...createUnpostedReplies(context),
+    ...createStopConfirmations(context),
+
+    /** Deletes what came in before, and threads without messages. */
+    async expire(before: Date): Promise<void> {
+      await db.deleteFrom('inboundMessage').where('createdAt', '<', before).execute();
+      await db
+        .deleteFrom('replyThread')
+        .where('lastAt', '<', before)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('inboundMessage')
+                .select('inboundMessage.id')
+                .whereRef('inboundMessage.workspaceId', '=', 'replyThread.workspaceId')
+                .whereRef('inboundMessage.threadId', '=', 'replyThread.id'),
+            ),
+          ),
+        )
+        .execute();
+    },
+  };
+}
+
+/** Stores a message with its notices. Resolves with false where it is known. */
+async function takeReply(
+  reply: NewReply,
+  { db, encryption, phoneHashes, clock }: StoreContext,
+): Promise<boolean> {
+  const { workspaceId, notify } = reply;
+  const hash = await phoneHashes.hasher(workspaceId);
+  const now = clock();
+  const id = randomUUID();
+  const content = writeMessageContent(reply, { workspaceId, id }, encryption);
+  const write = (threadId: string) => writeThreadContent(reply, { workspaceId, id: threadId }, encryption);
+
+  return inTransaction(db, async (transaction) => {
+    // The erasure of a number follows, or has ended.
+    await lockNumbers(stored(transaction), workspaceId);
+    const key = { workspaceId, hash: hash(reply.number), now };
+    const thread = await findOrCreate(transaction, key, write);
+    const inserted = await transaction
+      .insertInto('inboundMessage')
+      .values({
+        workspaceId,
+        id,
+        threadId: thread.id,
+        digest: hash(reply.identity),
+        content,
+        createdAt: now,
+        confirmation: reply.confirmation && 'pending',
+        unposted: notify === undefined ? true : undefined,
+      })
+      .onConflict((conflict) => conflict.columns(['workspaceId', 'digest']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (inserted === undefined) {
+      return false;
+    }
+    const version = thread.version + 1;
+    await transaction
+      .updateTable('replyThread')
+      .set({ content: write(thread.id), lastBy: '', lastAt: now, version })
+      // Somebody is at it unless it is done.
+      .$if(thread.state === 'done', (query) => query.set({ state: 'open', assignedTo: null }))
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', thread.id)
+      .execute();
+    const posted = notify && { workspaceId, subject: 'reply' as const, subjectId: id, ...notify };
+    const changed = threadNotice({ workspaceId, id: thread.id }, version, notify?.userId ?? '');
+    await addNotices(transaction, posted === undefined ? [changed] : [posted, changed], now);
+    return true;
+  });
+}
+
+/** Returns the thread of a number, locked until the transaction ends. */
+async function findOrCreate(
+  transaction: Transaction<Schema>,
+  { workspaceId, hash, now }: { workspaceId: string; hash: string; now: Date },
+  write: (threadId: string) => string,
+) {
+  const id = randomUUID();
+  await transaction
+    .insertInto('replyThread')
+    .values({
+      workspaceId,
+      id,
+      hash,
+      content: write(id),
+      state: 'open',
+      lastBy: '',
+      lastAt: now,
+      version: 0,
+    })
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'hash']).doNothing())
+    .execute();
+  return transaction
+    .selectFrom('replyThread')
+    .select(['id', 'state', 'version'])
+    .where('workspaceId', '=', workspaceId)
+    .where('hash', '=', hash)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+/** Messages that are nowhere in Slack: kept until a channel is chosen that it takes them in. */
+function createUnpostedReplies({ db }: StoreContext) {
+  return {
+    /** Notes that a message is nowhere in Slack. */
+    async noteUnposted({ workspaceId, id }: InboundMessage): Promise<void> {
+      await db
+        .updateTable('inboundMessage')
+        .set({ unposted: true })
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', id)
+        .execute();
+    },
+
+    async countUnposted(workspaceId: string): Promise<number> {
+      const { count } = await db
+        .selectFrom('inboundMessage')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('workspaceId', '=', workspaceId)
+        .where('unposted', '=', true)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
+    /** Has the messages posted in another channel that are nowhere in Slack, or that wait and were never tried. */
+    repost: (
+      workspaceId: string,
+      { channelId, userId }: { channelId: string; userId: string },
+    ): Promise<void> =>
+      inTransaction(db, async (transaction) => {
+        await transaction
+          .updateTable('outbox')
+          .set({ channelId, userId })
+          .where('workspaceId', '=', workspaceId)
+          .where('subject', '=', 'reply')
+          .where('channelError', 'is', null)
+          .where('repeated', '=', false)
+          .where('lease', 'is', null)
+          .execute();
+        const unposted = await transaction
+          .updateTable('inboundMessage')
+          .set({ unposted: null })
+          .where('workspaceId', '=', workspaceId)
+          .where('unposted', '=', true)
+          // One that is just being noted has its notice until that ends: it is posted the next time.
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('outbox')
+                  .select('outbox.subjectId')
+                  .where('outbox.workspaceId', '=', workspaceId)
+                  .where('outbox.subject', '=', 'reply')
+                  .whereRef('outbox.subjectId', '=', 'inboundMessage.id'),
+              ),
+            ),
+          )
+          .returning(['id', 'createdAt'])
+          .execute();
+        for (const { id: subjectId, createdAt } of unposted) {
+          const notice = { workspaceId, subject: 'reply' as const, subjectId, userId, channelId };
+          // Due when it came in: so the oldest is posted first.
+          await addNotices(transaction, [notice], createdAt);
+        }
+      }),
+  };
+}
+
+function createStopConfirmations({ db, encryption }: StoreContext) {
+  return {
+    /** Returns the stops that are to be confirmed, the oldest first. */
+    async unconfirmedStops(): Promise<InboundMessage[]> {
       const rows = await db
-        .selectFrom('inbound_message')
+        .selectFrom('inboundMessage')
         .selectAll()
         .where('confirmation', '=', 'pending')
-        .orderBy('created_at')
+        .orderBy('createdAt')
         .limit(maxStops)
         .execute();
       return rows.map((row) => toInboundMessage(row, encryption));
     },
 
-    async endConfirmation({ workspaceId, id }) {
+    /** Called once nothing more is to be done for the confirmation of a stop. */
+    async endConfirmation({ workspaceId, id }: InboundMessage): Promise<void> {
       await db
-        .updateTable('inbound_message')
+        .updateTable('inboundMessage')
         .set({ confirmation: 'ended' })
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .where('id', '=', id)
-        .execute();
-    },
-
-    async expire(before) {
-      await db.deleteFrom('inbound_message').where('created_at', '<', before.getTime()).execute();
-      await db
-        .deleteFrom('reply_thread')
-        .where('last_at', '<', before.getTime())
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('inbound_message')
-                .select('inbound_message.id')
-                .whereRef('inbound_message.workspace_id', '=', 'reply_thread.workspace_id')
-                .whereRef('inbound_message.thread_id', '=', 'reply_thread.id'),
-            ),
-          ),
-        )
         .execute();
     },
   };

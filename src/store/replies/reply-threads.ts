@@ -1,0 +1,202 @@
+import { sql, type Transaction, type UpdateObject } from 'kysely';
+import type { StoreContext } from '../context.ts';
+import { addNotices } from '../outbox/notices.ts';
+import type { Schema } from '../schema/schema.ts';
+import { inTransaction } from '../transaction.ts';
+import {
+  type InboundMessage,
+  type ReplyThread,
+  type ThreadKey,
+  threadNotice,
+  toReplyThread,
+} from './reply-records.ts';
+
+/** What a person does with a thread. */
+export type ThreadChange = { assignedTo: string } | { state: 'done' };
+
+export interface ChangedThread {
+  thread: ReplyThread;
+  /** Whether it was otherwise before. */
+  isChanged: boolean;
+}
+
+/** Where a message is to be posted: at the head of a new thread, in one that stands, or nowhere until that is posted. */
+export type ReplyPlace = 'head' | 'thread' | 'later';
+
+const nextVersion = sql<number>`version + 1`;
+
+/** Who is at a thread, and who wrote in it last. */
+export function createReplyThreads({ db, encryption, clock }: StoreContext) {
+  return {
+    async find(workspaceId: string, id: string): Promise<ReplyThread | undefined> {
+      const row = await db
+        .selectFrom('replyThread')
+        .selectAll()
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && toReplyThread(row, encryption);
+    },
+
+    /** Changes a thread, with a notice of it. Where it is so already, nothing changes. Undefined: there is no such thread. */
+    change: (key: ThreadKey, change: ThreadChange, noticeFor: string): Promise<ChangedThread | undefined> =>
+      inTransaction(db, async (transaction) => {
+        const row = await lock(transaction, key);
+        if (row === undefined) {
+          return undefined;
+        }
+        const before = toReplyThread(row, encryption);
+        const isSo =
+          'state' in change
+            ? before.state === 'done'
+            : before.state === 'open' && before.assignedTo === change.assignedTo;
+        if (isSo) {
+          return { thread: before, isChanged: false };
+        }
+        const changed = 'state' in change ? change : { state: 'open' as const, ...change };
+        await update(transaction, key, changed);
+        const version = before.version + 1;
+        await addNotices(transaction, [threadNotice(key, version, noticeFor)], clock());
+        return { thread: { ...before, ...changed, version }, isChanged: true };
+      }),
+
+    /** Notes that a user wrote, unless somebody wrote later. */
+    noteAnswer: (key: ThreadKey, { userId, at }: { userId: string; at: Date }): Promise<void> =>
+      inTransaction(db, async (transaction) => {
+        const row = await lock(transaction, key);
+        const isNoted = row?.lastBy === userId && row.lastAt.getTime() === at.getTime();
+        if (row === undefined || isNoted || row.lastAt > at) {
+          return;
+        }
+        await update(transaction, key, { lastBy: userId, lastAt: at });
+        await addNotices(transaction, [threadNotice(key, row.version + 1, userId)], clock());
+      }),
+  };
+}
+
+function lock(transaction: Transaction<Schema>, { workspaceId, id }: ThreadKey) {
+  return transaction
+    .selectFrom('replyThread')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+async function update(
+  transaction: Transaction<Schema>,
+  { workspaceId, id }: ThreadKey,
+  columns: UpdateObject<Schema, 'replyThread'>,
+): Promise<void> {
+  await transaction
+    .updateTable('replyThread')
+    .set({ ...columns, version: nextVersion })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Which message is at the head of a thread: one in its channel, however many instances post. */
+export function createReplyHeads({ db, clock }: StoreContext) {
+  return {
+    /** Decides where a message is posted. Of all messages of a thread, one is at its head. */
+    async place({ workspaceId, id, threadId }: InboundMessage, channelId: string): Promise<ReplyPlace> {
+      const claimed = await db
+        .updateTable('replyThread')
+        .set({ headId: id, messageChannel: null, messageTs: null })
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', threadId)
+        .where((eb) =>
+          eb.or([
+            eb('headId', 'is', null),
+            eb.and([eb('headId', '=', id), eb('messageTs', 'is', null)]),
+            // The workspace has chosen another channel.
+            eb('messageChannel', '<>', channelId),
+          ]),
+        )
+        .returning('id')
+        .executeTakeFirst();
+      if (claimed !== undefined) {
+        return 'head';
+      }
+      const posted = await db
+        .selectFrom('replyThread')
+        .select('id')
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', threadId)
+        .where('messageTs', 'is not', null)
+        .executeTakeFirst();
+      return posted === undefined ? 'later' : 'thread';
+    },
+
+    /** Remembers where the head of a thread was posted, with a notice if the thread is not as it was shown. */
+    setHead: (
+      { workspaceId, id, headId, version: shown }: ReplyThread,
+      { channel, ts }: { channel: string; ts: string },
+    ): Promise<void> =>
+      inTransaction(db, async (transaction) => {
+        const row = await transaction
+          .updateTable('replyThread')
+          .set({ messageChannel: channel, messageTs: ts })
+          .where('workspaceId', '=', workspaceId)
+          .where('id', '=', id)
+          .where('headId', '=', headId ?? '')
+          .returning(['version', 'lastBy'])
+          .executeTakeFirst();
+        if (row !== undefined && row.version !== shown) {
+          const notice = threadNotice({ workspaceId, id }, row.version, row.lastBy);
+          await addNotices(transaction, [notice], clock());
+        }
+      }),
+
+    /** Releases the head that a message was to be, and is not known to have become: the next one is to be it. */
+    async dropHead(workspaceId: string, messageId: string): Promise<void> {
+      await db
+        .updateTable('replyThread')
+        .set({ headId: null })
+        .where('workspaceId', '=', workspaceId)
+        .where('headId', '=', messageId)
+        .where('messageTs', 'is', null)
+        .execute();
+    },
+
+    /** Drops the position of a thread that is gone in Slack, unless it has another head by now: the next message begins another. */
+    async dropThread({ workspaceId, id, message }: ReplyThread): Promise<void> {
+      await db
+        .updateTable('replyThread')
+        .set({ headId: null, messageChannel: null, messageTs: null })
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', id)
+        .where('messageChannel', '=', message?.channel ?? '')
+        .where('messageTs', '=', message?.ts ?? '')
+        .execute();
+    },
+
+    /** Makes a message the head of a thread whose earlier one is gone in Slack, with a notice to show it as that. */
+    replaceHead: (
+      { workspaceId, id, message }: ReplyThread,
+      { messageId, channel, ts }: { messageId: string; channel: string; ts: string },
+    ): Promise<void> =>
+      inTransaction(db, async (transaction) => {
+        const row = await transaction
+          .updateTable('replyThread')
+          .set({ headId: messageId, messageChannel: channel, messageTs: ts, version: nextVersion })
+          .where('workspaceId', '=', workspaceId)
+          .where('id', '=', id)
+          .where((eb) =>
+            eb.or([
+              eb.and({ messageChannel: message?.channel ?? '', messageTs: message?.ts ?? '' }),
+              // It was dropped meanwhile.
+              eb('headId', 'is', null),
+            ]),
+          )
+          .returning(['version', 'lastBy'])
+          .executeTakeFirst();
+        if (row !== undefined) {
+          const notice = threadNotice({ workspaceId, id }, row.version, row.lastBy);
+          await addNotices(transaction, [notice], clock());
+        }
+      }),
+  };
+}
