@@ -41,6 +41,19 @@ export function readNumber(text: string, defaultCountry: CountryCode): ReadNumbe
   return number ? { ok: true, number } : whyNoNumber(text, defaultCountry);
 }
 
+/**
+ * Reads a number that was typed into a field of its own. The fault is a sentence to show beside the field; undefined where the
+ * field is empty.
+ */
+export function readTypedNumber(
+  text: string,
+  defaultCountry: CountryCode,
+): { ok: true; number: PhoneNumber } | { ok: false; fault: string | undefined } {
+  const typed = text.trim();
+  const read = readNumber(typed, defaultCountry);
+  return read.ok ? read : { ok: false, fault: typed === '' ? undefined : `“${typed}” ${read.reason}.` };
+}
+
 /** Reads one phone number like `readNumber`, but without working out a reason, which takes longer. */
 export function findNumber(text: string, defaultCountry: CountryCode): PhoneNumber | undefined {
   const written = asWritten(text);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { definedFaults } from '../../domain/messages/message-checks.ts';
-import { type CountryCode, isCountry } from '../../domain/phone/countries.ts';
+import { isCountry } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
-import { readNumber } from '../../domain/phone/read-number.ts';
+import { readTypedNumber } from '../../domain/phone/read-number.ts';
 
 /** A contact as typed into the form. */
 export interface TypedContact {
@@ -30,13 +30,13 @@ export type ReadContactForm =
 /** Reads the whole form. Each fault is a sentence to show beside its field. */
 export function readContactForm(typed: TypedContact): ReadContactForm {
   const country = isCountry(typed.country) ? typed.country : undefined;
-  const number = country === undefined ? undefined : readTyped(typed.number, country);
+  const number = country === undefined ? undefined : readTypedNumber(typed.number, country);
   const emailAddress = typed.emailAddress.trim();
   const badEmail = emailAddress !== '' && !z.email().safeParse(emailAddress).success;
   if (number?.ok !== true || badEmail) {
     const faults = definedFaults({
       country: country === undefined ? 'Choose a country.' : undefined,
-      number: number?.ok === false ? number.problem : undefined,
+      number: number?.ok === false ? (number.fault ?? 'Enter a phone number.') : undefined,
       emailAddress: badEmail ? 'This is not an email address.' : undefined,
     });
     return { ok: false, faults };
@@ -48,16 +48,4 @@ export function readContactForm(typed: TypedContact): ReadContactForm {
     emailAddress,
   }).filter(([, value]) => value !== '');
   return { ok: true, contact: { number: number.number, ...Object.fromEntries(details) } };
-}
-
-function readTyped(
-  text: string,
-  country: CountryCode,
-): { ok: true; number: PhoneNumber } | { ok: false; problem: string } {
-  const typed = text.trim();
-  if (typed === '') {
-    return { ok: false, problem: 'Enter a phone number.' };
-  }
-  const read = readNumber(typed, country);
-  return read.ok ? read : { ok: false, problem: `“${typed}” ${read.reason}.` };
 }

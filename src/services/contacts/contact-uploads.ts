@@ -71,24 +71,10 @@ export function createContactUploads(
 ) {
   const uploads = (workspaceId: string) => keyv(workspaceId, 'contact-uploads');
 
-  async function outcomeWithoutFile({ workspaceId, userId, key }: UploadKey): Promise<UploadContactsResult> {
-    const operation = await operations.find(workspaceId, key, userId);
-    if (operation !== undefined) {
-      return { kind: 'performed', operation, first: false };
-    }
-    return { kind: (await operations.isCancelled(workspaceId, key, userId)) ? 'cancelled' : 'gone' };
-  }
-
   return {
     /** Stores an upload (encrypted, for a day) under a key, until the user has confirmed its preview. */
-    async keep({
-      workspaceId,
-      userId,
-      key,
-      phonebook,
-      country,
-      table,
-    }: ChangeContactRequest & { country: CountryCode; table: ContactTable }): Promise<void> {
+    async keep(request: ChangeContactRequest & { country: CountryCode; table: ContactTable }): Promise<void> {
+      const { workspaceId, userId, key, phonebook, country, table } = request;
       operations.refuseOutdated(key);
       const upload: z.input<typeof uploadSchema> = {
         phonebook,
@@ -103,16 +89,14 @@ export function createContactUploads(
     async upload({ workspaceId, userId, key }: UploadKey): Promise<UploadContactsResult> {
       const value: unknown = await uploads(workspaceId).get(ownId(userId, key));
       if (value === undefined) {
-        return outcomeWithoutFile({ workspaceId, userId, key });
+        return outcomeWithoutFile(operations, { workspaceId, userId, key });
       }
       const { phonebook, countryCode, contacts, csv } = uploadSchema.parse(value);
       const summary = { phonebook: phonebook.name, contacts };
       const intent = { workspaceId, key, kind: 'contact.upload', userId, summary };
-      const result = await operations.spend({ ...intent, usage: { kind: 'free' } }, async (account) =>
-        toEnding(
-          await account.phonebooks.upload({ phonebookId: phonebook.id, file: csv, countryCode }),
-          () => ({}),
-        ),
+      const file = { phonebookId: phonebook.id, file: csv, countryCode };
+      const result = await operations.spend({ ...intent, usage: { kind: 'free' } }, async ({ phonebooks }) =>
+        toEnding(await phonebooks.upload(file), () => ({})),
       );
       if (result.kind !== 'not_connected') {
         // A failure to delete changes nothing about the upload, and the upload expires.
@@ -129,6 +113,17 @@ export function createContactUploads(
       await uploads(workspaceId).delete(ownId(userId, key));
     },
   };
+}
+
+async function outcomeWithoutFile(
+  operations: Operations,
+  { workspaceId, userId, key }: UploadKey,
+): Promise<UploadContactsResult> {
+  const operation = await operations.find(workspaceId, key, userId);
+  if (operation !== undefined) {
+    return { kind: 'performed', operation, first: false };
+  }
+  return { kind: (await operations.isCancelled(workspaceId, key, userId)) ? 'cancelled' : 'gone' };
 }
 
 /**

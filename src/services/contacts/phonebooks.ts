@@ -1,9 +1,15 @@
+import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import { eachRecord } from '../../provider/response/paging.ts';
 import type { Context } from '../context.ts';
-import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
+import {
+  type AccountListCache,
+  createAccountListCache,
+  type FetchedList,
+  gatherList,
+} from '../workspaces/account-list-cache.ts';
 import { notConnected } from '../workspaces/not-connected.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
@@ -41,22 +47,10 @@ export function createPhonebookService(
   /** One row per phonebook, so that concurrent changes of two admins do not overwrite each other. */
   const rows = (workspaceId: string) => keyv(workspaceId, 'phonebooks');
 
-  /** Returns the phonebooks of the workspace, sorted by name. */
-  async function list(workspaceId: string): Promise<NamedPhonebook[]> {
-    const named: NamedPhonebook[] = [];
-    for await (const [id, value] of rows(workspaceId).iterator()) {
-      named.push({ id: String(id), ...rowSchema.parse(value) });
-    }
-    return named.sort((one, other) => one.name.localeCompare(other.name, 'en'));
-  }
-
-  /** Returns the name that the provider's list has for a phonebook. */
-  async function listedName(account: ProviderAccount, id: string): Promise<string> {
-    const { records } = canChoose ? await lists.getWithin(account) : { records: [] };
-    return records.find((listed) => listed.id === id)?.name ?? '';
-  }
+  const list = (workspaceId: string) => listNamed(rows(workspaceId));
 
   return {
+    /** Returns the phonebooks of the workspace, sorted by name. */
     list,
 
     /** Whether the provider's list can be asked for: an operation beyond the description. */
@@ -81,33 +75,22 @@ export function createPhonebookService(
     },
 
     /** Stores a phonebook if the provider knows its id. An empty name means the provider's own name for it. */
-    async name(
-      workspaceId: string,
-      { id: typedId, name: typedName }: NamedPhonebook,
-    ): Promise<NamePhonebookResult> {
-      const id = typedId.trim();
+    async name(workspaceId: string, { id: typedId, name }: NamedPhonebook): Promise<NamePhonebookResult> {
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
+      const typed = { id: typedId.trim(), name: name.trim() };
       const known = await list(workspaceId);
-      if (known.length >= maxPhonebooks && known.every((other) => other.id !== id)) {
-        return { kind: 'refused', faults: { id: `Up to ${maxPhonebooks} phonebooks.` } };
+      const result = await nameOne(account, typed, { known, lists: canChoose ? lists : undefined });
+      if (result.kind === 'named') {
+        const { phonebook } = result;
+        await rows(workspaceId).set(phonebook.id, { name: phonebook.name });
+        const details = { name: maskPersonal(phonebook.name) };
+        const entry = { action: 'phonebook.add', subject: phonebook.id, outcome: 'done', details } as const;
+        await record({ workspaceId, ...entry });
       }
-      const answer = await account.phonebooks.contacts({ phonebookId: id, page: 0, size: 1 });
-      if (answer.kind !== 'accepted') {
-        return { kind: 'refused', faults: { id: problemWithId(answer.error) } };
-      }
-      const given = typedName.trim() || (answer.value.phonebook?.name ?? '').trim();
-      const name = (given || (await listedName(account, id)).trim()).slice(0, maxPhonebookName);
-      const problem = problemWithName({ id, name }, known);
-      if (problem !== undefined) {
-        return { kind: 'refused', faults: { name: problem } };
-      }
-      await rows(workspaceId).set(id, { name });
-      const details = { name: maskPersonal(name) };
-      await record({ workspaceId, action: 'phonebook.add', subject: id, outcome: 'done', details });
-      return { kind: 'named', phonebook: { id, name } };
+      return result;
     },
 
     /** Removes it from the workspace. Nothing changes at the provider. */
@@ -120,9 +103,46 @@ export function createPhonebookService(
   };
 }
 
-function problemWithName({ id, name }: NamedPhonebook, known: readonly NamedPhonebook[]): string | undefined {
-  const isTaken = known.some((other) => other.id !== id && other.name.toLowerCase() === name.toLowerCase());
-  return name === '' ? 'Enter a name.' : isTaken ? `There is already a phonebook named ${name}.` : undefined;
+async function listNamed(rows: Keyv): Promise<NamedPhonebook[]> {
+  const named: NamedPhonebook[] = [];
+  for await (const [id, value] of rows.iterator()) {
+    named.push({ id: String(id), ...rowSchema.parse(value) });
+  }
+  return named.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+}
+
+/**
+ * Returns a phonebook with the name that was typed, else the one that the provider has for it, if its id is known there.
+ *
+ * @param of.lists where the provider's list can be asked for
+ */
+async function nameOne(
+  account: ProviderAccount,
+  { id, name: typedName }: NamedPhonebook,
+  {
+    known,
+    lists,
+  }: { known: readonly NamedPhonebook[]; lists: AccountListCache<ListedPhonebook> | undefined },
+): Promise<Exclude<NamePhonebookResult, { kind: 'not_connected' }>> {
+  const refused = (faults: { id?: string; name?: string }) => ({ kind: 'refused' as const, faults });
+  const others = known.filter((other) => other.id !== id);
+  if (others.length === known.length && known.length >= maxPhonebooks) {
+    return refused({ id: `Up to ${maxPhonebooks} phonebooks.` });
+  }
+  const answer = await account.phonebooks.contacts({ phonebookId: id, page: 0, size: 1 });
+  if (answer.kind !== 'accepted') {
+    return refused({ id: problemWithId(answer.error) });
+  }
+  const own = typedName || (answer.value.phonebook?.name ?? '').trim();
+  const listed = own === '' ? await lists?.getWithin(account) : undefined;
+  const listedName = listed?.records.find((each) => each.id === id)?.name.trim();
+  const name = (own || (listedName ?? '')).slice(0, maxPhonebookName);
+  if (name === '') {
+    return refused({ name: 'Enter a name.' });
+  }
+  return others.some((other) => other.name.toLowerCase() === name.toLowerCase())
+    ? refused({ name: `There is already a phonebook named ${name}.` })
+    : { kind: 'named', phonebook: { id, name } };
 }
 
 function problemWithId({ reason, message }: { reason: string; message: string }): string {

@@ -1,8 +1,7 @@
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { BalanceAlert } from '../../store/balance-alerts/balance-alerts.ts';
 import type { Context } from '../context.ts';
-import type { Balance } from './balance.ts';
-import type { BalanceChecks } from './balance-checks.ts';
+import type { Balance, BalanceChecks } from './balance.ts';
 import type { Costs } from './costs.ts';
 
 /** When a workspace is told that its balance is low, as typed. */
@@ -55,15 +54,10 @@ export function createBalanceAlerts(
   { store: { balanceAlerts: store }, audit: { record }, time: { now: clock }, report }: Context,
   { costs, checks }: { costs: Costs; checks: BalanceChecks },
 ) {
-  const recordChange = (workspaceId: string, userId: string, details: Record<string, string | null>) =>
-    record({
-      workspaceId,
-      userId,
-      action: 'settings.change',
-      subject: 'balance_alert',
-      outcome: 'done',
-      details,
-    });
+  function recordChange(workspaceId: string, userId: string, details: Record<string, string | null>) {
+    const entry = { action: 'settings.change', subject: 'balance_alert', outcome: 'done', details } as const;
+    return record({ workspaceId, userId, ...entry });
+  }
 
   async function judge(alert: BalanceAlert): Promise<void> {
     const { workspaceId } = alert;

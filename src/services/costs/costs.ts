@@ -15,6 +15,8 @@ import { countRecipients } from '../operations/operations.ts';
 import type { Connection } from '../workspaces/connections.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
+  type BalanceChecks,
+  type CheckedBalance,
   inAccountCurrency,
   newestBalance,
   ofCampaign,
@@ -23,7 +25,6 @@ import {
   spendingSubjects,
   underKey,
 } from './balance.ts';
-import type { BalanceChecks, CheckedBalance } from './balance-checks.ts';
 import { type Charges, chargedByReports, chargesOf } from './charges.ts';
 import type { EnteredPrices } from './entered-prices.ts';
 import { type CostEstimate, chargesOfSending, estimateCost, type ReportedCharge } from './estimate.ts';

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { routeSchema } from '../../domain/messages/routes.ts';
 import { nanosPerUnit, priceDecimals, readMoney, writeMoney } from '../../domain/money/money.ts';
 import { countryCodeSchema, countryName } from '../../domain/phone/countries.ts';
+import type { Store } from '../../store/store.ts';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { Context } from '../context.ts';
 
 /** What a price is for: all messages, those on a route, or those on a route to a country. */
@@ -100,77 +102,71 @@ const key = 'prices';
 export type EnteredPrices = ReturnType<typeof createEnteredPrices>;
 
 /** What admins entered that a page costs. A change is recorded in the audit. */
-export function createEnteredPrices({
-  store: { keyv, updateValue },
-  audit: { record },
-  time: { now: clock },
-}: Context) {
-  const recordChange = (
-    { workspaceId, userId }: PriceEditor,
-    { route, country }: PriceScope,
-    amount: string | null,
-  ) =>
-    record({
-      workspaceId,
-      userId,
-      action: 'settings.change',
-      subject: 'price',
-      outcome: 'done',
-      details: { route: route ?? null, country: country ?? null, amount },
-    });
-
-  /** Sets the prices that `change` returns; changes nothing where it returns undefined. */
-  const update = (
-    { workspaceId }: PriceEditor,
-    change: (prices: EnteredPrice[]) => EnteredPrice[] | undefined,
-  ) =>
-    updateValue({ workspaceId, area, key }, (value) => {
-      const prices = change(readPrices(value));
-      return prices === undefined ? 'keep' : { set: prices };
-    });
+export function createEnteredPrices({ store, audit, time }: Context) {
+  const entered = (price: NewPrice) => ({ ...price, enteredAt: time.now().getTime() });
 
   return {
     /** Returns the prices, the most general first, then by route and country. */
     async list(workspaceId: string): Promise<EnteredPrice[]> {
-      const prices = readPrices(await keyv(workspaceId, area).get<unknown>(key));
+      const prices = readPrices(await store.keyv(workspaceId, area).get<unknown>(key));
       return prices.sort((one, other) => compareKeys(sortKeyOf(one.scope), sortKeyOf(other.scope)));
     },
 
     /** Adds a price, or changes nothing where its scope has one or there are `maxPrices` of them. */
     async add(by: PriceEditor, price: NewPrice): Promise<'added' | 'exists' | 'too_many'> {
       let result: 'added' | 'exists' | 'too_many' | undefined;
-      await update(by, (prices) => {
+      await updatePrices(store, by, (prices) => {
         const exists = prices.some(({ scope }) => isSameScope(scope, price.scope));
         result = exists ? 'exists' : prices.length >= maxPrices ? 'too_many' : 'added';
-        return result === 'added' ? [...prices, { ...price, enteredAt: clock().getTime() }] : undefined;
+        return result === 'added' ? [...prices, entered(price)] : undefined;
       });
       if (result === 'added') {
-        await recordChange(by, price.scope, price.amount);
+        await recordChange(audit, by, price.scope, price.amount);
       }
       return result ?? 'exists';
     },
 
     /** Replaces the price of a scope. Adds it if somebody else removed it in the meantime. */
     async change(by: PriceEditor, price: NewPrice): Promise<void> {
-      await update(by, (prices) => [
-        ...withoutScope(prices, price.scope),
-        { ...price, enteredAt: clock().getTime() },
-      ]);
-      await recordChange(by, price.scope, price.amount);
+      await updatePrices(store, by, (prices) => [...withoutScope(prices, price.scope), entered(price)]);
+      await recordChange(audit, by, price.scope, price.amount);
     },
 
     async remove(by: PriceEditor, removed: PriceScope): Promise<void> {
       let existed = false;
-      await update(by, (prices) => {
+      await updatePrices(store, by, (prices) => {
         const left = withoutScope(prices, removed);
         existed = left.length < prices.length;
         return existed ? left : undefined;
       });
       if (existed) {
-        await recordChange(by, removed, null);
+        await recordChange(audit, by, removed, null);
       }
     },
   };
+}
+
+/** Sets the prices that `change` returns; changes nothing where it returns undefined. */
+function updatePrices(
+  { updateValue }: Store,
+  { workspaceId }: PriceEditor,
+  change: (prices: EnteredPrice[]) => EnteredPrice[] | undefined,
+): Promise<void> {
+  return updateValue({ workspaceId, area, key }, (value) => {
+    const prices = change(readPrices(value));
+    return prices === undefined ? 'keep' : { set: prices };
+  });
+}
+
+function recordChange(
+  audit: AuditService,
+  { workspaceId, userId }: PriceEditor,
+  { route, country }: PriceScope,
+  amount: string | null,
+): Promise<void> {
+  const details = { route: route ?? null, country: country ?? null, amount };
+  const entry = { action: 'settings.change', subject: 'price', outcome: 'done', details } as const;
+  return audit.record({ workspaceId, userId, ...entry });
 }
 
 function readPrices(value: unknown): EnteredPrice[] {

@@ -120,56 +120,44 @@ interface PriceOfPages {
   source: PriceSource;
 }
 
+interface KnownPrices {
+  entered: readonly EnteredPrice[];
+  charges: readonly ReportedCharge[];
+  balance: Balance | undefined;
+  /** ISO 4217, of the account. */
+  currency: string | undefined;
+}
+
 /** Calculates with each exact price and its pages, and rounds once. */
 export function estimateCost(
   { route, pages }: { route: Route; pages: CountryPages },
-  known: {
-    entered: readonly EnteredPrice[];
-    charges: readonly ReportedCharge[];
-    balance: Balance | undefined;
-    /** ISO 4217, of the account. */
-    currency: string | undefined;
-  },
+  known: KnownPrices,
 ): CostEstimate {
-  const { entered, charges, balance, currency } = known;
-
-  function priceOf(country: string): PriceOfPages | undefined {
-    const price = chooseEnteredPrice(entered, { route, country }, currency);
-    if (price !== undefined) {
-      const nanos = readMoney(price.amount)?.nanos ?? 0n;
-      return { nanos, pages: 1, source: { kind: 'entered', at: new Date(price.enteredAt) } };
-    }
-    const median = medianCharge(charges, { route, country });
-    return median && { nanos: median.nanos, pages: median.pages, source: { kind: 'reports' } };
-  }
-
+  const { balance, currency } = known;
   const countries = Object.entries(pages)
     .filter(([, count]) => count > 0)
-    .map(([country, count]) => ({ country, count, price: priceOf(country) }))
-    .sort((one, other) => other.count - one.count);
+    .map(([country, count]) => ({ country, pages: count, price: priceOf(known, { route, country }) }))
+    .sort((one, other) => other.pages - one.pages);
   const priced = countries.flatMap(({ price, ...country }) =>
     price === undefined ? [] : [{ ...country, price }],
   );
   if (priced.length === 0) {
     return { kind: 'unknown', balance };
   }
+  const unknown = countries.flatMap(({ price, ...country }) => (price === undefined ? [country] : []));
   const total = priced.reduce(
-    (sum, { price, count }) => sum + (price.nanos * BigInt(count)) / BigInt(price.pages),
+    (sum, { price, pages: count }) => sum + (price.nanos * BigInt(count)) / BigInt(price.pages),
     0n,
   );
-  const pricedPages = priced.reduce((sum, { count }) => sum + count, 0);
-  const unknown = countries.flatMap(({ country, count, price }) =>
-    price === undefined ? [{ country, pages: count }] : [],
-  );
+  const pricedPages = priced.reduce((sum, { pages: count }) => sum + count, 0);
   const held = balance?.amount === undefined ? undefined : readMoney(balance.amount)?.nanos;
   const isTooLow = balance?.tooLowAt !== undefined;
   const isShort = held !== undefined && held < total;
   return {
     kind: 'known',
     perPage: writeMoney(perPageOf({ nanos: total, currency }, pricedPages)),
-    prices: priced.map(({ country, count, price }) => ({
-      country,
-      pages: count,
+    prices: priced.map(({ price, ...country }) => ({
+      ...country,
       perPage: writeMoney(perPageOf({ nanos: price.nanos, currency }, price.pages)),
       source: price.source,
     })),
@@ -182,6 +170,19 @@ export function estimateCost(
         : Number((held * BigInt(pricedPages)) / total),
     isShort,
   };
+}
+
+function priceOf(
+  { entered, charges, currency }: KnownPrices,
+  to: { route: Route; country: string },
+): PriceOfPages | undefined {
+  const price = chooseEnteredPrice(entered, to, currency);
+  if (price !== undefined) {
+    const nanos = readMoney(price.amount)?.nanos ?? 0n;
+    return { nanos, pages: 1, source: { kind: 'entered', at: new Date(price.enteredAt) } };
+  }
+  const median = medianCharge(charges, to);
+  return median && { nanos: median.nanos, pages: median.pages, source: { kind: 'reports' } };
 }
 
 /** Returns the price of one page, rounded. */

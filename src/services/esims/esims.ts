@@ -125,9 +125,10 @@ function createEsimLists(
   { broadcast, time: { elapsed }, timers }: Context,
   { workspaces }: { workspaces: Workspaces },
 ) {
-  const choices = createAccountListCache({ fetch: fetchEsims, ttlMs: esimsTtlMs, elapsed, timers });
-  const countries = createAccountListCache({ fetch: fetchCountries, ttlMs: catalogueTtlMs, elapsed, timers });
-  const plans = createAccountListCache({ fetch: fetchPlans, ttlMs: catalogueTtlMs, elapsed, timers });
+  const options = { elapsed, timers };
+  const choices = createAccountListCache({ ...options, fetch: fetchEsims, ttlMs: esimsTtlMs });
+  const countries = createAccountListCache({ ...options, fetch: fetchCountries, ttlMs: catalogueTtlMs });
+  const plans = createAccountListCache({ ...options, fetch: fetchPlans, ttlMs: catalogueTtlMs });
 
   async function invalidate(workspaceId: string): Promise<void> {
     const account = await workspaces.account(workspaceId);

@@ -97,9 +97,6 @@ interface AskOthers {
 
 /** Asks the provider what became of messages, by an operation beyond the description. */
 export function createProviderHistory(context: Context, others: AskOthers) {
-  const { history, workspaces } = others;
-  const { openMessages } = context.store;
-
   return {
     /** Whether the provider's profile names the path of the operation. */
     isOn: context.dialect.historyPath !== undefined,
@@ -109,79 +106,91 @@ export function createProviderHistory(context: Context, others: AskOthers) {
      *
      * @param id of the operation that sent it
      */
-    async ask(reader: HistoryReader, id: string): Promise<AskedProvider> {
-      const entry = await history.entry(reader, { kind: 'operation', id });
-      const operation = entry?.kind === 'operation' ? entry.operation : undefined;
-      if (operation === undefined || !canBeAskedAbout(operation)) {
-        return { kind: 'no_entry' };
-      }
-      const account = await workspaces.account(reader.workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
-      const own = lookupIdOf(operation);
-      const reported = canBeFoundByReports(operation)
-        ? await openMessages.reportedOf(operation, maxMessages)
-        : [];
-      const messageIds = [...new Set([...(own === undefined ? [] : [own]), ...reported])];
-      if (messageIds.length === 0) {
-        return { kind: 'no_message' };
-      }
-      const answers = await askWithinLimits(context, others, { reader, account, messageIds });
-      if (answers.kind === 'limited') {
-        return answers;
-      }
-      const { records, asked, error } = answers;
-      if (error !== undefined && records.length === 0) {
-        return { kind: 'failed', error };
-      }
-      return own === undefined
-        ? { kind: 'asked_about_reports', messages: asked }
-        : // What was only reported may be the message of somebody else, of which nothing is shown.
-          { kind: 'answered', records: records.filter(({ messageId }) => messageId === own) };
-    },
+    ask: (reader: HistoryReader, id: string) => askAboutOperation(context, others, reader, id),
 
     /**
      * Asks about up to 500 messages of a campaign that has ended or is paused, and stores the answers like reports.
      *
      * @param options.after the `next` of the call before
      */
-    async askAboutCampaign(
-      reader: HistoryReader,
-      id: string,
-      options: {
-        after: number | undefined;
-        progress: (asked: number, of: number) => void;
-        signal: AbortSignal;
-      },
-    ): Promise<AskedAboutCampaign> {
-      const entry = await history.entry(reader, { kind: 'campaign', id });
-      if (entry?.kind !== 'campaign' || !canAskAboutCampaign(entry.campaign)) {
-        return { kind: 'no_entry' };
-      }
-      const account = await workspaces.account(reader.workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
-      const { after, progress, signal } = options;
-      const page = { after, limit: maxMessages };
-      const { providerIds: messageIds, next } = await openMessages.ofCampaign(entry.campaign, page);
-      const answers = await askWithinLimits(context, others, {
-        reader,
-        account,
-        messageIds,
-        progress: (asked) => progress(asked, messageIds.length),
-        signal,
-      });
-      if (answers.kind === 'limited') {
-        return answers;
-      }
-      const { asked, known, error } = answers;
-      return error !== undefined && known === 0
-        ? { kind: 'failed', error }
-        : { kind: 'answered', asked, known, error, next: error === undefined ? next : undefined };
-    },
+    askAboutCampaign: (reader: HistoryReader, id: string, options: CampaignOptions) =>
+      askAboutCampaign(context, others, { reader, id }, options),
   };
+}
+
+async function askAboutOperation(
+  context: Context,
+  others: AskOthers,
+  reader: HistoryReader,
+  id: string,
+): Promise<AskedProvider> {
+  const entry = await others.history.entry(reader, { kind: 'operation', id });
+  const operation = entry?.kind === 'operation' ? entry.operation : undefined;
+  if (operation === undefined || !canBeAskedAbout(operation)) {
+    return { kind: 'no_entry' };
+  }
+  const account = await others.workspaces.account(reader.workspaceId);
+  if (account === undefined) {
+    return { kind: 'not_connected' };
+  }
+  const own = lookupIdOf(operation);
+  const reported = canBeFoundByReports(operation)
+    ? await context.store.openMessages.reportedOf(operation, maxMessages)
+    : [];
+  const messageIds = [...new Set([...(own === undefined ? [] : [own]), ...reported])];
+  if (messageIds.length === 0) {
+    return { kind: 'no_message' };
+  }
+  const answers = await askWithinLimits(context, others, { reader, account, messageIds });
+  if (answers.kind === 'limited') {
+    return answers;
+  }
+  const { records, asked, error } = answers;
+  if (error !== undefined && records.length === 0) {
+    return { kind: 'failed', error };
+  }
+  return own === undefined
+    ? { kind: 'asked_about_reports', messages: asked }
+    : // What was only reported may be the message of somebody else, of which nothing is shown.
+      { kind: 'answered', records: records.filter(({ messageId }) => messageId === own) };
+}
+
+interface CampaignOptions {
+  after: number | undefined;
+  progress: (asked: number, of: number) => void;
+  signal: AbortSignal;
+}
+
+async function askAboutCampaign(
+  context: Context,
+  others: AskOthers,
+  { reader, id }: { reader: HistoryReader; id: string },
+  { after, progress, signal }: CampaignOptions,
+): Promise<AskedAboutCampaign> {
+  const entry = await others.history.entry(reader, { kind: 'campaign', id });
+  if (entry?.kind !== 'campaign' || !canAskAboutCampaign(entry.campaign)) {
+    return { kind: 'no_entry' };
+  }
+  const account = await others.workspaces.account(reader.workspaceId);
+  if (account === undefined) {
+    return { kind: 'not_connected' };
+  }
+  const page = { after, limit: maxMessages };
+  const { providerIds: messageIds, next } = await context.store.openMessages.ofCampaign(entry.campaign, page);
+  const answers = await askWithinLimits(context, others, {
+    reader,
+    account,
+    messageIds,
+    progress: (asked) => progress(asked, messageIds.length),
+    signal,
+  });
+  if (answers.kind === 'limited') {
+    return answers;
+  }
+  const { asked, known, error } = answers;
+  return error !== undefined && known === 0
+    ? { kind: 'failed', error }
+    : { kind: 'answered', asked, known, error, next: error === undefined ? next : undefined };
 }
 
 interface Questions {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { checkText } from '../../domain/messages/message-checks.ts';
+import { checkText, definedFaults } from '../../domain/messages/message-checks.ts';
 import { readSenderId } from '../../domain/messages/sender-id.ts';
 import { checkCodeText } from '../../domain/otp/code-text.ts';
 import { codeLength, isOwnWay, type OtpWay, otpWaySchema } from '../../domain/otp/otp-ways.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
-import { readNumber } from '../../domain/phone/read-number.ts';
+import { readTypedNumber } from '../../domain/phone/read-number.ts';
 import type { CodeDefaults } from '../workspaces/workspace-settings.ts';
 
 export const otpFormSchema = z.object({
@@ -153,12 +153,10 @@ export function isOwnCode(code: OtpRequest): code is OwnCode {
 type ReadField<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 function phoneNumber(text: string, country: CountryCode): ReadField<PhoneNumber> {
-  const typed = text.trim();
-  if (typed === '') {
-    return { ok: false, reason: 'Enter the phone number.' };
-  }
-  const read = readNumber(typed, country);
-  return read.ok ? { ok: true, value: read.number } : { ok: false, reason: `“${typed}” ${read.reason}.` };
+  const read = readTypedNumber(text, country);
+  return read.ok
+    ? { ok: true, value: read.number }
+    : { ok: false, reason: read.fault ?? 'Enter the phone number.' };
 }
 
 function emailAddress(text: string): ReadField<string> {
@@ -201,43 +199,23 @@ export function readCodeDefaults(
   const senderId = form.senderId.trim();
   const sender = senderId === '' ? undefined : readSenderId(senderId);
   const emailConfigurationId = form.emailConfigurationId.trim();
-  const numbers = {
-    length: readNumberWithin(form.length, codeLimits.length),
-    minutes: readNumberWithin(form.minutes, codeLimits.minutes),
-    attempts: readNumberWithin(form.attempts, codeLimits.attempts),
-  };
-  const { length, minutes, attempts } = numbers;
-  const textFault =
-    checkText(form.text, unicode) ??
-    (length !== undefined && minutes !== undefined
-      ? checkCodeText(form.text, { length, minutes })
-      : undefined);
+  const length = readNumberWithin(form.length, codeLimits.length);
+  const minutes = readNumberWithin(form.minutes, codeLimits.minutes);
+  const attempts = readNumberWithin(form.attempts, codeLimits.attempts);
+  const codeFault =
+    length === undefined || minutes === undefined ? undefined : checkCodeText(form.text, { length, minutes });
 
-  const faults: Partial<Record<keyof CodeDefaults, string>> = {};
-  if (way === undefined) {
-    faults.way = 'Choose a way.';
-  } else if (way === 'email' && emailConfigurationId === '') {
-    faults.way = 'Codes by email need an email configuration.';
-  }
-  if (sender?.ok === false) {
-    faults.senderId = sender.reason;
-  }
-  if (textFault !== undefined) {
-    faults.text = textFault;
-  }
-  for (const field of ['length', 'minutes', 'attempts'] as const) {
-    if (numbers[field] === undefined) {
-      const { min, max } = codeLimits[field];
-      faults[field] = `Enter a whole number from ${min} to ${max}.`;
-    }
-  }
-  if (
-    way === undefined ||
-    length === undefined ||
-    minutes === undefined ||
-    attempts === undefined ||
-    Object.keys(faults).length > 0
-  ) {
+  const faults = definedFaults({
+    way: way === undefined ? 'Choose a way.' : faultOfWay(way, emailConfigurationId),
+    senderId: sender?.ok === false ? sender.reason : undefined,
+    text: checkText(form.text, unicode) ?? codeFault,
+    length: length === undefined ? rangeFault(codeLimits.length) : undefined,
+    minutes: minutes === undefined ? rangeFault(codeLimits.minutes) : undefined,
+    attempts: attempts === undefined ? rangeFault(codeLimits.attempts) : undefined,
+  });
+  const isWhole =
+    way !== undefined && length !== undefined && minutes !== undefined && attempts !== undefined;
+  if (!isWhole || Object.keys(faults).length > 0) {
     return { ok: false, faults };
   }
   return {
@@ -253,6 +231,16 @@ export function readCodeDefaults(
       ...(emailConfigurationId === '' ? {} : { emailConfigurationId }),
     },
   };
+}
+
+function faultOfWay(way: OtpWay, emailConfigurationId: string): string | undefined {
+  return way === 'email' && emailConfigurationId === ''
+    ? 'Codes by email need an email configuration.'
+    : undefined;
+}
+
+function rangeFault({ min, max }: { min: number; max: number }): string {
+  return `Enter a whole number from ${min} to ${max}.`;
 }
 
 function readNumberWithin(text: string, { min, max }: { min: number; max: number }): number | undefined {

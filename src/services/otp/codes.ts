@@ -205,18 +205,11 @@ export function createProviderCodes(context: Context) {
       id: string,
       { userId, code, pinId }: { userId: string; code: ProviderCode; pinId: string },
     ): Promise<void> {
-      await codes.create(
-        { workspaceId, id, userId },
-        {
-          pinId,
-          expiresAt: time.now().getTime() + code.minutes * 60_000,
-          left: code.attempts,
-          state: 'open',
-          length: code.length,
-          hasLetters: code.characters === 'ALPHANUMERIC',
-          form: formOf(code),
-        },
-      );
+      const { length, minutes, attempts: left, characters } = code;
+      const expiresAt = time.now().getTime() + minutes * 60_000;
+      const hasLetters = characters === 'ALPHANUMERIC';
+      const stored = { pinId, expiresAt, left, length, hasLetters, form: formOf(code) };
+      await codes.create({ workspaceId, id, userId }, { ...stored, state: 'open' });
     },
 
     /** Asks the provider. A code matches once. */
@@ -240,13 +233,14 @@ export function createProviderCodes(context: Context) {
         return { kind: error.sent === 'maybe' ? 'unconfirmed' : 'unanswered', left, error };
       }
       // Nothing left, so no attempt is lost.
-      await codes.change(code, (stored) => ({
-        is: undefined,
-        next: stored && { ...stored, left: stored.left + 1 },
-      }));
+      await codes.change(code, (stored) => ({ is: undefined, next: stored && withAttempt(stored) }));
       return { kind: 'unanswered', left: left + 1, error };
     },
   };
+}
+
+function withAttempt(stored: StoredProviderCode): StoredProviderCode {
+  return { ...stored, left: stored.left + 1 };
 }
 
 interface Begun {

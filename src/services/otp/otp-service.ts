@@ -42,7 +42,7 @@ export const otpSummarySchema = z.object({
   /** Empty where a way has none, such as a call. */
   senderId: z.string(),
   /** Whether it is a code of the provider's that can be verified here. */
-  byProvider: z.boolean().optional(),
+  byProvider: z.boolean().exactOptional(),
 });
 
 /** How many operations are searched. */
@@ -150,13 +150,7 @@ async function sendCode(
 ): Promise<SendOtpResult> {
   const { emailConfigurationId } = defaults;
   const byProvider = code.way === 'sms_token' && verifiesProviderCodes;
-  const summary = {
-    way: code.way,
-    to: maskRecipient(code),
-    minutes: code.minutes,
-    senderId: senderOf(code),
-    ...(byProvider ? { byProvider } : {}),
-  };
+  const summary = summarize(code, byProvider);
   const numbers = code.way === 'email' ? undefined : [code.to];
   const intent = { workspaceId, key, kind: kindOf(code.way), userId, summary, numbers };
   let shown: Secret | undefined;
@@ -226,6 +220,12 @@ function usageOf(code: OtpRequest, shown: string): Usage {
   const to =
     code.way === 'email' ? { address: code.address, shown } : code.way === 'in_app' ? undefined : code.to;
   return { kind: 'code', to, pages: pagesOfCode(code) };
+}
+
+function summarize(code: OtpRequest, byProvider: boolean): z.output<typeof otpSummarySchema> {
+  const { way, minutes } = code;
+  const to = maskRecipient(code);
+  return { way, to, minutes, senderId: senderOf(code), ...(byProvider ? { byProvider } : {}) };
 }
 
 function senderOf(code: OtpRequest): string {

@@ -2,7 +2,6 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { z } from 'zod';
 import { type AsyncCache, createAsyncCache } from '../../lib/async-cache.ts';
 import { wakeTopics } from '../../store/jobs/jobs.ts';
-import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type ReadReports, type ReportedReply, readReports } from './read-reports.ts';
@@ -58,9 +57,10 @@ interface ReportOthers {
 export type Reports = ReturnType<typeof createReports>;
 
 /** The provider’s delivery reports: their address, their signature, and taking them in. */
-export function createReports(context: Context, { workspaces, takeReply }: ReportOthers) {
-  const { store, broadcast, time, metrics, log } = context;
-  const { reportSignature: intake, retentionDays } = context.settings;
+export function createReports(context: Context, others: ReportOthers) {
+  const { workspaces } = others;
+  const { store, broadcast } = context;
+  const { reportSignature: intake } = context.settings;
   const { reportAddresses: addresses, deliveries } = store;
   const cache = createAddressCache(context, workspaces);
   const wakeSoon = createWakeSoon(context);
@@ -99,21 +99,9 @@ export function createReports(context: Context, { workspaces, takeReply }: Repor
         return 'unsigned';
       }
       const key = await cache.keyOf(workspaceId);
-      if (key === undefined || !isSignedBy(key, { body, signature }, intake)) {
-        return 'wrong_signature';
-      }
-      const { country } = await workspaces.defaults(workspaceId);
-      const read = readReports(body, { now: time.now(), maxAgeMs: retentionDays * dayMs, country });
-      const { taken, leftAside } = read.items;
-      const foreign =
-        read.kind === 'read' ? await takeAll(workspaceId, read, { deliveries, takeReply, wakeSoon }) : 0;
-      const items = { ...read.items, taken: taken - foreign, leftAside: leftAside + foreign };
-      metrics.reportItems(items);
-      const { unreadable, stale } = items;
-      if (unreadable + stale > 0) {
-        log.warn({ unreadable, stale }, 'some of what the provider reported was left out');
-      }
-      return read.kind === 'read' ? 'taken' : read.kind;
+      return key !== undefined && isSignedBy(key, { body, signature }, intake)
+        ? takeBody(context, { ...others, wakeSoon }, workspaceId, body)
+        : 'wrong_signature';
     },
 
     async settings(workspaceId: string): Promise<ReportSettings> {
@@ -212,19 +200,39 @@ function createWakeSoon({ store, timers }: Context): () => Promise<void> {
   };
 }
 
+type TakeOthers = ReportOthers & { wakeSoon: () => Promise<void> };
+
+/** Takes in the body of a request that is rightly signed. */
+async function takeBody(
+  context: Context,
+  others: TakeOthers,
+  workspaceId: string,
+  body: Uint8Array,
+): Promise<ReportsOutcome> {
+  const { settings, time, metrics, log } = context;
+  const { country } = await others.workspaces.defaults(workspaceId);
+  const read = readReports(body, { now: time.now(), maxAgeMs: settings.retentionDays * dayMs, country });
+  const { taken, leftAside } = read.items;
+  const foreign = read.kind === 'read' ? await takeAll(context, others, workspaceId, read) : 0;
+  const items = { ...read.items, taken: taken - foreign, leftAside: leftAside + foreign };
+  metrics.reportItems(items);
+  const { unreadable, stale } = items;
+  if (unreadable + stale > 0) {
+    log.warn({ unreadable, stale }, 'some of what the provider reported was left out');
+  }
+  return read.kind === 'read' ? 'taken' : read.kind;
+}
+
 /**
  * Stores what was read, the messages that came in first and in their order: one may be a stop. Each is tried whatever
  * becomes of the others. Resolves with the number of reports that were left aside. Rejects where one could not be stored: the
  * provider then sends all of them again.
  */
 async function takeAll(
+  { store: { deliveries } }: Context,
+  { takeReply, wakeSoon }: TakeOthers,
   workspaceId: string,
   { reports, replies }: Pick<ReadReports, 'reports' | 'replies'>,
-  {
-    deliveries,
-    takeReply,
-    wakeSoon,
-  }: Pick<ReportOthers, 'takeReply'> & Pick<Store, 'deliveries'> & { wakeSoon: () => Promise<void> },
 ): Promise<number> {
   const errors: unknown[] = [];
   let leftAside = 0;

@@ -29,6 +29,13 @@ export type SenderIdList =
   | { kind: 'failed'; error: ProviderError }
   | { kind: 'not_connected' };
 
+interface SenderIdRequest {
+  workspaceId: string;
+  userId: string;
+  key: string;
+  form: SenderIdForm;
+}
+
 const choicesTtlMs = 5 * 60_000;
 /** In milliseconds. */
 const quickMs = 500;
@@ -76,33 +83,29 @@ export function createSenderIdService(
     },
 
     /** Returns one page of the account's sender IDs. */
-    async list(workspaceId: string, { name, status, page }: SenderIdFilter): Promise<SenderIdList> {
-      const filter = { ...(name === undefined ? {} : { name }), ...(status === undefined ? {} : { status }) };
-      const answer = await askAccount(workspaces, workspaceId, ({ senderIds }) =>
-        senderIds.list({ page, ...filter }),
-      );
-      return answer.kind === 'answered' ? { kind: 'listed', page: answer.value } : answer;
-    },
+    list: (workspaceId: string, filter: SenderIdFilter) => listPage(workspaces, workspaceId, filter),
 
     /** Requests a sender ID from the provider's administrators, once for its key. */
-    request({
-      workspaceId,
-      userId,
-      key,
-      form,
-    }: {
-      workspaceId: string;
-      userId: string;
-      key: string;
-      form: SenderIdForm;
-    }): Promise<SpendResult> {
+    request({ form, ...who }: SenderIdRequest): Promise<SpendResult> {
       const { senderId, company } = form;
-      const intent = { workspaceId, key, kind: 'sender_id.request', userId, summary: { senderId, company } };
+      const intent = { ...who, kind: 'sender_id.request', summary: { senderId, company } };
       return operations.spend({ ...intent, usage: { kind: 'free' } }, async (account) =>
         toEnding(await account.senderIds.request(form), () => ({})),
       );
     },
   };
+}
+
+async function listPage(
+  workspaces: Workspaces,
+  workspaceId: string,
+  { name, status, page }: SenderIdFilter,
+): Promise<SenderIdList> {
+  const filter = { ...(name === undefined ? {} : { name }), ...(status === undefined ? {} : { status }) };
+  const answer = await askAccount(workspaces, workspaceId, ({ senderIds }) =>
+    senderIds.list({ page, ...filter }),
+  );
+  return answer.kind === 'answered' ? { kind: 'listed', page: answer.value } : answer;
 }
 
 function fetchActive({ senderIds }: ProviderAccount): Promise<FetchedList<string>> {

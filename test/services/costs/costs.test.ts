@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { CheckedBalance } from '../../../src/services/costs/balance-checks.ts';
+import type { CheckedBalance } from '../../../src/services/costs/balance.ts';
 import { createCosts } from '../../../src/services/costs/costs.ts';
 import type { CampaignSpending } from '../../../src/store/campaigns/campaign-spendings.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
