@@ -1,5 +1,6 @@
-import { startBackgroundWork } from './background-work.ts';
+import { recover, startBackgroundWork, watchInstances } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
+import type { AccessDecision } from './domain/access/decision.ts';
 import { createForgetting } from './lib/forgetting.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
@@ -8,15 +9,14 @@ import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { addFigures, observeProvider } from './observe.ts';
 import { createProvider, type ProviderLimits, usualLimits } from './provider/client.ts';
-import { recover, watchInstances } from './recovery.ts';
 import { createContext } from './services/context.ts';
 import { createServices, type Services } from './services/services.ts';
-import { createSlackApp } from './slack/app/slack-app.ts';
+import { createSlackApp, type SlackApp } from './slack/app/slack-app.ts';
 import type { ProgramContext } from './slack/client/slack-context.ts';
 import { openStore } from './store/store.ts';
 import { version } from './version.ts';
 import type { ProgramPhase } from './web/health.ts';
-import { createWeb, type OpenPorts } from './web/web.ts';
+import { createWeb, type OpenPorts, type Web } from './web/web.ts';
 
 export interface RunningApp extends OpenPorts {
   /** For a program that drives the app without Slack. */
@@ -56,42 +56,9 @@ export const longestStopMs = balancedDrainMs + usualLimits.totalTimeout + stopMa
 
 /** The composition root. Throws when the app cannot start. */
 export async function startApp(settings: Settings, options: AppOptions = {}): Promise<RunningApp> {
-  const {
-    timers = systemTimers,
-    load = systemLoad,
-    drainMs = settings.postgres && settings.slack.transport === 'http' ? balancedDrainMs : 0,
-    log = createLog(settings.logLevel),
-  } = options;
-  const { dataDir, postgres, encryptionKeys, retentionDays } = settings;
-  const providerLimits = { ...usualLimits, ...options.providerLimits };
-  const metrics = createMetrics();
-  const store = await openStore({
-    dataDir,
-    postgres: postgres && { ...postgres, connections: options.databaseConnections },
-    encryptionKeys,
-    time: options.time,
-    timers,
-    log,
-    version,
-    onStatement: metrics.statement,
-  });
-  const { time } = store;
-  addFigures(metrics, store);
-  const provider = createProvider({
-    ...settings.provider,
-    ...providerLimits,
-    proxy: settings.proxy,
-    onCall: observeProvider(metrics, log),
-    onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
-  });
-  const program = createContext({ settings, store, provider, timers, log, metrics });
-  const services = createServices(program, {
-    decide: (workspaceId, userId) => slack.decide(workspaceId, userId),
-    maxCampaignRequests: campaignRequests(providerLimits.connections),
-  });
-  const forgetting = createForgetting(store.broadcast);
-  const context = { ...program, services, forgetting };
-  const slack = createSlackApp(context, load);
+  const context = await openContext(settings, options, (...person) => slack.decide(...person));
+  const { services, log } = context;
+  const slack = createSlackApp(context, options.load ?? systemLoad);
   let phase: ProgramPhase = 'starting';
   const web = createWeb(context, {
     routes: slack.routes,
@@ -100,36 +67,14 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     isReceiving: slack.isReceiving,
     phase: () => phase,
   });
-
-  let ports: OpenPorts;
-  try {
-    await recover(store, time, log);
-    await slack.start();
-    ports = await web.open();
-    await slack.connect().catch(async (error: unknown) => {
-      await web.close();
-      throw error;
-    });
-  } catch (error) {
-    await provider.close();
-    await store.close();
-    throw error;
-  }
-  const stopWatching = watchInstances(store, { time, timers, log });
+  const ports = await openPorts(context, slack, web);
+  const stopWatching = watchInstances(context);
   services.campaigns.startSending();
-  const backgroundWork = startBackgroundWork({
-    slack,
-    store,
-    services,
-    onResolved: metrics.resolved,
-    retentionDays,
-    time,
-    log,
-  });
+  const backgroundWork = startBackgroundWork(context, slack);
 
   async function stopServing(): Promise<void> {
     phase = 'stopping';
-    await (drainMs > 0 ? timers.sleep(drainMs) : undefined);
+    await drain(context, options.drainMs);
     await Promise.all([web.close(), slack.disconnect()]);
     await slack.stop();
   }
@@ -148,8 +93,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
         backgroundWork.stop(),
         stopWatching(),
       ]);
-      await provider.close();
-      await store.close();
+      await close(context);
       log.info('Switchboard has stopped');
     },
   };
@@ -159,6 +103,72 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   });
   phase = 'running';
   return app;
+}
+
+/** Opens the store and the provider's client, and makes the services. */
+async function openContext(
+  settings: Settings,
+  options: AppOptions,
+  decide: (workspaceId: string, userId: string) => Promise<AccessDecision>,
+): Promise<ProgramContext> {
+  const { timers = systemTimers, log = createLog(settings.logLevel) } = options;
+  const { dataDir, postgres, encryptionKeys } = settings;
+  const providerLimits = { ...usualLimits, ...options.providerLimits };
+  const metrics = createMetrics();
+  const store = await openStore({
+    dataDir,
+    postgres: postgres && { ...postgres, connections: options.databaseConnections },
+    encryptionKeys,
+    time: options.time,
+    timers,
+    log,
+    version,
+    onStatement: metrics.statement,
+  });
+  addFigures(metrics, store);
+  const provider = createProvider({
+    ...settings.provider,
+    ...providerLimits,
+    proxy: settings.proxy,
+    onCall: observeProvider(metrics, log),
+    onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
+  });
+  const program = createContext({ settings, store, provider, timers, log, metrics });
+  const services = createServices(program, {
+    decide,
+    maxCampaignRequests: campaignRequests(providerLimits.connections),
+  });
+  return { ...program, services, forgetting: createForgetting(store.broadcast) };
+}
+
+/** Takes up what the last run left, and begins to receive requests. */
+async function openPorts(context: ProgramContext, slack: SlackApp, web: Web): Promise<OpenPorts> {
+  try {
+    await recover(context);
+    await slack.start();
+    const ports = await web.open();
+    await slack.connect().catch(async (error: unknown) => {
+      await web.close();
+      throw error;
+    });
+    return ports;
+  } catch (error) {
+    await close(context);
+    throw error;
+  }
+}
+
+async function drain({ settings: { postgres, slack }, timers }: ProgramContext, ms?: number): Promise<void> {
+  const isBalanced = postgres !== undefined && slack.transport === 'http';
+  const drainMs = ms ?? (isBalanced ? balancedDrainMs : 0);
+  if (drainMs > 0) {
+    await timers.sleep(drainMs);
+  }
+}
+
+async function close({ provider, store }: ProgramContext): Promise<void> {
+  await provider.close();
+  await store.close();
 }
 
 /**

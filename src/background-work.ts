@@ -1,16 +1,9 @@
 import { subDays } from 'date-fns/subDays';
-import type { Log } from './lib/log.ts';
-import type { Time } from './lib/time/clock.ts';
-import type { Approvals } from './services/approvals/approvals.ts';
-import type { CampaignService } from './services/campaigns/campaign-service.ts';
-import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
-import type { Costs } from './services/costs/costs.ts';
-import type { ErasureService } from './services/erasure/erasure-service.ts';
-import type { Replies } from './services/replies/replies.ts';
+import { startInterval } from './lib/time/interval.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
+import type { ProgramContext } from './slack/client/slack-context.ts';
 import { auditDays } from './store/audit/expire-audit.ts';
 import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
-import type { Store } from './store/store.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -33,34 +26,15 @@ export const periods = {
   expired: hour,
 } as const;
 
-interface BackgroundWork {
-  slack: SlackApp;
-  store: Store;
-  services: {
-    approvals: Pick<Approvals, 'tick'>;
-    campaigns: Pick<CampaignService, 'lostRecipients'>;
-    balanceAlerts: Pick<BalanceAlerts, 'tick'>;
-    costs: Pick<Costs, 'currencyAt'>;
-    erasure: Pick<ErasureService, 'resume'>;
-    replies: Pick<Replies, 'confirmStops'>;
-  };
-  /** Called with the operations that are not unconfirmed any more, for the metrics. */
-  onResolved: (operations: number) => void;
-  retentionDays: number;
-  time: Time;
-  log: Log;
-}
-
-export interface RunningBackgroundWork {
-  /** Rejects with a StoreError where it cannot be done. */
-  started: Promise<void>;
-  /** Begins nothing more, and waits for the current runs. */
-  stop(): Promise<void>;
-}
-
-/** Starts what is done repeatedly: on one instance at a time, whichever it is, but for what concerns each. */
-export function startBackgroundWork(options: BackgroundWork): RunningBackgroundWork {
-  const { slack, store, services, log } = options;
+/**
+ * Starts what is done repeatedly: on one instance at a time, whichever it is, but for what concerns each. `started` rejects
+ * with a StoreError where it cannot be done. `stop` begins nothing more, and waits for the current runs.
+ */
+export function startBackgroundWork(
+  context: ProgramContext,
+  slack: SlackApp,
+): { started: Promise<void>; stop(): Promise<void> } {
+  const { store, services, log } = context;
   const { jobs } = store;
   const logError = (message: string) => (error: unknown) => log.error({ err: error }, message);
 
@@ -75,7 +49,7 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   const atStart = true;
   every('notices', notify, { atStart });
   jobs.onWake(wakeTopics.notices, (_, signal) => notify(signal));
-  const follow = createFollow(options);
+  const follow = createFollow(context, slack);
   every('deliveries', follow, { atStart });
   jobs.onWake(wakeTopics.deliveries, (_, signal) => follow(signal));
   every('stops', services.replies.confirmStops, { atStart });
@@ -89,7 +63,7 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   every('balances', services.balanceAlerts.tick);
   every('erasures', services.erasure.resume, { atStart });
   every('keys', store.keyRotation.rotate, { atStart });
-  every('expired', createDeleteExpired(options));
+  every('expired', () => deleteExpired(context));
 
   return {
     started: jobs.start(),
@@ -98,7 +72,10 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
 }
 
 /** Returns a function that does what follows from new delivery reports, and counts what they say of costs. */
-function createFollow({ slack, store, services, onResolved, log }: BackgroundWork): PeriodicWork['work'] {
+function createFollow(
+  { store, services, metrics, log }: ProgramContext,
+  slack: SlackApp,
+): PeriodicWork['work'] {
   /** Without a currency, costs are counted all the same. */
   const currencyOf = (workspaceId: string) =>
     services.costs.currencyAt(workspaceId).catch((error: unknown) => {
@@ -115,7 +92,7 @@ function createFollow({ slack, store, services, onResolved, log }: BackgroundWor
     }
     const costs = await store.costs.count(currencyOf, signal);
     if (resolved > 0) {
-      onResolved(resolved);
+      metrics.resolved(resolved);
       log.info({ operations: resolved }, 'unconfirmed operations turned out to be accepted');
     }
     if (recipients > 0) {
@@ -130,19 +107,74 @@ function createFollow({ slack, store, services, onResolved, log }: BackgroundWor
   };
 }
 
-/** Returns a function that deletes what has expired. */
-function createDeleteExpired({ store, retentionDays, time, log }: BackgroundWork): () => Promise<void> {
-  return async () => {
-    const now = time.now();
-    await store.approvals.expire(subDays(now, retentionDays));
-    await store.campaigns.expire(subDays(now, retentionDays), subDays(now, unstartedRetentionDays));
-    await store.deliveries.expire(subDays(now, retentionDays));
-    await store.costs.expire(subDays(now, auditDays), subDays(now, unstartedRetentionDays));
-    await store.replies.expire(subDays(now, retentionDays));
-    await store.suppressionList.expireAnswers(subDays(now, retentionDays));
-    const kept = await store.audit.expire(subDays(now, auditDays));
-    if (kept.length > 0) {
-      log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');
-    }
-  };
+async function deleteExpired({ settings, store, time, log }: ProgramContext): Promise<void> {
+  const now = time.now();
+  const retained = subDays(now, settings.retentionDays);
+  const unstarted = subDays(now, unstartedRetentionDays);
+  await store.approvals.expire(retained);
+  await store.campaigns.expire(retained, unstarted);
+  await store.deliveries.expire(retained);
+  await store.costs.expire(subDays(now, auditDays), unstarted);
+  await store.replies.expire(retained);
+  await store.suppressionList.expireAnswers(retained);
+  const kept = await store.audit.expire(subDays(now, auditDays));
+  if (kept.length > 0) {
+    log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');
+  }
+}
+
+/** How often it is looked whether another instance is dead. */
+const watchMs = 2_000;
+
+/** Takes up what the last run left under way when it stopped. */
+export async function recover(context: ProgramContext): Promise<void> {
+  const { store, time, log } = context;
+  const { takeover } = store.installation;
+  if (takeover !== undefined) {
+    log.warn(
+      { noticed: takeover.reason, campaigns: takeover.heldCampaigns },
+      'the data was restored or copied: its campaigns are paused until they are resumed, and open forms are void',
+    );
+  }
+  await endInterrupted(context);
+  await store.approvals.recover();
+  await store.campaigns.recordEnded();
+  await store.outbox.recover(time.now());
+}
+
+/** Ends what dead runs had under way, and returns whether there was any. Several instances may do so at once. */
+async function endInterrupted({ store, time, log }: ProgramContext): Promise<boolean> {
+  const operations = await store.ledger.recover(time.now());
+  if (operations > 0) {
+    log.warn({ operations }, 'operations under way when the program ended are now unconfirmed');
+  }
+  const recipients = await store.campaigns.recover(time.now());
+  if (recipients > 0) {
+    log.warn({ recipients }, 'recipients of campaigns in flight when the program ended are now unconfirmed');
+  }
+  await store.limits.reservations.settleLeft();
+  return operations > 0 || recipients > 0;
+}
+
+/** Ends what other instances had under way, once they are dead. Returns a function that stops that. */
+export function watchInstances(context: ProgramContext): () => Promise<void> {
+  const { store, timers, log } = context;
+  if (store.instances.isAlone) {
+    return async () => {};
+  }
+  return startInterval({
+    ms: watchMs,
+    timers,
+    onError: (error) => log.error({ err: error }, 'what other instances left could not be ended yet'),
+    async run() {
+      const dead = await store.instances.removeDead();
+      if (dead > 0) {
+        log.warn({ dead }, 'other instances have ended without stopping');
+      }
+      // Also without: one that had just died may have begun something, or another instance died while it did this.
+      if (await endInterrupted(context)) {
+        await store.jobs.wake(wakeTopics.notices, '');
+      }
+    },
+  });
 }

@@ -48,8 +48,6 @@ export function isBelow(below: string, { amount, tooLowAt }: Balance): boolean |
   return held && threshold && held.nanos < threshold.nanos;
 }
 
-export type BalanceAlerts = ReturnType<typeof createBalanceAlerts>;
-
 export function createBalanceAlerts(
   { store: { balanceAlerts: store }, audit: { record }, time: { now: clock }, report }: Context,
   { costs, checks }: { costs: Costs; checks: BalanceChecks },

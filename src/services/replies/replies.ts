@@ -45,8 +45,6 @@ function threadOf(summary: unknown): string | undefined {
   return summarySchema.safeParse(summary).data?.replyTo;
 }
 
-export type Replies = ReturnType<typeof createReplies>;
-
 interface ReplyOthers {
   workspaces: Workspaces;
   operations: Operations;

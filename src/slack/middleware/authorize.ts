@@ -14,22 +14,7 @@ import type { UserGroupsAnswer } from '../client/user-groups.ts';
 import { UserError } from './errors.ts';
 import type { User } from './requests.ts';
 
-export interface Authorizer {
-  /**
-   * Returns who a user is, and what they may do now.
-   *
-   * @throws UserError that says why they may do nothing. A user who cannot be looked up may not. Throws Slack's error
-   * where the app lacks the scope to look anybody up.
-   */
-  authorize(workspaceId: string | undefined, userId: string): Promise<User>;
-  /**
-   * Returns the user from what is in memory; undefined where that is not possible, and where they are refused. It asks
-   * neither Slack nor, mostly, the database: a change of roles by another instance may be known five seconds late.
-   */
-  recall(workspaceId: string | undefined, userId: string): Promise<User | undefined>;
-  /** Decides what a person may do now, who does not wait for it. */
-  decide(workspaceId: string, userId: string): Promise<AccessDecision>;
-}
+export type Authorizer = ReturnType<typeof createAuthorizer>;
 
 /** A command's trigger expires after 3 s: the lookup gets a part of that. */
 const timeoutMs = 1_500;
@@ -42,7 +27,7 @@ export function createAuthorizer({
   timers,
 }: Pick<SlackContext, 'people' | 'userGroups' | 'timers'> & {
   services: { access: Pick<AccessService, 'grants' | 'recentGrants'> };
-}): Authorizer {
+}) {
   function personOf(workspaceId: string, userId: string) {
     // Most requests: neither a promise nor a timer.
     const known = people.known(workspaceId, userId);
@@ -85,7 +70,13 @@ export function createAuthorizer({
   }
 
   return {
-    async authorize(workspaceId, userId) {
+    /**
+     * Returns who a user is, and what they may do now.
+     *
+     * @throws UserError that says why they may do nothing. A user who cannot be looked up may not. Throws Slack's error
+     * where the app lacks the scope to look anybody up.
+     */
+    async authorize(workspaceId: string | undefined, userId: string): Promise<User> {
       if (workspaceId === undefined || workspaceId === '') {
         throw new UserError(
           mrkdwn`Slack didn’t say which workspace this is in. Open Switchboard in your workspace, and try again there.`,
@@ -95,14 +86,19 @@ export function createAuthorizer({
       return admit(workspaceId, userId, await personOf(workspaceId, userId), access.grants);
     },
 
-    async recall(workspaceId, userId) {
+    /**
+     * Returns the user from what is in memory; undefined where that is not possible, and where they are refused. It asks
+     * neither Slack nor, mostly, the database: a change of roles by another instance may be known five seconds late.
+     */
+    async recall(workspaceId: string | undefined, userId: string): Promise<User | undefined> {
       const person = workspaceId === undefined ? undefined : people.known(workspaceId, userId);
       return workspaceId === undefined || person === undefined
         ? undefined
         : admit(workspaceId, userId, person, access.recentGrants).catch(() => undefined);
     },
 
-    async decide(workspaceId, userId) {
+    /** Decides what a person may do now, who does not wait for it. */
+    async decide(workspaceId: string, userId: string): Promise<AccessDecision> {
       const person = await Promise.resolve(personOf(workspaceId, userId)).catch(() => undefined);
       return decideFor(workspaceId, userId, person, access.grants);
     },
@@ -174,16 +170,14 @@ export function guardFiles(files: Files, { authorize }: Pick<Authorizer, 'author
   };
 }
 
-/** Records that a user was refused what a request needs. Never rejects. */
-export type RecordRefusal = (workspaceId: string, userId: string, needed: Permission) => Promise<void>;
-
 /** The same refusal is recorded once in this time: nobody fills the audit by pressing a button. */
 const onceIn = 60_000;
 const maxRecent = 10_000;
 
-export function createRefusalRecorder({ services, time: { elapsed } }: SlackContext): RecordRefusal {
+/** Returns a function that records that a user was refused what a request needs. It never rejects. */
+export function createRefusalRecorder({ services, time: { elapsed } }: SlackContext) {
   const recent = new LRUCache<string, true>({ max: maxRecent, ...expireAfter({ ms: onceIn, elapsed }) });
-  return async (workspaceId, userId, needed) => {
+  return async (workspaceId: string, userId: string, needed: Permission): Promise<void> => {
     const key = JSON.stringify([workspaceId, userId, needed, currentOrigin().surface]);
     if (recent.has(key)) {
       return;

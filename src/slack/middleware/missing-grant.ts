@@ -28,22 +28,22 @@ export function describeScopes(scopes: MissingGrant['scopes']): Markup[] {
   return scopes.map(({ scope, use }) => mrkdwn`• \`${scope}\`: ${use}`);
 }
 
-/** Returns what to tell a user whose request lacks a scope; undefined for any other error. Never rejects. */
-export type ExplainMissingScope = (
-  error: unknown,
-  user: { workspaceId: string | undefined; userId: string },
-) => Promise<Markup | undefined>;
-
 /**
- * An admin gets the way to reinstall the app. So does everybody where Slack does not let it see who they are, as an admin
+ * Returns a function that returns what to tell a user whose request lacks a scope; undefined for any other error. It never
+ * rejects. An admin gets the way to reinstall the app. So does everybody where Slack does not let it see who they are, as an admin
  * could not be told from the others; the page is public.
  */
-export function createMissingScopeExplanation(options: {
+export function createMissingScopeExplanation({
+  recall,
+  installAddress,
+}: {
   recall: Authorizer['recall'];
   installAddress: FindInstallAddress;
-}): ExplainMissingScope {
-  const { recall, installAddress } = options;
-  return async (error, { workspaceId, userId }) => {
+}) {
+  return async (
+    error: unknown,
+    { workspaceId, userId }: { workspaceId: string | undefined; userId: string },
+  ): Promise<Markup | undefined> => {
     if (slackErrorCode(error) !== 'missing_scope' || workspaceId === undefined) {
       return undefined;
     }

@@ -8,26 +8,6 @@ import {
 import type { Channels } from '../../client/channels.ts';
 import type { BeforeAckDeadline, FieldErrors } from '../requests.ts';
 
-/**
- * Says beneath a form's field for a channel where the app cannot post in it. The router does this for every modal with
- * such a field, so that no feature has to, and no re-rendering of a form loses it.
- */
-export interface ChannelCheck {
-  /** Returns the modal with what is known of its channel, without asking Slack. */
-  withNote(workspaceId: string, view: ModalView): ModalView;
-  /** Asks Slack about the modal's channel. Returns the modal if it has to say something else now. */
-  recheck(workspaceId: string, view: ModalView): Promise<ModalView | undefined>;
-  /**
-   * Returns an error beside the field if its channel is archived, by block id. Something is known of the channel then, if Slack
-   * says it in time.
-   */
-  errors(
-    workspaceId: string,
-    view: Pick<ModalView, 'blocks'>,
-    beforeAckDeadline: BeforeAckDeadline,
-  ): Promise<FieldErrors | undefined>;
-}
-
 /** A field for a channel, and what is chosen in it at first, or as filled in. */
 interface ChannelField {
   block: InputBlock;
@@ -35,7 +15,12 @@ interface ChannelField {
   channelId: string | undefined;
 }
 
-export function createChannelCheck(channels: Channels): ChannelCheck {
+/**
+ * Says beneath a form's field for a channel where the app cannot post in it. The router does this for every modal with
+ * such a field, so that no feature has to, and no re-rendering of a form loses it.
+ */
+export function createChannelCheck(channels: Channels) {
+  /** Returns the modal with what is known of its channel, without asking Slack. */
   function withNote(workspaceId: string, view: ModalView): ModalView {
     const field = fieldOf(view.blocks);
     if (field === undefined) {
@@ -53,7 +38,8 @@ export function createChannelCheck(channels: Channels): ChannelCheck {
   return {
     withNote,
 
-    async recheck(workspaceId, view) {
+    /** Asks Slack about the modal's channel. Returns the modal if it has to say something else now. */
+    async recheck(workspaceId: string, view: ModalView): Promise<ModalView | undefined> {
       const channelId = fieldOf(view.blocks)?.channelId;
       if (channelId === undefined) {
         return undefined;
@@ -63,7 +49,15 @@ export function createChannelCheck(channels: Channels): ChannelCheck {
       return noteIdOf(noted) === noteIdOf(view) ? undefined : noted;
     },
 
-    async errors(workspaceId, { blocks }, beforeAckDeadline) {
+    /**
+     * Returns an error beside the field if its channel is archived, by block id. Something is known of the channel then, if
+     * Slack says it in time.
+     */
+    async errors(
+      workspaceId: string,
+      { blocks }: Pick<ModalView, 'blocks'>,
+      beforeAckDeadline: BeforeAckDeadline,
+    ): Promise<FieldErrors | undefined> {
       const field = fieldOf(blocks);
       const channelId = field?.channelId;
       if (channelId === undefined) {

@@ -52,16 +52,11 @@ const modalSchema = z.custom<ModalView>(
 /** Whose form it is. */
 type Owner = Pick<User, 'workspaceId' | 'userId'>;
 
-/** Errors of views that their user has closed, sent as direct messages. The forms are kept for a day. */
-export interface ClosedForms {
-  notify(owner: Owner, view: Pick<ModalView, 'title'>, error: Markup): Promise<void>;
-  /** As `notify`, with a button that opens the form as the user filled it in. */
-  offerAgain(owner: Owner, form: ModalView, error: Markup): Promise<void>;
-  openAgain(request: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void>;
-}
+export type ClosedForms = ReturnType<typeof createClosedForms>;
 
 export type SendMessage = (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>;
 
+/** Errors of views that their user has closed, sent as direct messages. The forms are kept for a day. */
 export function createClosedForms(
   {
     services: { keptForms },
@@ -69,19 +64,24 @@ export function createClosedForms(
     log,
   }: Pick<SlackContext, 'forgetting' | 'log'> & { services: { keptForms: KeptForms } },
   send: SendMessage,
-): ClosedForms {
+) {
   /** In memory as well: a store that fails may be why the form has failed. */
   const latest = new LRUCache<string, ModalView>({ max: maxForms });
   forgetting.cache(latest);
   const nameOf = (id: string) => `closed.${id}`;
   const keyOf = ({ workspaceId, userId }: Owner, id: string) => workspaceKey(workspaceId, userId, id);
   return {
-    async notify({ workspaceId, userId }, view, error) {
+    async notify(
+      { workspaceId, userId }: Owner,
+      view: Pick<ModalView, 'title'>,
+      error: Markup,
+    ): Promise<void> {
       const text = errorText(view, error);
       await send(workspaceId, userId, message(text, [section(text)]));
     },
 
-    async offerAgain({ workspaceId, userId }, form, error) {
+    /** As `notify`, with a button that opens the form as the user filled it in. */
+    async offerAgain({ workspaceId, userId }: Owner, form: ModalView, error: Markup): Promise<void> {
       const id = randomUUID();
       latest.set(keyOf({ workspaceId, userId }, id), form);
       await keptForms
@@ -99,7 +99,7 @@ export function createClosedForms(
       }
     },
 
-    async openAgain({ user, value, open }) {
+    async openAgain({ user, value, open }: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void> {
       const kept = latest.get(keyOf(user, value)) ?? (await keptForms.find(user, nameOf(value)));
       if (kept === undefined) {
         throw new UserError(mrkdwn`This form is no longer kept. Start again with the command.`);

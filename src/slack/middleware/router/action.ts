@@ -31,10 +31,8 @@ export function onAction(
     trackRequest('action', async () => {
       const { body, action, context, respond } = args;
       await args.ack();
-      const { modal, open, show, push, showLine, showError, checkChannel } = createActionSurface(
-        requestContext,
-        args,
-      );
+      const modals = createActionModals(requestContext, args);
+      const { modal, open, show, push } = modals;
       try {
         const user = await authorize(context.teamId, body.user.id, needed);
         await handle({
@@ -54,16 +52,16 @@ export function onAction(
           replaceMessage: async (message) => {
             await sendResponse(respond, { replace_original: true, ...message });
           },
-          showLine,
+          showLine: (text) => showLine(args, modals, text),
           open,
           show,
           push,
         });
-        await checkChannel();
+        await modals.checkChannel();
       } catch (error) {
-        await reportError(error, showError, {
-          workspaceId: context.teamId,
-          userId: body.user.id,
+        const user = { workspaceId: context.teamId, userId: body.user.id };
+        await reportError(error, (text) => showError(requestContext, args, modals, text), {
+          ...user,
           maySend: true,
         });
       }
@@ -71,19 +69,18 @@ export function onAction(
   );
 }
 
-/** The surface that the user acted on, and the modal that the action opened, if any: an error is shown in the latter. */
-function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
-  const { body, action, respond, context } = args;
-  const { latestActions, clients, closedForms, channelCheck, log } = requestContext;
+type ActionModals = ReturnType<typeof createActionModals>;
+
+/** The modal that the user acted in, if any, and those that the action opens. */
+function createActionModals(requestContext: RequestContext, { body, action, context }: ActionArgs) {
+  const { latestActions, channelCheck, log } = requestContext;
   const workspaceId = context.teamId ?? '';
-  const owner = { workspaceId, userId: body.user.id };
   const view = body.view?.type === 'modal' ? body.view : undefined;
-  const values = readFormValues(view?.state.values ?? {});
   const isLatest =
     view === undefined ? () => true : latestActions.acted(workspaceId, view.id, action.action_ts);
   const modal = view && {
     id: view.id,
-    values,
+    values: readFormValues(view.state.values),
     metadata: readMetadata(view.private_metadata),
     replace: noting(replaceWhileLatest(requestContext, workspaceId, view, isLatest)),
   };
@@ -112,20 +109,6 @@ function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
     return replace;
   }
 
-  /** Checks the channel in the modal that is shown now. Without the check the form is whole, so a failure is logged. */
-  async function checkChannel(): Promise<void> {
-    const { content, replace } =
-      shown ?? (view && modal && { content: modalAsFilledIn(view), replace: modal.replace }) ?? {};
-    try {
-      const noted = content && (await channelCheck.recheck(workspaceId, content));
-      if (noted !== undefined) {
-        await replace?.(noted);
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'what is known of a channel could not be shown');
-    }
-  }
-
   const open: ShowModal = (content) => openWith('views.open', content);
 
   async function show(content: ModalView): Promise<ReplaceView> {
@@ -150,47 +133,61 @@ function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
     }
   }
 
-  async function showLine(text: Markup): Promise<void> {
-    if (view !== undefined && modal !== undefined) {
-      await modal.replace(modalWithLine(view, { text, above: action.block_id }));
-    } else {
-      await respond({
-        response_type: 'ephemeral',
-        replace_original: false,
-        ...message(text, [section(text)]),
-      });
+  /** Checks the channel in the modal that is shown now. Without the check the form is whole, so a failure is logged. */
+  async function checkChannel(): Promise<void> {
+    const { content, replace } =
+      shown ?? (view && modal && { content: modalAsFilledIn(view), replace: modal.replace }) ?? {};
+    try {
+      const noted = content && (await channelCheck.recheck(workspaceId, content));
+      if (noted !== undefined) {
+        await replace?.(noted);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'what is known of a channel could not be shown');
     }
   }
 
-  async function showError(text: Markup): Promise<void> {
-    const above = action.block_id;
-    if (opened !== undefined) {
-      if (!(await opened.replace(errorView(text)))) {
-        await closedForms.notify(owner, opened.view, text);
-      }
-    } else if (view !== undefined && modal !== undefined) {
-      // A later action in the modal shows its own outcome.
-      if (!(await modal.replace(modalWithError(view, { text, above }))) && isLatest()) {
-        await closedForms.notify(owner, view, text);
-      }
-      // Neither of these takes a trigger, which may be what has expired.
-    } else if (body.view === undefined) {
-      await respond({ response_type: 'ephemeral', replace_original: false, ...errorMessage(text) });
-    } else {
-      const client = await clients.for(workspaceId);
-      await client.views.publish({ user_id: owner.userId, view: homeWithError(body.view, { text, above }) });
-    }
-  }
+  return { view, modal, isLatest, opened: () => opened, open, show, push, checkChannel };
+}
 
-  return {
-    modal,
-    open,
-    show,
-    push,
-    showLine,
-    showError,
-    checkChannel,
-  };
+async function showLine(
+  { action, respond }: ActionArgs,
+  { view, modal }: ActionModals,
+  text: Markup,
+): Promise<void> {
+  if (view !== undefined && modal !== undefined) {
+    await modal.replace(modalWithLine(view, { text, above: action.block_id }));
+  } else {
+    await respond({ response_type: 'ephemeral', replace_original: false, ...message(text, [section(text)]) });
+  }
+}
+
+/** Shows an error in the modal that the action opened, if any, or else where the user acted. */
+async function showError(
+  { clients, closedForms }: RequestContext,
+  { body, action, respond, context }: ActionArgs,
+  { view, modal, isLatest, opened }: ActionModals,
+  text: Markup,
+): Promise<void> {
+  const owner = { workspaceId: context.teamId ?? '', userId: body.user.id };
+  const above = action.block_id;
+  const last = opened();
+  if (last !== undefined) {
+    if (!(await last.replace(errorView(text)))) {
+      await closedForms.notify(owner, last.view, text);
+    }
+  } else if (view !== undefined && modal !== undefined) {
+    // A later action in the modal shows its own outcome.
+    if (!(await modal.replace(modalWithError(view, { text, above }))) && isLatest()) {
+      await closedForms.notify(owner, view, text);
+    }
+    // Neither of these takes a trigger, which may be what has expired.
+  } else if (body.view === undefined) {
+    await respond({ response_type: 'ephemeral', replace_original: false, ...errorMessage(text) });
+  } else {
+    const client = await clients.for(owner.workspaceId);
+    await client.views.publish({ user_id: owner.userId, view: homeWithError(body.view, { text, above }) });
+  }
 }
 
 function actionValue(action: BlockElementAction): string {

@@ -18,22 +18,12 @@ import { traced } from '../../../lib/tracing/tracing.ts';
 
 type Listener<Args> = (args: Args & AllMiddlewareArgs) => Promise<void>;
 
-/** The listeners by name: one for each. */
-export interface Dispatch {
-  command(command: string, listener: Listener<SlackCommandMiddlewareArgs>): void;
-  action(actionId: string, listener: Listener<SlackActionMiddlewareArgs<BlockAction>>): void;
-  options(actionId: string, listener: Listener<SlackOptionsMiddlewareArgs<'block_suggestion'>>): void;
-  submission(callbackId: string, listener: Listener<SlackViewMiddlewareArgs<ViewSubmitAction>>): void;
-  closed(callbackId: string, listener: Listener<SlackViewMiddlewareArgs<ViewClosedAction>>): void;
-  shortcut(callbackId: string, listener: Listener<SlackShortcutMiddlewareArgs<MessageShortcut>>): void;
-}
-
 /**
  * Registers one listener of each kind with Bolt, which looks up the feature's own by name. Bolt runs every registered
  * listener's matcher on every request, of any kind: with fifty listeners that takes longer than the rest of an
  * acknowledgement.
  */
-export function createDispatch(app: App, observe: ObserveRequest): Dispatch {
+export function createDispatch(app: App, observe: ObserveRequest) {
   const byName = createByName(observe);
   const commands = byName<SlackCommandMiddlewareArgs>(
     'command',

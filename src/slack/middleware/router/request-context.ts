@@ -7,55 +7,14 @@ import type { FindInstallAddress } from '../../client/granted-scopes.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { type Authorizer, createRefusalRecorder, requirePermission } from '../authorize.ts';
 import { explainError, UserError } from '../errors.ts';
-import { type ChannelCheck, createChannelCheck } from '../forms/channel-check.ts';
-import {
-  type ClosedForms,
-  createClosedForms,
-  createFormMemory,
-  type RememberFormValues,
-  type SendMessage,
-} from '../forms/form-memory.ts';
+import { createChannelCheck } from '../forms/channel-check.ts';
+import { createClosedForms, createFormMemory, type SendMessage } from '../forms/form-memory.ts';
 import { createMissingScopeExplanation } from '../missing-grant.ts';
 import type { User } from '../requests.ts';
-import { createDispatch, type Dispatch, observeRequests, type RequestKind } from './dispatch.ts';
-import { createForcedUpdates, createLatestActions, type ForcedUpdates, type LatestActions } from './views.ts';
+import { createDispatch, observeRequests, type RequestKind } from './dispatch.ts';
+import { createForcedUpdates, createLatestActions } from './views.ts';
 
-/** What the handling of every kind of request shares. */
-export interface RequestContext extends SlackContext {
-  app: App;
-  dispatch: Dispatch;
-  /** See `Authorizer`. */
-  recall: Authorizer['recall'];
-  /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
-  authorize(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User>;
-  /**
-   * The same for a request that mostly shows something, from what is in memory where that suffices: see
-   * `Authorizer.recall`. Nobody is refused by what is in memory.
-   */
-  admit(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User>;
-  closedForms: ClosedForms;
-  channelCheck: ChannelCheck;
-  /** Counts a request and keeps it among those in flight until its work is done. */
-  trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
-  /** Resolves when every request received so far is done. */
-  settled(): Promise<void>;
-  latestActions: LatestActions;
-  forcedUpdates: ForcedUpdates;
-  rememberFormValues: RememberFormValues;
-  /** Returns the request's id, derived from Slack's id: the trigger, or the submitted view. */
-  requestIdOf(slackId: string): string;
-  /** Explains an error to the user through `show`. Logs it where even that fails. */
-  reportError(
-    error: unknown,
-    show: (text: Markup) => Promise<unknown>,
-    request: {
-      workspaceId: string | undefined;
-      userId: string;
-      /** Whether the request may have sent something before it failed. */
-      maySend?: boolean | undefined;
-    },
-  ): Promise<void>;
-}
+export type RequestContext = ReturnType<typeof createRequestContext>;
 
 /** What the router is given besides the context. */
 export interface RouterParts {
@@ -66,7 +25,8 @@ export interface RouterParts {
   installAddress: FindInstallAddress;
 }
 
-export function createRequestContext(context: SlackContext, parts: RouterParts): RequestContext {
+/** What the handling of every kind of request shares. */
+export function createRequestContext(context: SlackContext, parts: RouterParts) {
   const { settings, store, services, metrics, broadcast, timers, log } = context;
   const { app, authorizer } = parts;
   const { recall } = authorizer;
@@ -77,6 +37,7 @@ export function createRequestContext(context: SlackContext, parts: RouterParts):
   const recordRefusal = createRefusalRecorder(context);
   const explainMissingScope = createMissingScopeExplanation({ ...parts, recall });
 
+  /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
   async function authorize(
     workspaceId: string | undefined,
     userId: string,
@@ -98,18 +59,27 @@ export function createRequestContext(context: SlackContext, parts: RouterParts):
     ...context,
     app,
     dispatch: createDispatch(app, observe),
+    /** See `Authorizer`. */
     recall,
     closedForms: createClosedForms(context, parts.message),
     channelCheck: createChannelCheck(context.channels),
+    latestActions: createLatestActions(broadcast),
+    forcedUpdates: createForcedUpdates(),
+    rememberFormValues: createFormMemory(services.keptForms, log),
 
     authorize,
 
-    async admit(workspaceId, userId, needed) {
+    /**
+     * As `authorize`, for a request that mostly shows something: from what is in memory where that suffices, see
+     * `Authorizer`. Nobody is refused by what is in memory.
+     */
+    async admit(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User> {
       const known = await recall(workspaceId, userId);
       return known?.permissions.has(needed) ? known : authorize(workspaceId, userId, needed);
     },
 
-    async trackRequest(kind, work) {
+    /** Counts a request and keeps it among those in flight until its work is done. */
+    async trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void> {
       metrics.request(kind);
       // The others come with more than their kind, see `createDispatch`.
       const done =
@@ -120,18 +90,24 @@ export function createRequestContext(context: SlackContext, parts: RouterParts):
       await done.finally(() => inFlight.delete(done));
     },
 
-    async settled() {
+    /** Resolves when every request received so far is done. */
+    async settled(): Promise<void> {
       await Promise.allSettled(inFlight);
     },
 
-    latestActions: createLatestActions(broadcast),
-    forcedUpdates: createForcedUpdates(),
+    /** Returns the request's id, derived from Slack's id: the trigger, or the submitted view. */
+    requestIdOf: (slackId: string): string => withEpoch(epoch, slackId),
 
-    rememberFormValues: createFormMemory(services.keptForms, log),
-
-    requestIdOf: (slackId) => withEpoch(epoch, slackId),
-
-    async reportError(error, show, { maySend = false, ...user }) {
+    /**
+     * Explains an error to the user through `show`. Logs it where even that fails.
+     *
+     * @param request.maySend whether the request may have sent something before it failed
+     */
+    async reportError(
+      error: unknown,
+      show: (text: Markup) => Promise<unknown>,
+      { maySend = false, ...user }: { workspaceId: string | undefined; userId: string; maySend?: boolean },
+    ): Promise<void> {
       const missingScope = await explainMissingScope(error, user);
       const text = explainError(error, log, { checkFirst: maySend ? checkFirst : undefined, missingScope });
       await show(text).catch((showError: unknown) =>

@@ -3,9 +3,14 @@ import type { ModalView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Broadcast } from '../../../lib/broadcast.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
 import type { ReplaceView } from '../requests.ts';
-import type { RequestContext } from './request-context.ts';
+
+interface ViewContext extends Pick<SlackContext, 'clients'> {
+  latestActions: LatestActions;
+  forcedUpdates: ForcedUpdates;
+}
 
 const openedSchema = z.object({ view: z.object({ id: z.string() }).optional() });
 
@@ -14,7 +19,7 @@ const openedSchema = z.object({ view: z.object({ id: z.string() }).optional() })
  * their action is then answered instead. Slack: views.open, views.push.
  */
 export async function openView(
-  { latestActions, clients }: Pick<RequestContext, 'latestActions' | 'clients'>,
+  { latestActions, clients }: ViewContext,
   workspaceId: string,
   method: 'views.open' | 'views.push',
   triggerId: string,
@@ -37,7 +42,7 @@ export async function openView(
  * `isLatest` whether this content still belongs in it.
  */
 export function replaceWhileLatest(
-  { clients, forcedUpdates }: Pick<RequestContext, 'clients' | 'forcedUpdates'>,
+  { clients, forcedUpdates }: ViewContext,
   workspaceId: string,
   view: { id: string; hash: string },
   isLatest: () => boolean,
@@ -109,13 +114,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Each returns a function that tells whether what was done is still the latest in its view. */
-export interface LatestActions {
-  /** A view was opened, which nobody has acted in yet. */
-  opened(workspaceId: string, viewId: string): () => boolean;
-  /** A user acted in a view. `at`: when, by Slack's clock, in seconds. Without it, after all that is known. */
-  acted(workspaceId: string, viewId: string, at?: string): () => boolean;
-}
+type LatestActions = ReturnType<typeof createLatestActions>;
 
 const maxViews = 10_000;
 /** In seconds: the step of Slack's times. */
@@ -126,10 +125,10 @@ const sameTime = 0.001;
 const toldSchema = z.tuple([z.string(), z.number()]);
 
 /**
- * The other instances are told of each action. As all go by Slack's time, each comes to know the same latest one. Where
+ * Each function returns one that tells whether what was done is still the latest in its view. The other instances are told of each action. As all go by Slack's time, each comes to know the same latest one. Where
  * one learns of it too late, the user sees the answer to their earlier action, until they act again.
  */
-export function createLatestActions(broadcast: Broadcast): LatestActions {
+export function createLatestActions(broadcast: Broadcast) {
   const latest = new LRUCache<string, number>({ max: maxViews });
   const latestOf = (view: string) => latest.get(view) ?? 0;
   const nameOf = (workspaceId: string, viewId: string) => JSON.stringify([workspaceId, viewId]);
@@ -148,11 +147,13 @@ export function createLatestActions(broadcast: Broadcast): LatestActions {
   }
 
   return {
-    opened: (workspaceId, viewId) => {
+    /** A view was opened, which nobody has acted in yet. */
+    opened(workspaceId: string, viewId: string): () => boolean {
       const view = nameOf(workspaceId, viewId);
       return guard(view, latestOf(view) + justAfter);
     },
-    acted(workspaceId, viewId, at) {
+    /** A user acted in a view. `at`: when, by Slack's clock, in seconds. Without it, after all that is known. */
+    acted(workspaceId: string, viewId: string, at?: string): () => boolean {
       const view = nameOf(workspaceId, viewId);
       const time = Number(at);
       if (time < latestOf(view) - sameTime) {
@@ -165,20 +166,16 @@ export function createLatestActions(broadcast: Broadcast): LatestActions {
   };
 }
 
+type ForcedUpdates = ReturnType<typeof createForcedUpdates>;
+
 /**
  * Updates of modals that replace whatever is shown, under way to Slack. The acknowledgement of a submission waits for them:
  * one that overtook it would be replaced by the form.
  */
-export interface ForcedUpdates {
-  add(viewId: string, update: Promise<unknown>): void;
-  /** Resolves when none of those of a view is under way. Never rejects. */
-  settled(viewId: string): Promise<void>;
-}
-
-export function createForcedUpdates(): ForcedUpdates {
+export function createForcedUpdates() {
   const underWay = new Map<string, Promise<unknown>>();
   return {
-    add(viewId, update) {
+    add(viewId: string, update: Promise<unknown>): void {
       const all = Promise.allSettled([underWay.get(viewId), update]).finally(() => {
         if (underWay.get(viewId) === all) {
           underWay.delete(viewId);
@@ -186,7 +183,8 @@ export function createForcedUpdates(): ForcedUpdates {
       });
       underWay.set(viewId, all);
     },
-    async settled(viewId) {
+    /** Resolves when none of those of a view is under way. Never rejects. */
+    async settled(viewId: string): Promise<void> {
       await underWay.get(viewId);
     },
   };
