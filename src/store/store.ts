@@ -12,7 +12,6 @@ import type { CampaignRepository } from './campaigns/campaign-repository.ts';
 import { storeImportBatch } from './campaigns/import/import-batch.ts';
 import { createStoreImportBatch } from './campaigns/import/import-batch-postgres.ts';
 import { importStatements } from './campaigns/import/import-batch-statements.ts';
-import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
@@ -289,12 +288,8 @@ async function composeStore(
     replies: createReplyRepository(context),
     jobs,
     broadcast,
-    suppressionList: createSuppressionList({
-      ...shared,
-      removeFromCampaigns: (transaction, workspaceId, { hashes, hash, now }) =>
-        removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, hash, now }),
-    }),
-    phoneIndex: createPhoneIndex(db, phoneHashes),
+    suppressionList: createSuppressionList(context),
+    phoneIndex: createPhoneIndex(context),
     roles: createWorkspaceRoles(context),
     audit,
     limits: createLimitStore({ db, phoneHashes, clock }),

@@ -2,7 +2,10 @@ import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/ph
 import { allOfPages, listPageOf } from '../../lib/paging.ts';
 import type { NewAnswer } from '../../store/suppression-list/answer-number.ts';
 import type { SuppressionList } from '../../store/suppression-list/suppression-list.ts';
-import type { SuppressionEntry, SuppressionSource } from '../../store/suppression-list/suppression-rows.ts';
+import type {
+  SuppressionEntry,
+  SuppressionSource,
+} from '../../store/suppression-list/suppression-records.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { CampaignService } from '../campaigns/campaign-service.ts';
 import type { Context } from '../context.ts';

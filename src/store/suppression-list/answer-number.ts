@@ -1,13 +1,14 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { isYetToCome } from '../../domain/deliveries/reported-time.ts';
 import { type AnswersBefore, isNewest } from '../../domain/replies/answer-order.ts';
+import { removeSuppressed } from '../campaigns/sending/remove-suppressed.ts';
+import type { StoreContext } from '../context.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
-import type { Schema } from '../schema.ts';
+import type { Row, Schema } from '../schema/schema.ts';
+import { stored } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { noteListedAgain } from './list-again.ts';
-import type { SuppressionListOptions } from './suppression-list.ts';
-import { newSuppressionRows, toSuppressionEntry } from './suppression-rows.ts';
+import { newSuppressionRows, noteListedAgain, toSuppressionEntry } from './suppression-records.ts';
 
 /** A reply that stops messages, or takes them up again. */
 export interface NewAnswer {
@@ -36,50 +37,47 @@ export interface AnswerResult {
  */
 export async function answerNumber(
   { workspaceId, number, answer, sentAt: reported, identity }: NewAnswer,
-  { db, encryption, phoneHashes, clock, removeFromCampaigns }: SuppressionListOptions,
+  { db, encryption, phoneHashes, clock }: StoreContext,
 ): Promise<AnswerResult> {
   const hasher = await phoneHashes.hasher(workspaceId);
   const [hash, digest] = [hasher(number), hasher(identity)];
-  const now = clock().getTime();
+  const now = clock();
   // By a time that is still to come, nothing that is sent until then would count.
-  const sentAt = reported !== undefined && isYetToCome(reported, new Date(now)) ? undefined : reported;
+  const sentAt = reported !== undefined && isYetToCome(reported, now) ? undefined : reported;
   const key = { workspaceId, hash };
   const source = { kind: 'reply' as const, ...(sentAt && { sentAt: sentAt.getTime() }) };
   const numbers = [{ number, hash }];
   const rows = newSuppressionRows({ workspaceId, numbers, source, now }, encryption);
 
   return inTransaction(db, async (transaction) => {
-    await lockNumbers(transaction, workspaceId);
+    await lockNumbers(stored(transaction), workspaceId);
     const entry = await findEntry(transaction, key);
     const known = await findAnswer(transaction, { workspaceId, digest });
     if (known !== undefined) {
-      return { done: undefined, isListed: entry !== undefined && known.listed === 1, campaigns: [] };
+      return { done: undefined, isListed: entry !== undefined && known.listed, campaigns: [] };
     }
     const last = await lastAnswers(transaction, key);
     const before = entry === undefined ? last : withEntry(last, entry, encryption);
     const done = isNewest(answer, sentAt, before) ? changeOf(answer, entry !== undefined) : undefined;
+    const listed = done === 'listed';
     await transaction
-      .insertInto('reply_answer')
-      .values({
-        workspace_id: workspaceId,
-        digest,
-        hash,
-        answer,
-        sent_at: sentAt?.getTime() ?? null,
-        received_at: now,
-        listed: done === 'listed' ? 1 : 0,
-      })
+      .insertInto('replyAnswer')
+      .values({ workspaceId, digest, hash, answer, sentAt, receivedAt: now, listed })
       .execute();
     if (done === 'listed') {
       await transaction.insertInto('suppression').values(rows).execute();
-      const removal = { hashes: [hash], hash: hasher, now };
-      const { campaigns } = await removeFromCampaigns(transaction, workspaceId, removal);
+      const { campaigns } = await removeSuppressed(
+        stored(transaction),
+        workspaceId,
+        { listed: { hashes: [hash] } },
+        { encryption, hash: hasher, now: now.getTime() },
+      );
       return { done, isListed: true, campaigns };
     }
     if (done === 'removed') {
       await transaction
         .deleteFrom('suppression')
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .where('hash', '=', hash)
         .execute();
     } else if (answer === 'stop' && sentAt === undefined) {
@@ -87,14 +85,6 @@ export async function answerNumber(
     }
     return { done, isListed: false, campaigns: [] };
   });
-}
-
-export async function expireAnswers(db: Kysely<Schema>, before: Date): Promise<void> {
-  await db
-    .deleteFrom('reply_answer')
-    .where('received_at', '<', before.getTime())
-    .where((eb) => eb.or([eb('sent_at', 'is', null), eb('sent_at', '<', before.getTime())]))
-    .execute();
 }
 
 function changeOf(answer: 'stop' | 'start', isListed: boolean): AnswerResult['done'] {
@@ -109,7 +99,7 @@ function findEntry(transaction: Transaction<Schema>, { workspaceId, hash }: Numb
   return transaction
     .selectFrom('suppression')
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where('hash', '=', hash)
     .forUpdate()
     .executeTakeFirst();
@@ -125,9 +115,9 @@ function findAnswer(
   { workspaceId, digest }: { workspaceId: string; digest: string },
 ) {
   return transaction
-    .selectFrom('reply_answer')
+    .selectFrom('replyAnswer')
     .select('listed')
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where('digest', '=', digest)
     .executeTakeFirst();
 }
@@ -137,31 +127,30 @@ async function lastAnswers(
   { workspaceId, hash }: NumberKey,
 ): Promise<AnswersBefore> {
   const rows = await transaction
-    .selectFrom('reply_answer')
-    .select(['answer', ({ fn }) => fn.max('sent_at').as('last')])
-    .where('workspace_id', '=', workspaceId)
+    .selectFrom('replyAnswer')
+    .select(['answer', ({ fn }) => fn.max('sentAt').as('sentAt')])
+    .where('workspaceId', '=', workspaceId)
     .where('hash', '=', hash)
-    .where('sent_at', 'is not', null)
+    .where('sentAt', 'is not', null)
     .groupBy('answer')
     .execute();
-  const last = new Map(rows.map(({ answer, last: time }) => [answer, new Date(Number(time))]));
+  const last = new Map(rows.map(({ answer, sentAt }) => [answer, sentAt]));
   return { lastStop: last.get('stop'), lastStart: last.get('start'), listedAt: undefined };
 }
 
 function withEntry(
   { lastStop, lastStart }: AnswersBefore,
-  row: Selectable<Schema['suppression']>,
+  row: Row<'suppression'>,
   encryption: Encryption,
 ): AnswersBefore {
   const { source, createdAt } = toSuppressionEntry(row, encryption);
   // Of a stop whose row has expired, the entry alone has the time.
   const stoppedAt =
     source?.kind === 'reply' && source.sentAt !== undefined ? new Date(source.sentAt) : undefined;
-  const listedAgainAt = row.listed_again_at === null ? undefined : new Date(row.listed_again_at);
   return {
     lastStop: latestOf(lastStop, stoppedAt),
     lastStart,
-    listedAt: latestOf(stoppedAt === undefined ? createdAt : undefined, listedAgainAt),
+    listedAt: latestOf(stoppedAt === undefined ? createdAt : undefined, row.listedAgainAt),
   };
 }
 

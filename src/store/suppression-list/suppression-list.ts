@@ -1,177 +1,173 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import { type HashNumber, lockNumbers, type PhoneHashes } from '../encryption/phone-hashes.ts';
-import type { Schema } from '../schema.ts';
+import type { ExpressionBuilder } from 'kysely';
+import { removeSuppressed } from '../campaigns/sending/remove-suppressed.ts';
+import type { StoreContext } from '../context.ts';
+import { lockNumbers } from '../encryption/phone-hashes.ts';
+import type { Schema } from '../schema/schema.ts';
+import { stored } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { type AnswerResult, answerNumber, expireAnswers, type NewAnswer } from './answer-number.ts';
-import { noteListedAgain } from './list-again.ts';
+import { type AnswerResult, answerNumber, type NewAnswer } from './answer-number.ts';
 import {
+  type HashedNumber,
   newSuppressionRows,
+  noteListedAgain,
   type SuppressionEntry,
   type SuppressionSource,
   toSuppressionEntry,
-} from './suppression-rows.ts';
-
-/** Each workspace's list of numbers that no campaign goes to. Numbers are in E.164. */
-export interface SuppressionList {
-  /**
-   * Returns how many were new. They are also removed from campaigns, unless they were sent to already; `onRemoved` is
-   * called with the ids of the campaigns that lost some.
-   */
-  add(
-    workspaceId: string,
-    numbers: readonly string[],
-    userId: string | undefined,
-    options?: {
-      source?: SuppressionSource | undefined;
-      onRemoved?: ((campaigns: readonly string[]) => void) | undefined;
-    },
-  ): Promise<number>;
-  /** Notes that a number is put on the list once more. Resolves with false, and changes nothing, where it isn’t on it. */
-  listAgain(workspaceId: string, number: string): Promise<boolean>;
-  /** Puts a number on the list, or takes it off, as its owner asked for by a reply. A copy of that changes nothing. */
-  answer(answer: NewAnswer): Promise<AnswerResult>;
-  /** Deletes the stops and starts that were written and came before: reports of that age are refused. */
-  expireAnswers(before: Date): Promise<void>;
-  /** Returns how many were on the list. */
-  remove(workspaceId: string, numbers: readonly string[]): Promise<number>;
-  /** Returns those of the numbers that are on the list, in the same order. */
-  among<Number extends string>(workspaceId: string, numbers: readonly Number[]): Promise<Number[]>;
-  /** Returns the entries of those of the numbers that are on the list, erased or not, in no particular order. */
-  find(workspaceId: string, numbers: readonly string[]): Promise<(SuppressionEntry & { number: string })[]>;
-  count(workspaceId: string): Promise<number>;
-  /** Returns how many entries come before those that `list` returns with this `after`. */
-  countUpTo(workspaceId: string, after: string): Promise<number>;
-  /** The latest first; `after` is the cursor of the last one seen. */
-  list(query: {
-    workspaceId: string;
-    limit: number;
-    after?: string | undefined;
-  }): Promise<SuppressionEntry[]>;
-}
+} from './suppression-records.ts';
 
 /** Numbers that are written in one transaction. */
 const batchSize = 500;
 
-export interface SuppressionListOptions {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  phoneHashes: PhoneHashes;
-  clock: Clock;
-  /**
-   * Called in the transaction that adds numbers with these hashes. `hash` hashes numbers of the workspace, `now` is in
-   * milliseconds since 1970. Resolves with the ids of the campaigns that lost some.
-   */
-  removeFromCampaigns(
-    transaction: Transaction<Schema>,
-    workspaceId: string,
-    removal: { hashes: readonly string[]; hash: HashNumber; now: number },
-  ): Promise<{ campaigns: readonly string[] }>;
-}
+export type SuppressionList = ReturnType<typeof createSuppressionList>;
 
-export function createSuppressionList(options: SuppressionListOptions): SuppressionList {
-  const { db, encryption, phoneHashes } = options;
-
-  const read = (row: Selectable<Schema['suppression']>) => toSuppressionEntry(row, encryption);
+/** Each workspace's list of numbers that no campaign goes to. Numbers are in E.164. */
+export function createSuppressionList(context: StoreContext) {
+  const { db, phoneHashes, clock } = context;
 
   return {
-    async list({ workspaceId, limit, after }) {
-      let query = db.selectFrom('suppression').selectAll().where('workspace_id', '=', workspaceId);
-      if (after !== undefined) {
-        const seen = parseCursor(after);
-        query = query.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('created_at', 'hash'), '<', tuple(seen.createdAt, seen.hash)),
-        );
-      }
-      const rows = await query.orderBy('created_at', 'desc').orderBy('hash', 'desc').limit(limit).execute();
-      return rows.map(read);
-    },
-
-    add: (workspaceId, numbers, userId, { source, onRemoved = () => {} } = {}) =>
-      inBatches({ workspaceId, numbers, phoneHashes }, async (batch) => {
-        const { inserted, campaigns } = await insertEntries(batch, { workspaceId, userId, source }, options);
-        onRemoved(campaigns);
+    /**
+     * Returns how many were new. They are also removed from campaigns, unless they were sent to already; `onRemoved` is
+     * called with the ids of the campaigns that lost some.
+     */
+    add: (
+      workspaceId: string,
+      numbers: readonly string[],
+      userId: string | undefined,
+      options: {
+        source?: SuppressionSource | undefined;
+        onRemoved?: ((campaigns: readonly string[]) => void) | undefined;
+      } = {},
+    ): Promise<number> =>
+      inBatches(context, { workspaceId, numbers }, async (batch) => {
+        const added = { workspaceId, numbers: batch, userId, source: options.source, now: clock() };
+        const { inserted, campaigns } = await insertEntries(context, added);
+        options.onRemoved?.(campaigns);
         return inserted;
       }),
 
-    async listAgain(workspaceId, number) {
+    /** Notes that a number is put on the list once more. Resolves with false, and changes nothing, where it isn’t on it. */
+    async listAgain(workspaceId: string, number: string): Promise<boolean> {
       const hashes = await phoneHashes.of(workspaceId, [number]);
-      return (await noteListedAgain(db, { workspaceId, hashes, now: options.clock().getTime() })) === 1;
+      return (await noteListedAgain(db, { workspaceId, hashes, now: clock() })) === 1;
     },
 
-    answer: (answer) => answerNumber(answer, options),
-    expireAnswers: (before) => expireAnswers(db, before),
+    /** Puts a number on the list, or takes it off, as its owner asked for by a reply. A copy of that changes nothing. */
+    answer: (answer: NewAnswer): Promise<AnswerResult> => answerNumber(answer, context),
 
-    remove: (workspaceId, numbers) =>
-      inBatches({ workspaceId, numbers, phoneHashes }, (batch) => deleteEntries(batch, workspaceId, db)),
+    /** Deletes the stops and starts that were written and came before: reports of that age are refused. */
+    async expireAnswers(before: Date): Promise<void> {
+      await db
+        .deleteFrom('replyAnswer')
+        .where('receivedAt', '<', before)
+        .where((eb) => eb.or([eb('sentAt', 'is', null), eb('sentAt', '<', before)]))
+        .execute();
+    },
 
-    async among(workspaceId, numbers) {
+    /** Returns how many were on the list. */
+    remove: (workspaceId: string, numbers: readonly string[]): Promise<number> =>
+      inBatches(context, { workspaceId, numbers }, async (batch) => {
+        const hashes = batch.map(({ hash }) => hash);
+        const { numDeletedRows } = await db
+          .deleteFrom('suppression')
+          .where('workspaceId', '=', workspaceId)
+          .where('hash', 'in', hashes)
+          .executeTakeFirst();
+        return numDeletedRows;
+      }),
+
+    /** Returns those of the numbers that are on the list, in the same order. */
+    async among<Number extends string>(workspaceId: string, numbers: readonly Number[]): Promise<Number[]> {
       const hashes = await phoneHashes.of(workspaceId, numbers);
       const rows = await db
         .selectFrom('suppression')
         .select('hash')
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .where('hash', 'in', hashes)
         .execute();
       const listed = new Set(rows.map(({ hash }) => hash));
       return numbers.filter((_, index) => listed.has(hashes[index] ?? ''));
     },
 
-    async find(workspaceId, numbers) {
+    ...createSuppressionQueries(context),
+  };
+}
+
+function createSuppressionQueries({ db, encryption, phoneHashes }: StoreContext) {
+  const entries = (workspaceId: string) =>
+    db.selectFrom('suppression').where('workspaceId', '=', workspaceId);
+
+  return {
+    /** Returns the entries of those of the numbers that are on the list, erased or not, in no particular order. */
+    async find(
+      workspaceId: string,
+      numbers: readonly string[],
+    ): Promise<(SuppressionEntry & { number: string })[]> {
       const found: (SuppressionEntry & { number: string })[] = [];
       const hash = await phoneHashes.hasher(workspaceId);
       for (let start = 0; start < numbers.length; start += batchSize) {
         const batch = new Map(
           numbers.slice(start, start + batchSize).map((number) => [hash(number), number]),
         );
-        const rows = await db
-          .selectFrom('suppression')
+        const rows = await entries(workspaceId)
           .selectAll()
-          .where('workspace_id', '=', workspaceId)
           .where('hash', 'in', [...batch.keys()])
           .execute();
-        found.push(...rows.map((row) => ({ ...read(row), number: batch.get(row.hash) ?? '' })));
+        found.push(
+          ...rows.map((row) => ({
+            ...toSuppressionEntry(row, encryption),
+            number: batch.get(row.hash) ?? '',
+          })),
+        );
       }
       return found;
     },
 
-    async countUpTo(workspaceId, after) {
-      const seen = parseCursor(after);
-      const { count } = await db
-        .selectFrom('suppression')
-        .select(sql<number>`count(*)`.as('count'))
-        .where('workspace_id', '=', workspaceId)
-        .where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('created_at', 'hash'), '>=', tuple(seen.createdAt, seen.hash)),
-        )
-        .executeTakeFirstOrThrow();
-      return Number(count);
+    /** Returns the latest first; `after` is the cursor of the last one seen. */
+    async list(query: {
+      workspaceId: string;
+      limit: number;
+      after?: string | undefined;
+    }): Promise<SuppressionEntry[]> {
+      const { workspaceId, limit, after } = query;
+      const rows = await entries(workspaceId)
+        .selectAll()
+        .$if(after !== undefined, (rest) => rest.where(isAt('<', after ?? '')))
+        .orderBy('createdAt', 'desc')
+        .orderBy('hash', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => toSuppressionEntry(row, encryption));
     },
 
-    async count(workspaceId) {
-      const { count } = await db
-        .selectFrom('suppression')
-        .select(sql<number>`count(*)`.as('count'))
-        .where('workspace_id', '=', workspaceId)
+    async count(workspaceId: string): Promise<number> {
+      const { count } = await entries(workspaceId)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
-      return Number(count);
+      return count;
+    },
+
+    /** Returns how many entries come before those that `list` returns with this `after`. */
+    async countUpTo(workspaceId: string, after: string): Promise<number> {
+      const { count } = await entries(workspaceId)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(isAt('>=', after))
+        .executeTakeFirstOrThrow();
+      return count;
     },
   };
 }
 
-interface HashedNumber {
-  number: string;
-  hash: string;
+/** Returns the condition that an entry lies before that of a cursor in time, or not. */
+function isAt(side: '<' | '>=', cursor: string) {
+  const [createdAt = '', hash = ''] = cursor.split('.');
+  return ({ eb, refTuple, tuple }: ExpressionBuilder<Schema, 'suppression'>) =>
+    eb(refTuple('createdAt', 'hash'), side, tuple(new Date(Number(createdAt)), hash));
 }
 
 /** Calls `write` with one batch of the numbers after the other. Returns the sum of what it returns. */
 async function inBatches(
-  {
-    workspaceId,
-    numbers,
-    phoneHashes,
-  }: { workspaceId: string; numbers: readonly string[]; phoneHashes: PhoneHashes },
+  { phoneHashes }: StoreContext,
+  { workspaceId, numbers }: { workspaceId: string; numbers: readonly string[] },
   write: (batch: HashedNumber[]) => Promise<bigint>,
 ): Promise<number> {
   let sum = 0n;
@@ -185,48 +181,30 @@ async function inBatches(
 
 /** Inserts the numbers that are new and removes them from campaigns. Returns how many were new, and those campaigns. */
 async function insertEntries(
-  batch: readonly HashedNumber[],
-  {
-    workspaceId,
-    userId,
-    source,
-  }: { workspaceId: string; userId: string | undefined; source: SuppressionSource | undefined },
-  { db, encryption, phoneHashes, clock, removeFromCampaigns }: SuppressionListOptions,
+  { db, encryption, phoneHashes }: StoreContext,
+  added: Parameters<typeof newSuppressionRows>[0],
 ): Promise<{ inserted: bigint; campaigns: readonly string[] }> {
+  const { workspaceId, numbers, now } = added;
   const hash = await phoneHashes.hasher(workspaceId);
-  const now = clock().getTime();
-  const rows = newSuppressionRows({ workspaceId, numbers: batch, userId, source, now }, encryption);
-  const hashes = batch.map((each) => each.hash);
+  const rows = newSuppressionRows(added, encryption);
+  const hashes = numbers.map((each) => each.hash);
   return inTransaction(db, async (transaction) => {
-    await lockNumbers(transaction, workspaceId);
+    await lockNumbers(stored(transaction), workspaceId);
     const { numInsertedOrUpdatedRows: inserted = 0n } = await transaction
       .insertInto('suppression')
       .values(rows)
-      .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
+      .onConflict((conflict) => conflict.columns(['workspaceId', 'hash']).doNothing())
       .executeTakeFirstOrThrow();
     if (inserted < BigInt(rows.length)) {
       await noteListedAgain(transaction, { workspaceId, hashes, now });
     }
-    const { campaigns } = await removeFromCampaigns(transaction, workspaceId, { hashes, hash, now });
+    const removal = { encryption, hash, now: now.getTime() };
+    const { campaigns } = await removeSuppressed(
+      stored(transaction),
+      workspaceId,
+      { listed: { hashes } },
+      removal,
+    );
     return { inserted, campaigns };
   });
-}
-
-async function deleteEntries(
-  batch: readonly HashedNumber[],
-  workspaceId: string,
-  db: Kysely<Schema>,
-): Promise<bigint> {
-  const hashes = batch.map(({ hash }) => hash);
-  const { numDeletedRows } = await db
-    .deleteFrom('suppression')
-    .where('workspace_id', '=', workspaceId)
-    .where('hash', 'in', hashes)
-    .executeTakeFirst();
-  return numDeletedRows;
-}
-
-function parseCursor(cursor: string): { createdAt: number; hash: string } {
-  const [createdAt = '', hash = ''] = cursor.split('.');
-  return { createdAt: Number(createdAt), hash };
 }
