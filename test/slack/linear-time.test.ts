@@ -1,8 +1,8 @@
 import { describe, it } from 'node:test';
 import { marked, mrkdwn, stripMarkup } from '../../src/slack/block-kit/text.ts';
-import { readContactsCommand } from '../../src/slack/features/contacts/command.ts';
+import { readContactsCommand } from '../../src/slack/features/contacts/listeners.ts';
 import { readEsimCommand } from '../../src/slack/features/esims/listeners.ts';
-import { readSmsCommand } from '../../src/slack/features/messages/command.ts';
+import { readSmsCommand } from '../../src/slack/features/messages/listeners.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/listeners.ts';
 import { readOtpCommand } from '../../src/slack/features/otp/listeners.ts';
 import { readSenderIdCommand } from '../../src/slack/features/sender-ids/listeners.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readSmsCommand, smsRule } from '../../../src/slack/features/messages/command.ts';
+import { readSmsCommand, smsRule } from '../../../src/slack/features/messages/listeners.ts';
 import { neededByText, neededPermissions } from '../../support/app/needed-permissions.ts';
 import { everyListener } from '../../support/app/registered-listeners.ts';
 import { startTestApp } from '../../support/app/test-app.ts';

@@ -1,92 +1,76 @@
+import type { ModalView } from '@slack/types';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
+import { pagePositionSchema } from '../../block-kit/paging.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
+import { onPaging } from '../../middleware/list-buttons.ts';
 import { notConnectedText } from '../../middleware/not-performed.ts';
-import type { User } from '../../middleware/requests.ts';
+import type { ActionRequest, ReplaceView, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { contactCardView, noCardView, sendToOneAction } from './card-view.ts';
-import { createContactsView } from './contacts-view.ts';
-import { backAction, type ListPosition, listPositionSchema, startOfList } from './list-position.ts';
+import { showProgress } from '../../notifier/progress.ts';
+import { sendToOneAction } from './contact.ts';
 import {
-  cardAction,
-  cardValueSchema,
+  backAction,
+  type ContactsContent,
   contactListCallback,
+  contactListView,
+  contactPagingActions,
+  type ListPosition,
+  listPositionSchema,
   loadingContacts,
-  nextContactsAction,
   numbersOf,
   phonebookAction,
-  previousContactsAction,
   readListPosition,
   searchContactsAction,
+  searchingView,
   sendToAllAction,
   sendToPageAction,
+  startOfList,
 } from './list-view.ts';
-import { noPhonebooksView } from './phonebooks/views.ts';
+import { noPhonebooksView } from './phonebooks.ts';
 
-/** The list of contacts, the card of each, and the forms of messages to them. */
+/** The list of contacts, and the forms of messages to them. */
 export function registerContactList(router: Router, context: AppContext): void {
-  const { contacts, phonebooks, suppressionList, contactDeletion } = context.services;
-  const contactsView = createContactsView(context);
+  const { phonebooks } = context.services;
 
   router.action(openActions.contacts, 'look_up', async ({ user, show }) => {
     const replace = await show(loadingContacts());
     const [first] = await phonebooks.list(user.workspaceId);
     await replace(
-      first === undefined ? noPhonebooksView() : await contactsView(user, startOfList(first.id), replace),
+      first === undefined
+        ? noPhonebooksView()
+        : await contactsAt(context, user, startOfList(first.id), replace),
     );
   });
 
-  for (const [actionId, step] of [
-    [phonebookAction, 0],
-    [searchContactsAction, 0],
-    [previousContactsAction, -1],
-    [nextContactsAction, 1],
-  ] as const) {
-    router.action(actionId, 'look_up', async ({ user, view }) => {
-      if (view !== undefined) {
-        const position = readListPosition(view.values, listPositionSchema.parse(view.metadata), step);
-        await view.replace(await contactsView(user, position, view.replace));
-      }
-    });
+  const showAt = async ({ user, view }: ActionRequest, page?: number) => {
+    if (view !== undefined) {
+      const position = readListPosition(view.values, listPositionSchema.parse(view.metadata), page);
+      await view.replace(await contactsAt(context, user, position, view.replace));
+    }
+  };
+  for (const actionId of [phonebookAction, searchContactsAction]) {
+    router.action(actionId, 'look_up', (call) => showAt(call));
   }
+  onPaging(router, contactPagingActions, 'look_up', pagePositionSchema, (call, { page }) =>
+    showAt(call, page),
+  );
 
   router.submission(contactListCallback, 'look_up', async ({ user, values, metadata }) => {
     const position = readListPosition(values, listPositionSchema.parse(metadata));
-    return { view: loadingContacts(), background: (show) => contactsView(user, position, show) };
+    return { view: loadingContacts(), background: (show) => contactsAt(context, user, position, show) };
   });
 
   router.action(backAction, 'look_up', async ({ user, view }) => {
     if (view !== undefined) {
       const position = listPositionSchema.parse(view.metadata);
       await view.replace(loadingContacts());
-      await view.replace(await contactsView(user, position, view.replace));
+      await view.replace(await contactsAt(context, user, position, view.replace));
     }
-  });
-
-  router.action(cardAction, 'look_up', async ({ user, value, requestId, view }) => {
-    const { workspaceId } = user;
-    const position = listPositionSchema.parse(view?.metadata);
-    const { id, page } = cardValueSchema.parse(JSON.parse(value));
-    await view?.replace(loadingContacts());
-    const list = await contacts.list(workspaceId, { phonebookId: position.phonebookId, page });
-    const contact = list.kind === 'listed' ? list.contacts.find((one) => one.id === id) : undefined;
-    if (contact === undefined) {
-      const problem = list.kind === 'failed' ? list.error.message : undefined;
-      await view?.replace(noCardView(position, problem));
-      return;
-    }
-    const { number } = contact;
-    const listed =
-      number === undefined ? undefined : (await suppressionList.find(workspaceId, [number])).get(number);
-    const key = idempotencyKey(workspaceId, requestId);
-    const { permissions } = user;
-    await view?.replace(
-      contactCardView(contact, { position, key, deletable: contactDeletion, permissions, listed }),
-    );
   });
   registerMessagesToContacts(router, context);
 }
@@ -130,4 +114,58 @@ function registerMessagesToContacts(router: Router, { services, navigation }: Ap
     const numbers = numbersOf(list.contacts);
     await replace(await form(user, requestId, position, numbers));
   });
+}
+
+/** How many more contacts are searched at each update of the progress. */
+const progressStep = 500;
+
+/**
+ * Fetches the contacts at a list position, or searches them, and returns their view. It uses `show` for the progress of a
+ * search, which ends early once nobody sees that.
+ */
+export async function contactsAt(
+  context: AppContext,
+  user: User,
+  position: ListPosition,
+  show: ReplaceView,
+): Promise<ModalView> {
+  const { contacts, phonebooks, suppressionList } = context.services;
+  const { workspaceId, permissions } = user;
+  const [list, named] = await Promise.all([
+    position.search === ''
+      ? contacts.list(workspaceId, position)
+      : search(context, workspaceId, position, show),
+    phonebooks.list(workspaceId),
+  ]);
+  if (named.length === 0) {
+    return noPhonebooksView();
+  }
+  const numbers = 'contacts' in list ? list.contacts.flatMap(({ number }) => number ?? []) : [];
+  const suppressed = new Set(await suppressionList.filterListed(workspaceId, numbers));
+  return contactListView({ list, suppressed, phonebooks: named, permissions }, position);
+}
+
+async function search(
+  { services: { contacts }, stopping }: AppContext,
+  workspaceId: string,
+  position: ListPosition,
+  show: ReplaceView,
+): Promise<ContactsContent['list']> {
+  const unseen = new AbortController();
+  let total: number | undefined;
+  const showSearched = async (searched: number) => {
+    if (!(await show(searchingView(searched, total)))) {
+      unseen.abort();
+    }
+  };
+  const progress = showProgress(showSearched, progressStep, Number.POSITIVE_INFINITY);
+  return contacts
+    .search(workspaceId, position, {
+      signal: AbortSignal.any([stopping, unseen.signal]),
+      progress(searched, of) {
+        total = of;
+        progress.report(searched);
+      },
+    })
+    .finally(progress.settled);
 }

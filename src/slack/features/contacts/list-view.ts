@@ -5,24 +5,41 @@ import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts'
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { ContactList, ContactSearchResult, ListedContact } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { actions, button, context, divider, input, modal, section } from '../../block-kit/build.ts';
+import { actions, button, context, divider, modal, section } from '../../block-kit/build.ts';
+import { textInput } from '../../block-kit/inputs/fields.ts';
 import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
-import { pageIndicator } from '../../block-kit/paging.ts';
+import { pageIndicator, pagingButtons, viewPageOf } from '../../block-kit/paging.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { notConnectedText } from '../../middleware/not-performed.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import type { ListPosition } from './list-position.ts';
+
+/** Leads back to the list, at the position in the view's metadata. */
+export const backAction = 'contacts_back';
+
+/** The page and search of a phonebook that a view returns to. `origin` is the channel of the command. */
+export const listPositionSchema = z.object({
+  phonebookId: z.string(),
+  /** Zero-based. */
+  page: z.number().int(),
+  search: z.string(),
+  origin: z.string().optional(),
+});
+export type ListPosition = z.infer<typeof listPositionSchema>;
+
+/** Returns the position of the first page of a phonebook. */
+export function startOfList(phonebookId: string, origin?: string): ListPosition {
+  return { phonebookId, page: 0, search: '', origin };
+}
 
 export const contactListCallback = 'contacts_list';
 export const phonebookAction = 'contacts_phonebook';
 export const searchContactsAction = 'contacts_search';
-export const previousContactsAction = 'contacts_previous';
-export const nextContactsAction = 'contacts_next';
+export const contactPagingActions = { previous: 'contacts_previous', next: 'contacts_next' } as const;
 export const cardAction = 'contacts_card';
 export const addAction = 'contacts_add';
 export const uploadAction = 'contacts_upload';
@@ -63,19 +80,13 @@ export function contactListView(content: ContactsContent, position: ListPosition
     metadata: position,
     blocks: [
       phonebookInput(phonebooks, position.phonebookId, phonebookAction),
-      input(
-        'search',
-        'Search contacts',
-        {
-          type: 'plain_text_input',
-          action_id: searchContactsAction,
-          max_length: 100,
-          placeholder: { type: 'plain_text', text: 'A name, part of a number, a company' },
-          dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
-          ...(position.search === '' ? {} : { initial_value: position.search }),
-        },
-        { optional: true, dispatch: true },
-      ),
+      textInput('search', 'Search contacts', position.search, {
+        actionId: searchContactsAction,
+        maxLength: 100,
+        placeholder: 'A name, part of a number, a company',
+        optional: true,
+        dispatchOn: 'enter',
+      }),
       ...changeBlock(list, permissions),
       divider(),
       ...contactBlocks(content, position),
@@ -103,13 +114,16 @@ function contactBlocks({ list, suppressed }: ContactsContent, position: ListPosi
       return [section(mrkdwn`${stateIcons.failed} ${list.error.message}`)];
     case 'listed': {
       const { page } = position;
+      const { number, last } = list.page;
+      const shown = viewPageOf(list.contacts, { page: number, from: 0 }, { last });
+      const buttons = pagingButtons(shown, contactPagingActions);
       return [
         context(joinInline([pageIndicator(list.page), ...firstShown(list.contacts.length)])),
         ...contactLines(
           list.contacts.map((contact) => ({ ...contact, page })),
           suppressed,
         ),
-        ...pageButtons(list.page),
+        ...(buttons.length === 0 ? [] : [actions('contacts_paging', ...buttons)]),
       ];
     }
     case 'searched': {
@@ -142,14 +156,6 @@ function contactLines(
   return contacts.length === 0
     ? [section(none)]
     : contacts.slice(0, maxContactsShown).map((contact) => contactLine(contact, suppressed));
-}
-
-function pageButtons({ number, last }: { number: number; last: boolean }): KnownBlock[] {
-  const buttons = [
-    ...(number > 0 ? [button(previousContactsAction, 'Previous')] : []),
-    ...(last ? [] : [button(nextContactsAction, 'Next')]),
-  ];
-  return buttons.length === 0 ? [] : [actions('contacts_paging', ...buttons)];
 }
 
 function sendButton(list: ContactsContent['list']) {
@@ -203,9 +209,9 @@ export function numbersOf(contacts: readonly ListedContact[]) {
 }
 
 /** Reads the position from the fields of the list. Another phonebook, or another search, starts at the first page. */
-export function readListPosition(values: FormValues, last: ListPosition, step = 0): ListPosition {
+export function readListPosition(values: FormValues, last: ListPosition, page = last.page): ListPosition {
   const phonebookId = values.phonebook?.text ?? last.phonebookId;
   const search = values.search?.text?.trim() ?? '';
   const isSameList = phonebookId === last.phonebookId && search === last.search;
-  return { ...last, phonebookId, page: isSameList ? Math.max(0, last.page + step) : 0, search };
+  return { ...last, phonebookId, page: isSameList ? page : 0, search };
 }

@@ -9,7 +9,7 @@ import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
-import { backAction, type ListPosition } from './list-position.ts';
+import { backAction, type ListPosition } from './list-view.ts';
 
 /** The texts of a kind of change. */
 interface ChangeTexts {

@@ -13,6 +13,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { type LastModal, lastModalBlocks, lastModalSteps, needsNewKey } from '../../middleware/last-modal.ts';
 import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -155,4 +156,24 @@ function nextSteps(operation: Operation): KnownBlock[] {
     ...(sendSummarySchema.parse(summary).recipients === 1 ? [doNotContactButton(key)] : []),
   ];
   return buttons.length === 0 ? [] : [actions('way_on', ...buttons)];
+}
+
+/**
+ * How a send ended, for its sender, who sees the recipients in full while the draft is kept. `modal`: of a last step, for
+ * where the outcome was delivered.
+ */
+export async function outcomeForSender(
+  { services: { messages } }: Pick<AppContext, 'services'>,
+  operation: Operation,
+  modal?: LastModal,
+): Promise<ModalView> {
+  return messageOutcomeView(operation, { numbers: await messages.recipients(operation), modal });
+}
+
+/** The same as a message. */
+export async function outcomeMessageForSender(
+  { services: { messages } }: Pick<AppContext, 'services'>,
+  operation: Operation,
+): Promise<SlackMessage> {
+  return outcomeMessage(operation, await messages.recipients(operation));
 }

@@ -1,3 +1,4 @@
+import type { ModalView } from '@slack/types';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
@@ -9,85 +10,38 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { limitedError } from '../../middleware/not-performed.ts';
-import type { ActionRequest } from '../../middleware/requests.ts';
+import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { type ComposeMetadata, type ComposeSettings, composeView } from './compose-view.ts';
-import { composeSettings } from './message-form.ts';
-import { sendingMessage, sendingView, tooLate } from './outcome-view.ts';
-import { createOutcomes } from './outcomes.ts';
-import { createReviewDraft } from './review.ts';
+import { type ComposeMetadata, composeSettings, composeView } from './compose.ts';
 import {
+  outcomeForSender,
+  outcomeMessageForSender,
+  sendingMessage,
+  sendingView,
+  tooLate,
+} from './outcome-view.ts';
+import {
+  type DraftRef,
   describeNotSent,
   draftRefSchema,
   previewMessage,
   reviewActions,
   reviewCallback,
+  reviewDraft,
   reviewView,
-} from './review-view.ts';
+} from './review.ts';
 
 /** From the review on, in a modal or a message: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
 export function registerReview(router: Router, context: AppContext): void {
-  const { services, notifier, channels, log } = context;
-  const { messages } = services;
-  const outcomes = createOutcomes(services);
-  const reviewDraft = createReviewDraft(services);
+  const { messages } = context.services;
 
   router.submission(reviewCallback, 'send', async ({ user, metadata }) => {
     const ref = draftRefSchema.parse(metadata);
-    return {
-      view: sendingView(),
-      background: async () => {
-        const { draftId, version, listed } = ref;
-        const sending = await messages.send({ ...user, draftId, version, listed });
-        if (sending.kind === 'changed') {
-          const access = await accessTo(channels, user.workspaceId, sending.draft.content);
-          return reviewView(await reviewDraft(user, sending.draft), ref, { access });
-        }
-        if (sending.kind === 'limited') {
-          throw limitedError(sending.limit, 'Nothing was sent.');
-        }
-        if (sending.kind !== 'performed') {
-          throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
-        }
-        const delivery = await notifier.notify(sending.operation);
-        return outcomes.view(sending.operation, { user, delivery, canAsk: services.providerHistory.isOn });
-      },
-    };
+    return { view: sendingView(), background: () => sendFromModal(context, user, ref) };
   });
 
-  router.action(reviewActions.send, 'send', async (call) => {
-    const ref = draftRefSchema.parse(JSON.parse(call.value));
-    let announced: Promise<void> = Promise.resolve();
-    const sending = await messages.send({
-      ...call.user,
-      draftId: ref.draftId,
-      version: ref.version,
-      listed: ref.listed,
-      starting: () => {
-        announced = call
-          .replaceMessage(sendingMessage())
-          .catch((error: unknown) => log.warn({ err: error }, 'a preview could not be replaced'));
-      },
-    });
-    await announced;
-    if (sending.kind === 'changed') {
-      const review = await reviewDraft(call.user, sending.draft);
-      await call.replaceMessage(previewMessage(review, ref.origin));
-    } else if (sending.kind === 'limited') {
-      // The preview stays: it can be sent once the limit is free.
-      await call.showLine(describeReached(sending.limit, 'Nothing was sent.'));
-    } else if (sending.kind !== 'performed') {
-      await call.replaceMessage(errorMessage(describeNotSent(sending)));
-    } else {
-      const { operation } = sending;
-      const { delivered } = await notifier.notify(operation, call.replaceMessage);
-      if (!delivered || operation.channelId !== undefined) {
-        await call.replaceMessage(await outcomes.message(operation));
-      }
-    }
-  });
+  router.action(reviewActions.send, 'send', (call) => sendFromMessage(context, call));
 
   router.action(reviewActions.cancel, 'use', async (call) => {
     const { draftId } = draftRefSchema.parse(JSON.parse(call.value));
@@ -95,7 +49,7 @@ export function registerReview(router: Router, context: AppContext): void {
     await call.replaceMessage(
       operation === undefined
         ? errorMessage(mrkdwn`Cancelled. Nothing was sent.`)
-        : tooLate(await outcomes.message(operation)),
+        : tooLate(await outcomeMessageForSender(context, operation)),
     );
   });
 
@@ -107,44 +61,77 @@ export function registerReview(router: Router, context: AppContext): void {
   registerEdits(router, context);
 }
 
-/** Changes of the draft: *Edit*, *Replace with plain text*, and another one like it after a send that sent nothing. */
-function registerEdits(router: Router, context: AppContext): void {
-  const { services, channels, navigation } = context;
-  const { messages, operations } = services;
-  const settings = composeSettings(context);
-  const reviewDraft = createReviewDraft(services);
-  const outcomes = createOutcomes(services);
+async function sendFromModal(context: AppContext, user: User, ref: DraftRef): Promise<ModalView> {
+  const { services, notifier, channels } = context;
+  const { draftId, version, listed } = ref;
+  const sending = await services.messages.send({ ...user, draftId, version, listed });
+  if (sending.kind === 'changed') {
+    const access = await accessTo(channels, user.workspaceId, sending.draft.content);
+    return reviewView(await reviewDraft(context, user, sending.draft), ref, { access });
+  }
+  if (sending.kind === 'limited') {
+    throw limitedError(sending.limit, 'Nothing was sent.');
+  }
+  if (sending.kind !== 'performed') {
+    throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
+  }
+  const delivery = await notifier.notify(sending.operation);
+  const canAsk = services.providerHistory.isOn;
+  return outcomeForSender(context, sending.operation, { user, delivery, canAsk });
+}
 
-  /** Shows the outcome where the draft was sent meanwhile, and otherwise calls `change`. */
-  async function unlessSent(
-    call: ActionRequest,
-    { draftId }: ComposeMetadata,
-    change: (found: FoundDraft) => Promise<void>,
-  ): Promise<void> {
-    const found = await messages.find(call.user.workspaceId, draftId, call.user.userId);
-    if (found.operation === undefined) {
-      operations.refuseOutdated(draftId);
-      await change(found);
-    } else if (call.view === undefined) {
-      await call.replaceMessage(await outcomes.message(found.operation));
-    } else {
-      await call.view.replace(await outcomes.view(found.operation));
+async function sendFromMessage(context: AppContext, call: ActionRequest): Promise<void> {
+  const { services, notifier, log } = context;
+  const { draftId, version, listed, origin } = draftRefSchema.parse(JSON.parse(call.value));
+  let announced: Promise<void> = Promise.resolve();
+  const sending = await services.messages.send({
+    ...call.user,
+    draftId,
+    version,
+    listed,
+    starting: () => {
+      announced = call
+        .replaceMessage(sendingMessage())
+        .catch((error: unknown) => log.warn({ err: error }, 'a preview could not be replaced'));
+    },
+  });
+  await announced;
+  if (sending.kind === 'changed') {
+    const review = await reviewDraft(context, call.user, sending.draft);
+    await call.replaceMessage(previewMessage(review, origin));
+  } else if (sending.kind === 'limited') {
+    // The preview stays: it can be sent once the limit is free.
+    await call.showLine(describeReached(sending.limit, 'Nothing was sent.'));
+  } else if (sending.kind !== 'performed') {
+    await call.replaceMessage(errorMessage(describeNotSent(sending)));
+  } else {
+    const { operation } = sending;
+    const { delivered } = await notifier.notify(operation, call.replaceMessage);
+    if (!delivered || operation.channelId !== undefined) {
+      await call.replaceMessage(await outcomeMessageForSender(context, operation));
     }
   }
+}
+
+/** Changes of the draft: *Edit*, *Replace with plain text*, and another one like it after a send that sent nothing. */
+function registerEdits(router: Router, context: AppContext): void {
+  const { services, channels } = context;
+  const { messages, operations } = services;
 
   router.action(reviewActions.edit, 'send', async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
-    await unlessSent(call, ref, (found) => showForm(call, contentOf(found), ref, { settings, navigation }));
+    await unlessSent(context, call, ref, (found) => showForm(context, call, contentOf(found), ref));
   });
 
   router.action(reviewActions.plainText, 'send', async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
     const { workspaceId, userId } = call.user;
-    await unlessSent(call, ref, async (found) => {
+    await unlessSent(context, call, ref, async (found) => {
       const content = contentOf(found);
       const plain = { ...content, text: toPlainText(content.text) };
       const access = await accessTo(channels, workspaceId, content);
       const review = await reviewDraft(
+        context,
         call.user,
         await messages.save(workspaceId, ref.draftId, userId, plain),
       );
@@ -165,8 +152,27 @@ function registerEdits(router: Router, context: AppContext): void {
     const { draft, operation } = found;
     const sent =
       draft === undefined && operation !== undefined ? await messages.sentContent(operation) : undefined;
-    await showForm(call, sent ?? contentOf(found), shown, { settings, navigation });
+    await showForm(context, call, sent ?? contentOf(found), shown);
   });
+}
+
+/** Shows the outcome where the draft was sent meanwhile, and otherwise calls `change`. */
+async function unlessSent(
+  context: AppContext,
+  call: ActionRequest,
+  { draftId }: ComposeMetadata,
+  change: (found: FoundDraft) => Promise<void>,
+): Promise<void> {
+  const { messages, operations } = context.services;
+  const found = await messages.find(call.user.workspaceId, draftId, call.user.userId);
+  if (found.operation === undefined) {
+    operations.refuseOutdated(draftId);
+    await change(found);
+  } else if (call.view === undefined) {
+    await call.replaceMessage(await outcomeMessageForSender(context, found.operation));
+  } else {
+    await call.view.replace(await outcomeForSender(context, found.operation));
+  }
 }
 
 function contentOf({ draft, cancelled }: FoundDraft) {
@@ -186,14 +192,14 @@ async function accessTo(
 }
 
 async function showForm(
+  context: AppContext,
   call: ActionRequest,
   content: DraftContent,
   { draftId, origin, inMessage }: ComposeMetadata,
-  { settings, navigation }: { settings: ComposeSettings; navigation: Pick<Navigation, 'replyForm'> },
 ): Promise<void> {
   if (content.replyTo !== undefined) {
     const reply = { threadId: content.replyTo, draftId, text: content.text };
-    const view = await navigation.replyForm(call.user, reply);
+    const view = await context.navigation.replyForm(call.user, reply);
     await call.show(view);
     return;
   }
@@ -215,7 +221,7 @@ async function showForm(
       },
     },
     { draftId, origin, inMessage },
-    settings,
+    composeSettings(context),
   );
   await call.show(form);
 }

@@ -1,13 +1,219 @@
+import type { Button, KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
 import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
+import { countPages } from '../../../domain/messages/pages.ts';
+import { toPlainText } from '../../../domain/messages/plain-text.ts';
+import { isBilledByPage, needsConfirmation, routes } from '../../../domain/messages/routes.ts';
 import { countryPagesOf } from '../../../domain/money/country-pages.ts';
-import type { CostEstimate } from '../../../services/costs/estimate.ts';
+import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import { describeInvalid } from '../../../domain/phone/read-numbers.ts';
+import { type CostEstimate, isBalanceShort } from '../../../services/costs/estimate.ts';
 import type { BudgetUse } from '../../../services/limits/budgets.ts';
-import type { Draft } from '../../../services/messages/drafts.ts';
+import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
+import type { SendMessageResult } from '../../../services/messages/message-service.ts';
 import type { MessageReview } from '../../../services/messages/review-message.ts';
+import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
+import type { ChannelAccess } from '../../block-kit/channel-access.ts';
+import { budgetWarning } from '../../block-kit/descriptions/budget.ts';
+import { describePlace } from '../../block-kit/descriptions/channel-note.ts';
+import { describeCost, lowBalanceWarning } from '../../block-kit/descriptions/cost.ts';
+import { describeDeliveryWarning } from '../../block-kit/descriptions/delivery-check.ts';
+import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
+import { foreseenLimit } from '../../block-kit/descriptions/reached-limit.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { notConnectedText } from '../../middleware/not-performed.ts';
+import type { Navigation } from '../../navigation/navigation.ts';
+import { composeMetadata } from './compose.ts';
+import { outcomeForSender } from './outcome-view.ts';
+
+export const reviewCallback = 'sms_review';
+export const reviewActions = {
+  send: 'sms_send',
+  edit: 'sms_edit',
+  plainText: 'sms_review_plain_text',
+  cancel: 'sms_cancel',
+} as const;
+
+/**
+ * The draft and the version that a review shows: its *Send* sends no other. `listed`: the recipients that it warned of as on
+ * the do-not-contact list, by their positions; absent where there is none.
+ */
+export const draftRefSchema = composeMetadata.extend({
+  version: z.number().int(),
+  listed: z.array(z.number().int()).exactOptional(),
+});
+export type DraftRef = z.infer<typeof draftRefSchema>;
+type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
+
+/**
+ * The review of a message before it is sent, in the modal it was written in. Closing it cancels the draft, unless a
+ * message shows that too.
+ */
+export function reviewView(
+  review: PricedReview,
+  from: ReviewOrigin,
+  { duplicates = 0, access }: { duplicates?: number | undefined; access?: ChannelAccess | undefined } = {},
+): ModalView {
+  const ref = draftRef(review.draft, from, review.listed);
+  return modal({
+    callbackId: reviewCallback,
+    title: 'Message review',
+    submit: sendLabel(review),
+    ...(from.inMessage ? {} : { close: 'Cancel', notifyOnClose: true }),
+    metadata: ref,
+    blocks: [...summary(review, duplicates, access), actions('review', ...changeButtons(review, ref))],
+  });
+}
+
+/** The review as a message, after a command that is a whole message. */
+export function previewMessage(
+  review: PricedReview,
+  origin: string | undefined,
+  duplicates = 0,
+): SlackMessage {
+  const ref = draftRef(review.draft, { origin, inMessage: true }, review.listed);
+  const value = JSON.stringify(ref);
+  return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
+    ...summary(review, duplicates),
+    actions(
+      'review',
+      button(reviewActions.send, sendLabel(review), { value, style: 'primary' }),
+      ...changeButtons(review, ref),
+      button(reviewActions.cancel, 'Cancel', { value }),
+    ),
+  ]);
+}
+
+/** What is wrong with a message that was typed whole, with the form to correct it in. */
+export function faultsMessage(
+  faults: readonly string[],
+  draft: Draft,
+  options: { origin: string | undefined; commandPrefix: string },
+): SlackMessage {
+  const { origin, commandPrefix } = options;
+  const text = mrkdwn`*Fix this and try again:*\n${faults.map((fault) => mrkdwn`• ${fault}`)}`;
+  const value = JSON.stringify(draftRef(draft, { origin, inMessage: true }));
+  return message(text, [
+    section(text),
+    actions('review', button(reviewActions.edit, 'Edit', { value, style: 'primary' })),
+    context(mrkdwn`For help, type \`/${commandPrefix}sms help\`.`),
+  ]);
+}
+
+export function checkingDndView(): ModalView {
+  return loadingView('Message', 'Checking Do-Not-Disturb…');
+}
+
+function draftRef(
+  { id, version }: Draft,
+  { origin, inMessage }: ReviewOrigin,
+  listed: readonly number[] = [],
+): DraftRef {
+  return { draftId: id, version, origin, inMessage, ...(listed.length > 0 && { listed: [...listed] }) };
+}
+
+/** *Send anyway* where somebody would not get the message, or it costs more than the user may expect. */
+function sendLabel({ warnings, cost }: PricedReview): string {
+  return warnings.some(needsConfirmation) || isBalanceShort(cost) ? 'Send anyway' : 'Send';
+}
+
+function changeButtons({ draft, warnings }: PricedReview, ref: DraftRef): Button[] {
+  const value = JSON.stringify(ref);
+  const costsPages = warnings.some(({ kind }) => kind === 'special_characters');
+  const isFewer = countPages(toPlainText(draft.content.text)).pages < countPages(draft.content.text).pages;
+  return [
+    ...(costsPages && isFewer ? [button(reviewActions.plainText, 'Replace with plain text', { value })] : []),
+    button(reviewActions.edit, 'Edit', { value }),
+  ];
+}
+
+function summary(review: PricedReview, duplicates: number, access?: ChannelAccess): KnownBlock[] {
+  const { content } = review.draft;
+  const { leftOut = [] } = content;
+  const low = lowBalanceWarning(review.cost, {
+    whom: '',
+    next: 'Some recipients may not get this message.',
+  });
+  return [
+    section(
+      mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
+    ),
+    section(mrkdwn`*To* ${listRecipients(review)}`),
+    ...(leftOut.length > 0
+      ? [section(mrkdwn`${stateIcons.unconfirmed} *Left out:* ${describeInvalid(leftOut)}`)]
+      : []),
+    ...(duplicates > 0 ? [context(mrkdwn`${pluralize(duplicates, 'duplicate')} removed.`)] : []),
+    ...contentBlocks(content),
+    context(describeCost(review.cost, content.route), describeResult(review, access)),
+    ...(review.limit === undefined
+      ? review.budgets.map((use) => section(budgetWarning(use)))
+      : [section(foreseenLimit(review.limit))]),
+    ...review.warnings.map((warning) => section(describeWarning(warning))),
+    ...review.delivery.map((warning) => section(describeDeliveryWarning(warning, content.senderId ?? ''))),
+    ...(low === undefined ? [] : [section(low)]),
+  ];
+}
+
+function describeResult({ draft, pagesEach }: PricedReview, access?: ChannelAccess): Markup {
+  const { route, recipients, channelId, replyTo } = draft.content;
+  // Who reads a thread of replies reads what was answered.
+  const shown = replyTo === undefined ? 'The result goes' : 'The text and the result go';
+  const result =
+    channelId === undefined
+      ? mrkdwn`Only you see the result.`
+      : mrkdwn`${shown} to ${describePlace(channelId, access)}.`;
+  return recipients.length === 1 || !isBilledByPage(route)
+    ? result
+    : mrkdwn`${pluralize(pagesEach, 'page')} for each. ${result}`;
+}
+
+/** The message exactly as the provider gets it. */
+function contentBlocks({ route, text, media }: DraftContent): KnownBlock[] {
+  if (media !== undefined) {
+    return [quotation(media.url), ...(media.caption === undefined ? [] : [quotation(media.caption)])];
+  }
+  const spoken = mrkdwn`Read aloud exactly like this. The digits of a code are spoken one by one.`;
+  return [quotation(text), ...(route === 'voice' ? [context(spoken)] : [])];
+}
+
+function headline({ draft, pages }: PricedReview): Markup {
+  const { length } = draft.content.recipients;
+  const recipients = pluralize(length, 'recipient');
+  return isBilledByPage(draft.content.route)
+    ? mrkdwn`${recipients}, ${pluralize(pages, 'page')}`
+    : mrkdwn`${recipients}`;
+}
+
+function listRecipients({ draft }: PricedReview): string {
+  return draft.content.recipients.map((number) => nonBreaking(formatNumber(number))).join(', ');
+}
+
+export const cancelledText = 'You cancelled this message. Nothing was sent. Start again with the command.';
+
+/** Why a draft was not sent, and what to do next. */
+export function describeNotSent(
+  sending: Exclude<SendMessageResult, { kind: 'performed' | 'changed' | 'limited' }>,
+): Markup {
+  switch (sending.kind) {
+    case 'gone':
+      return mrkdwn`This draft has expired: drafts are kept for a day. Nothing was sent. Start again with the command.`;
+    case 'cancelled':
+      return mrkdwn`${cancelledText}`;
+    case 'incomplete':
+      return mrkdwn`This draft can’t be sent as it is. Nothing was sent. Choose *Edit*, or start again with the command.`;
+    case 'not_connected':
+      return notConnectedText('Nothing was sent.');
+  }
+}
 
 /** What a user sees before a message is sent, with what it will probably cost, and what the limits say. */
-export interface PricedReview extends MessageReview {
+interface PricedReview extends MessageReview {
   cost: CostEstimate;
   /** Budgets of which little would be left. */
   budgets: readonly BudgetUse[];
@@ -15,22 +221,39 @@ export interface PricedReview extends MessageReview {
   limit: ReachedLimit | undefined;
 }
 
-export type ReviewDraft = (
+export async function reviewDraft(
+  { services: { messages, costs, limits } }: Pick<AppContext, 'services'>,
   who: { workspaceId: string; userId: string },
   draft: Draft,
-) => Promise<PricedReview>;
+): Promise<PricedReview> {
+  const { workspaceId } = who;
+  const review = await messages.review(who, draft);
+  const { route, recipients } = draft.content;
+  const { pages } = review;
+  const [cost, { budgets, limit }] = await Promise.all([
+    costs.estimate(workspaceId, { route, pages: countryPagesOf(recipients, review.pagesEach) }),
+    limits.check(workspaceId, { to: recipients, pages }),
+  ]);
+  await costs.keepEstimate({ workspaceId, subject: 'operation', id: draft.id }, cost);
+  return { ...review, cost, budgets, limit };
+}
 
-export function createReviewDraft({ messages, costs, limits }: AppContext['services']): ReviewDraft {
-  return async (who, draft) => {
-    const { workspaceId } = who;
-    const review = await messages.review(who, draft);
-    const { route, recipients } = draft.content;
-    const { pages } = review;
-    const [cost, { budgets, limit }] = await Promise.all([
-      costs.estimate(workspaceId, { route, pages: countryPagesOf(recipients, review.pagesEach) }),
-      limits.check(workspaceId, { to: recipients, pages }),
-    ]);
-    await costs.keepEstimate({ workspaceId, subject: 'operation', id: draft.id }, cost);
-    return { ...review, cost, budgets, limit };
+/** The review as other features show it, of a message that was written in a form of theirs. */
+export function createMessageReview(context: Pick<AppContext, 'services'>): Navigation['messageReview'] {
+  const { messages } = context.services;
+  return async (viewer, draftId, content) => {
+    const { workspaceId, userId } = viewer;
+    const { operation, cancelled } = await messages.find(workspaceId, draftId, userId);
+    if (operation !== undefined) {
+      return { view: await outcomeForSender(context, operation) };
+    }
+    if (cancelled) {
+      throw new UserError(describeNotSent({ kind: 'cancelled' }), { isFinal: true });
+    }
+    const draft = await messages.save(workspaceId, draftId, userId, content);
+    const review = async () => reviewView(await reviewDraft(context, viewer, draft), {});
+    return messages.reviewTakesTime(content)
+      ? { view: checkingDndView(), background: review }
+      : { view: await review() };
   };
 }

@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { permissionsOf } from '../../../../src/domain/access/roles.ts';
 import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
-import { addContactView, addingView } from '../../../../src/slack/features/contacts/add-view.ts';
 import {
+  addContactView,
   contactCardView,
-  deletingView,
   noCardView,
-} from '../../../../src/slack/features/contacts/card-view.ts';
+} from '../../../../src/slack/features/contacts/contact.ts';
 import { contactListView, searchingView } from '../../../../src/slack/features/contacts/list-view.ts';
 import { contactOutcomeView } from '../../../../src/slack/features/contacts/outcome-view.ts';
 import {
@@ -16,13 +15,13 @@ import {
   noPhonebooksMessage,
   noPhonebooksView,
   phonebooksView,
-} from '../../../../src/slack/features/contacts/phonebooks/views.ts';
+} from '../../../../src/slack/features/contacts/phonebooks.ts';
 import {
   readingContactsView,
   uploadingView,
   uploadPreviewView,
   uploadView,
-} from '../../../../src/slack/features/contacts/upload/views.ts';
+} from '../../../../src/slack/features/contacts/upload.ts';
 import {
   at,
   drawn,
@@ -102,8 +101,6 @@ export const contacts: Examples = (words) => {
     namePhonebookView: fc.boolean().map(namePhonebookView),
     noPhonebooksMessage: fc.constant(noPhonebooksMessage('acme-')),
     ...fixed({
-      addingView,
-      deletingView,
       addingPhonebookView,
       noPhonebooksView,
       readingContactsView,

@@ -8,7 +8,7 @@ import type { PhoneNumber } from '../../../../src/domain/phone/phone-number.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import type { CostEstimate } from '../../../../src/services/costs/estimate.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
-import { composeView } from '../../../../src/slack/features/messages/compose-view.ts';
+import { composeView } from '../../../../src/slack/features/messages/compose.ts';
 import {
   messageOutcomeView,
   outcomeMessage,
@@ -20,7 +20,7 @@ import {
   faultsMessage,
   previewMessage,
   reviewView,
-} from '../../../../src/slack/features/messages/review-view.ts';
+} from '../../../../src/slack/features/messages/review.ts';
 import { codeView } from '../../../../src/slack/features/otp/listeners.ts';
 import { codeOutcomeView } from '../../../../src/slack/features/otp/outcome-view.ts';
 import {
