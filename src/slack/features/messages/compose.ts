@@ -1,5 +1,4 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
@@ -23,7 +22,14 @@ import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { outcomeForSender } from './outcome-view.ts';
-import { cancelledText, checkingDndView, reviewDraft, reviewView } from './review.ts';
+import {
+  type ComposeMetadata,
+  cancelledText,
+  checkingDndView,
+  composeMetadata,
+  reviewDraft,
+  reviewView,
+} from './review.ts';
 
 /** The form of a message, up to its review. */
 export function registerMessageForm(router: Router, context: AppContext): void {
@@ -141,17 +147,6 @@ const plainTextAction = 'sms_plain_text';
 
 /** The form as filled in. */
 type ComposeForm = Omit<MessageForm, 'channelId' | 'showNumbers'> & { destination: DestinationChoice };
-
-/** The id of the draft that the form writes, and the channel it was opened from. */
-export const composeMetadata = z.object({
-  draftId: z.string(),
-  origin: z.string().optional(),
-  /** Set if a message shows the draft too. Closing the form or its review then does not cancel the draft. */
-  inMessage: z.literal(true).optional(),
-  /** How many times the text was replaced in the form. */
-  replaced: z.number().int().optional(),
-});
-export type ComposeMetadata = z.infer<typeof composeMetadata>;
 
 /** What the form says beside what is typed into it. */
 export interface ComposeSettings {

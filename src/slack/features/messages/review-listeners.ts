@@ -13,7 +13,7 @@ import { limitedError } from '../../middleware/not-performed.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { type ComposeMetadata, composeSettings, composeView } from './compose.ts';
+import { composeSettings, composeView } from './compose.ts';
 import {
   outcomeForSender,
   outcomeMessageForSender,
@@ -22,6 +22,7 @@ import {
   tooLate,
 } from './outcome-view.ts';
 import {
+  type ComposeMetadata,
   type DraftRef,
   describeNotSent,
   draftRefSchema,

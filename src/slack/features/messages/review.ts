@@ -29,7 +29,6 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { notConnectedText } from '../../middleware/not-performed.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
-import { composeMetadata } from './compose.ts';
 import { outcomeForSender } from './outcome-view.ts';
 
 export const reviewCallback = 'sms_review';
@@ -39,6 +38,17 @@ export const reviewActions = {
   plainText: 'sms_review_plain_text',
   cancel: 'sms_cancel',
 } as const;
+
+/** The id of the draft that the form writes, and the channel it was opened from. */
+export const composeMetadata = z.object({
+  draftId: z.string(),
+  origin: z.string().optional(),
+  /** Set if a message shows the draft too. Closing the form or its review then does not cancel the draft. */
+  inMessage: z.literal(true).optional(),
+  /** How many times the text was replaced in the form. */
+  replaced: z.number().int().optional(),
+});
+export type ComposeMetadata = z.infer<typeof composeMetadata>;
 
 /**
  * The draft and the version that a review shows: its *Send* sends no other. `listed`: the recipients that it warned of as on
