@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, it } from 'node:test';
-import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number-column.ts';
+import { ownId } from '../../src/domain/access/ownership.ts';
+import { epochOf, idempotencyKey } from '../../src/domain/access/request-keys.ts';
+import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number-table.ts';
 import { restored, writeCsv } from '../../src/domain/csv/write-csv.ts';
 import {
   asksForReply,
@@ -18,7 +20,7 @@ import {
 import { readReportedTime } from '../../src/domain/deliveries/reported-time.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
 import { nameStates } from '../../src/domain/esims/plan-figures.ts';
-import { listCharacters } from '../../src/domain/messages/list-characters.ts';
+import { listCharacters } from '../../src/domain/messages/message-checks.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
 import { hasOptOutLink, readOptOutToken, withOptOutToken } from '../../src/domain/messages/opt-out-link.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
@@ -34,18 +36,21 @@ import {
   statedLengths,
   statedMinutes,
 } from '../../src/domain/otp/code-text.ts';
-import { looksLikeOneTimeCode, spaceCode } from '../../src/domain/otp/one-time-code.ts';
-import { readTypedCode } from '../../src/domain/otp/typed-code.ts';
+import { looksLikeOneTimeCode, readTypedCode, spaceCode } from '../../src/domain/otp/one-time-code.ts';
 import { countryNamed, findCountries } from '../../src/domain/phone/country-names.ts';
 import { groupsOf, numberOf } from '../../src/domain/phone/number-groups.ts';
 import { createNumberMentions } from '../../src/domain/phone/number-mentions.ts';
 import { phoneNumberSchema, provenNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { findPlainMobile } from '../../src/domain/phone/plain-mobile.ts';
-import { digitsOf, findNumber, plainCharacters, readNumber } from '../../src/domain/phone/read-number.ts';
+import {
+  digitsOf,
+  findNumber,
+  plainCharacters,
+  readNumber,
+  readReportedNumber,
+} from '../../src/domain/phone/read-number.ts';
 import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
-import { readReportedNumber } from '../../src/domain/phone/reported-number.ts';
-import { replyIdentity } from '../../src/domain/replies/reply-identity.ts';
-import { readReplySender } from '../../src/domain/replies/reply-sender.ts';
+import { readReplySender, replyIdentity } from '../../src/domain/replies/received-reply.ts';
 import { readStopAnswer } from '../../src/domain/replies/stop-words.ts';
 import { readStart } from '../../src/domain/time/start-time.ts';
 import { assertLinear } from '../support/assert-linear.ts';
@@ -83,19 +88,22 @@ const parsers: Record<string, (text: string) => unknown> = {
   'delivery-status readReportedStatus': readReportedStatus,
   'iccid maskIccid': maskIccid,
   'iccid readIccid': readIccid,
-  'number-column headerOf': (text) => headerOf([{ line: 1, cells: [text] }]),
-  'number-column readNumberCell': (text) => readNumberCell(text, 'NG'),
-  'number-column excerptOf': excerptOf,
+  'number-table headerOf': (text) => headerOf([{ line: 1, cells: [text] }]),
+  'number-table readNumberCell': (text) => readNumberCell(text, 'NG'),
+  'number-table excerptOf': excerptOf,
   'number-groups groupsOf': groupsOf,
   'number-groups numberOf': (text) => numberOf(groupsOf(text), 'NG'),
   'number-mentions createNumberMentions': (text) => ada.remove(text),
-  'reported-number readReportedNumber': (text) => readReportedNumber(text, 'NG'),
+  'read-number readReportedNumber': (text) => readReportedNumber(text, 'NG'),
   'reported-time readReportedTime': readReportedTime,
-  'reply-sender readReplySender': (text) => readReplySender({ receiver: text, channel: text }, 'chatapp'),
+  'received-reply readReplySender': (text) => readReplySender({ receiver: text, channel: text }, 'chatapp'),
   'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
   'one-time-code spaceCode': spaceCode,
-  'list-characters listCharacters': (text) => listCharacters([...text]),
+  'ownership ownId': (text) => ownId('U1', text),
+  'request-keys epochOf': epochOf,
+  'request-keys idempotencyKey': (text) => idempotencyKey(text),
+  'message-checks listCharacters': (text) => listCharacters([...text]),
   'money readCost': readCost,
   'money readMoney': readMoney,
   'opt-out-link hasOptOutLink': hasOptOutLink,
@@ -118,12 +126,12 @@ const parsers: Record<string, (text: string) => unknown> = {
   'sender-id readSenderId': readSenderId,
   'sender-id smsSender': smsSender,
   'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
-  'reply-identity replyIdentity': (text) =>
+  'received-reply replyIdentity': (text) =>
     replyIdentity({ id: text, writtenAt: text, from: text, text }, now),
   'stop-words readStopAnswer': (text) => readStopAnswer(text),
   'template columnName': columnName,
   'template readTemplate': readTemplate,
-  'typed-code readTypedCode': readTypedCode,
+  'one-time-code readTypedCode': readTypedCode,
   'write-csv restored': restored,
   'write-csv writeCsv': (text) => [...writeCsv([note], [text])],
 };
@@ -136,9 +144,12 @@ const others: Record<string, string> = {
   'decision grantSchema': 'takes ids, which it compares',
   'decision standingOf': 'reads no text',
   'delivery-check nigerianAmong': 'takes numbers that were read',
-  'grants defaultGrants': 'takes an id',
-  'grants withGrants': 'takes ids, which it compares',
-  'grants withoutGrant': 'takes ids, which it compares',
+  'decision defaultGrants': 'takes an id',
+  'ownership ifOwn': 'compares ids',
+  'ownership ifSteerable': 'compares ids',
+  'request-keys withEpoch': 'joins two texts',
+  'decision withGrants': 'takes ids, which it compares',
+  'decision withoutGrant': 'takes ids, which it compares',
   'roles leastRoleWith': 'looks a text up',
   'roles permissionsOf': 'looks texts up',
   'contact-rows readContactRows': 'reads rows that readCsv has bounded, by readNumberCell',
@@ -146,7 +157,6 @@ const others: Record<string, string> = {
   'countries countryCodeSchema': 'looks a text up',
   'countries countryName': 'takes a code of a country',
   'countries isCountry': 'looks a text up',
-  'decode-text decodeText': 'reads a file: test/domain/csv/csv-bounds.test.ts',
   'message-checks checkSenderFields': 'reads by readSenderId',
   'message-checks checkText': 'reads by countPages',
   'message-checks definedFaults': 'takes our own sentences',
@@ -158,13 +168,11 @@ const others: Record<string, string> = {
   'money priceDecimals': 'is a constant',
   'money roundNanos': 'takes a number',
   'money writeMoney': 'takes what readMoney read',
-  'number-column findNumberColumn': 'reads rows that readCsv has bounded, by readNumberCell',
-  'number-column firstRows': 'counts rows',
-  'number-column isPlainList': 'reads rows that readCsv has bounded, by readNumberCell',
+  'number-table findNumberColumn': 'reads rows that readCsv has bounded, by readNumberCell',
+  'number-table isPlainList': 'reads rows that readCsv has bounded, by readNumberCell',
   'number-table openNumberTable': 'reads rows that readCsv has bounded, by readNumberCell',
   'number-table widthOf': 'reads rows that readCsv has bounded',
-  'number-rows readNumberRows': 'reads rows that readCsv has bounded, by readNumberCell',
-  'number-column explainNoNumberColumn': 'reads rows that readCsv has bounded',
+  'recipient-rows readNumberRows': 'reads rows that readCsv has bounded, by readNumberCell',
   'number-groups findInGroups': 'tried as findNumbers',
   'number-groups readGroups': 'tried as readNumbers',
   'number-groups stretches': 'tried as readNumbers',
@@ -181,10 +189,9 @@ const others: Record<string, string> = {
   'number-country describeCountry': 'takes a code of a country',
   'number-country isAllowed': 'takes a code of a country',
   'number-country quickCountryOf': 'takes digits that were bounded',
-  'campaign-deliveries summarizeDeliveries': 'takes counts',
-  'answer-order isNewest': 'takes dates',
+  'delivery-status summarizeDeliveries': 'takes counts',
+  'stop-words isNewest': 'takes dates',
   'stop-words explainUnusable': 'reads by readStopAnswer',
-  'delivery-status readOutcome': 'takes what outcomeOf wrote',
   'delivery-status reportedProgress': 'takes a state',
   'reported-time earliestOfReported': 'takes a date',
   'reported-time earliestRequestOf': 'takes a date',
@@ -212,18 +219,17 @@ const others: Record<string, string> = {
   'recipient-rows nameColumns': 'takes titles that readCsv has bounded, by columnName',
   'rejected-row rowProblemSchema': 'looks a text up',
   'recipient-rows openRecipients': 'reads rows that readCsv has bounded, by readNumberCell',
-  'route-advice adviseRoute': 'takes a number that was read',
-  'route-advice genericReaches': 'takes an advice',
-  'route-advice isNigerian': 'takes a number that was read',
-  'route-advice routeForAll': 'takes numbers that were read',
+  'routes adviseRoute': 'takes a number that was read',
+  'routes genericReaches': 'takes an advice',
+  'routes isNigerian': 'takes a number that was read',
+  'routes routeForAll': 'takes numbers that were read',
   'routes isBilledByPage': 'takes a route',
   'routes needsConfirmation': 'takes a warning',
   'routes routeSchema': 'looks a text up',
   'routes warningsFor': 'takes a text of bounded length, for countPages and looksLikeOneTimeCode',
-  'start-of-day endOfDay': 'takes a date that Slack names',
-  'start-of-day sortableTime': 'takes a date',
-  'start-of-day startOfDay': 'takes a date that Slack names',
-  'start-time clockAt': 'takes a zone that Slack names',
+  'start-time endOfDay': 'takes a date that Slack names',
+  'start-time sortableTime': 'takes a date',
+  'start-time startOfDay': 'takes a date that Slack names',
   'start-time clockIn': 'takes a zone that Slack names',
   'start-time inZone': 'takes a zone that Slack names',
   'start-time nextFullHour': 'takes a zone that Slack names',
@@ -233,7 +239,7 @@ const others: Record<string, string> = {
   'template render': 'takes a template that was read',
   'template withoutColumns': 'takes a template that was read',
   'template unknownColumns': 'takes a template that was read',
-  'csv-files csvFiles': 'writes as writeCsv does',
+  'write-csv csvFiles': 'writes as writeCsv does',
   'write-csv streamCsv': 'writes as writeCsv does',
 };
 
@@ -250,7 +256,7 @@ const data = new Set([
   'delivery-rules knownSince',
   'delivery-rules linkEndings',
   'delivery-rules networkPrefixes',
-  'grants maxGrants',
+  'decision maxGrants',
   'roles permissions',
   'roles roles',
   'defaults highestApprovalHours',

@@ -1,5 +1,4 @@
-import type { CsvColumn } from '../../src/domain/csv/write-csv.ts';
-import { streamCsv } from '../../src/domain/csv/write-csv.ts';
+import { type CsvColumn, streamCsv } from '../../src/domain/csv/write-csv.ts';
 
 /** The lines of a table as a file. */
 export async function linesOf<Row>(

@@ -33,8 +33,8 @@ const permissionsByRole: Readonly<Record<Role, readonly Permission[]>> = {
 };
 
 /** Returns what a person with these roles may do. */
-export function permissionsOf(held: Iterable<Role>): ReadonlySet<Permission> {
-  return new Set([...held].flatMap((role) => permissionsByRole[role]));
+export function permissionsOf(given: Iterable<Role>): ReadonlySet<Permission> {
+  return new Set([...given].flatMap((role) => permissionsByRole[role]));
 }
 
 /** Returns the role with this permission that allows the least. */

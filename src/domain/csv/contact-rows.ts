@@ -1,8 +1,7 @@
 import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { type CountryCode, callingCodeOf, countryName } from '../phone/countries.ts';
 import { countryOf, type PhoneNumber, splitNumber } from '../phone/phone-number.ts';
-import { readNumberCell } from './number-column.ts';
-import { type NumberTable, openNumberTable } from './number-table.ts';
+import { type NumberTable, openNumberTable, readNumberCell } from './number-table.ts';
 import { type CsvRow, catchCsvFault } from './read-csv.ts';
 import type { RejectedRow } from './rejected-row.ts';
 

@@ -1,6 +1,6 @@
+import { isAscii } from 'node:buffer';
 import { CsvError, parse } from 'csv-parse';
 import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
-import { decodeText } from './decode-text.ts';
 
 /** A row of a CSV file that is not empty. */
 export interface CsvRow {
@@ -205,14 +205,14 @@ async function* piecesOf(source: Source): AsyncGenerator<Uint8Array> {
 
 /** Decodes a file, with uniform line ends. */
 async function* textOf(source: Source): AsyncGenerator<string> {
-  let held = '';
+  let pending = '';
   for await (const decoded of decodeText(piecesOf(source))) {
-    const text = held + decoded;
+    const text = pending + decoded;
     // Held back, as the next piece may begin with the other half of this line end.
-    held = text.endsWith('\r') ? '\r' : '';
-    yield withPlainLines(text.slice(0, text.length - held.length));
+    pending = text.endsWith('\r') ? '\r' : '';
+    yield withPlainLines(text.slice(0, text.length - pending.length));
   }
-  yield withPlainLines(held);
+  yield withPlainLines(pending);
 }
 
 /** Reads the first pieces of a text: enough to detect its kind and separator. */
@@ -270,4 +270,76 @@ function separatorOf(beginning: string): { separator: string; announced: boolean
   });
   const best = Math.max(...scores);
   return { separator: separators[best === 0 ? 0 : scores.indexOf(best)] ?? ',', announced: false };
+}
+
+/** This many bytes are enough to recognise a letter of UTF-8, or a byte order mark. */
+const enoughBytes = 4;
+
+/**
+ * Decodes a file, however its bytes are divided: as UTF-8 or UTF-16 by a byte order mark; without one, as UTF-8 if its
+ * first letter beyond ASCII is valid UTF-8, otherwise as Windows-1252, which old spreadsheets write.
+ */
+async function* decodeText(source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let begun = false;
+  // The first letter beyond ASCII may come late; only bytes that could be part of it are held back.
+  let pending = Buffer.alloc(0);
+  for await (const bytes of source) {
+    if (decoder) {
+      yield decoder.decode(bytes, { stream: true });
+      continue;
+    }
+    pending = Buffer.concat([pending, bytes]);
+    if (pending.length < enoughBytes) {
+      continue;
+    }
+    const encoding = (begun ? undefined : encodingByMark(pending)) ?? encodingByLetter(pending);
+    begun = true;
+    if (encoding === undefined) {
+      const ascii = lengthOfAscii(pending);
+      yield pending.toString('latin1', 0, ascii);
+      pending = pending.subarray(ascii);
+    } else {
+      decoder = new TextDecoder(encoding);
+      yield decoder.decode(pending, { stream: true });
+    }
+  }
+  if (decoder) {
+    yield decoder.decode();
+  } else {
+    const ended = Buffer.concat([pending, Buffer.alloc(enoughBytes, '\n')]);
+    const encoding = (begun ? undefined : encodingByMark(ended)) ?? encodingByLetter(ended);
+    yield new TextDecoder(encoding).decode(pending);
+  }
+}
+
+function encodingByMark(beginning: Uint8Array): string | undefined {
+  if (beginning[0] === 0xff && beginning[1] === 0xfe) {
+    return 'utf-16le';
+  }
+  if (beginning[0] === 0xfe && beginning[1] === 0xff) {
+    return 'utf-16be';
+  }
+  return undefined;
+}
+
+/** Decides by the first letter that is not ASCII; undefined until enough bytes of one are there. */
+function encodingByLetter(bytes: Uint8Array): string | undefined {
+  const letter = lengthOfAscii(bytes);
+  if (bytes.length - letter < enoughBytes) {
+    return undefined;
+  }
+  try {
+    // As a stream, so that a letter that is cut off at the end is no error.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(letter, letter + enoughBytes), {
+      stream: true,
+    });
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
+}
+
+function lengthOfAscii(bytes: Uint8Array): number {
+  return isAscii(bytes) ? bytes.length : bytes.findIndex((byte) => byte >= 0x80);
 }

@@ -1,6 +1,5 @@
 import { isQuietOperator, meetsQuietHours } from '../messages/quiet-hours.ts';
-import { isNigerian } from '../messages/route-advice.ts';
-import type { Route } from '../messages/routes.ts';
+import { isNigerian, type Route } from '../messages/routes.ts';
 import { looksLikeOneTimeCode } from '../otp/one-time-code.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
 import {

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { endOfDay, startOfDay } from '../time/start-of-day.ts';
-import { clockIn } from '../time/start-time.ts';
+import { clockIn, endOfDay, startOfDay } from '../time/start-time.ts';
 
 /** The provider bills in Lagos, so budgets follow its days and months. */
 const budgetZone = 'Africa/Lagos';

@@ -50,3 +50,11 @@ export function spaceCode(text: string): string {
 function pattern(source: string): RegExp {
   return new RegExp(source, 'isu');
 }
+
+/** Spaces, dashes and invisible characters, which people write between the digits of a code. */
+const separators = /[\s\p{Pd}\p{Cf}\u2212]/gu;
+
+/** Reads a code as a customer reads it back: `482 913` and `482-913` are `482913`. */
+export function readTypedCode(text: string): string {
+  return text.normalize('NFKC').replace(separators, '');
+}

@@ -6,6 +6,7 @@ import {
 } from 'libphonenumber-js/max';
 import { type CountryCode, countryName } from './countries.ts';
 import { type PhoneNumber, phoneNumberSchema } from './phone-number.ts';
+import { findPlainMobile } from './plain-mobile.ts';
 
 export type ReadNumber = { ok: true; number: PhoneNumber } | NoNumber;
 
@@ -208,4 +209,26 @@ function noNumber(problem: NumberProblem, reason: string): NoNumber {
 function regionOf(parsed: ParsedNumber): string {
   const [only, ...others] = parsed.country ? [parsed.country] : parsed.getPossibleCountries();
   return only && others.length === 0 ? countryName(only) : `country code +${parsed.countryCallingCode}`;
+}
+
+/** In characters: more than any number has, however it is written. */
+const maxLength = 40;
+
+/**
+ * Reads a number as the provider reports it: in international form, with or without `+`, or as it is written in the
+ * workspace's country. Digits that are a number in both ways are the international one, which is the provider's form. Returns
+ * `+` and digits, also of digits that are no number known here; undefined for a name, and for the short code of a service.
+ */
+export function readReportedNumber(text: string, country: CountryCode): string | undefined {
+  if (text.length > maxLength) {
+    return undefined;
+  }
+  const compact = plainCharacters(text).replaceAll(/[\s().\-/]/g, '');
+  if (!/^\+?\d{6,15}$/.test(compact)) {
+    return findNumber(text, country);
+  }
+  const international = compact.startsWith('+') ? compact : `+${compact}`;
+  const isInternational =
+    findPlainMobile(compact, country) === international || phoneNumberSchema.safeParse(international).success;
+  return isInternational ? international : (findNumber(text, country) ?? international);
 }

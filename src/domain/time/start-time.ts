@@ -92,8 +92,34 @@ function isZone(zone: string): boolean {
  * Returns the local time at a moment, as if it were UTC; both in milliseconds. Not by date-fns-tz, which interprets a
  * moment in the zone of the machine, and picks a time if there is none.
  */
-export function clockAt(moment: number, zone: string): number {
+function clockAt(moment: number, zone: string): number {
   // The Swedish format is that of ISO 8601.
   const shown = new Date(moment).toLocaleString('sv-SE', { timeZone: zone });
   return Date.parse(`${shown.replace(' ', 'T')}Z`);
+}
+
+/**
+ * Returns when a day begins in a time zone: at midnight or, where clocks skip it, at the first moment of that day.
+ *
+ * @param date `YYYY-MM-DD`
+ */
+export function startOfDay(date: string, zone: string): Date {
+  const midnight = Date.parse(`${date}T00:00Z`);
+  // A day before and a day after, the offsets are those before and after any change of clocks on that day.
+  const [before, after] = [midnight - day, midnight + day].map(
+    (near) => midnight - (clockAt(near, zone) - near),
+  );
+  const candidates = [before ?? midnight, after ?? midnight];
+  const exact = candidates.filter((moment) => clockAt(moment, zone) === midnight);
+  return new Date(exact.length > 0 ? Math.min(...exact) : Math.max(...candidates));
+}
+
+/** Returns when the day after this one begins. */
+export function endOfDay(date: string, zone: string): Date {
+  return startOfDay(new Date(Date.parse(`${date}T00:00Z`) + day).toISOString().slice(0, 10), zone);
+}
+
+/** Formats a moment so that texts sort as times do: `2026-11-21 14:02`. */
+export function sortableTime(at: Date, zone: string): string {
+  return new Date(clockAt(at.getTime(), zone)).toISOString().slice(0, 16).replace('T', ' ');
 }

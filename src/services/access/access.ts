@@ -1,5 +1,11 @@
-import { type AccessDecision, type Grant, type Standing, standingOf } from '../../domain/access/decision.ts';
-import { defaultGrants, maxGrants } from '../../domain/access/grants.ts';
+import {
+  type AccessDecision,
+  defaultGrants,
+  type Grant,
+  maxGrants,
+  type Standing,
+  standingOf,
+} from '../../domain/access/decision.ts';
 import type { Permission } from '../../domain/access/roles.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Store } from '../../store/store.ts';

@@ -3,7 +3,7 @@ import { readReportedTime } from '../../domain/deliveries/reported-time.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { readCost } from '../../domain/money/money.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import { readReportedNumber } from '../../domain/phone/reported-number.ts';
+import { readReportedNumber } from '../../domain/phone/read-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError, Reason } from '../../provider/errors.ts';
 import type { MessageRecord } from '../../provider/messages.ts';

@@ -4,8 +4,7 @@ import {
   nigerianAmong,
 } from '../../domain/deliveries/delivery-check.ts';
 import { countPages } from '../../domain/messages/pages.ts';
-import { isNigerian } from '../../domain/messages/route-advice.ts';
-import { type Warning, warningsFor } from '../../domain/messages/routes.ts';
+import { isNigerian, type Warning, warningsFor } from '../../domain/messages/routes.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';

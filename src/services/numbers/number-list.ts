@@ -1,6 +1,6 @@
-import { excerptOf } from '../../domain/csv/number-column.ts';
-import { type ReadNumberRows, readNumberRows } from '../../domain/csv/number-rows.ts';
+import { excerptOf } from '../../domain/csv/number-table.ts';
 import { readCsv } from '../../domain/csv/read-csv.ts';
+import { type ReadNumberRows, readNumberRows } from '../../domain/csv/recipient-rows.ts';
 import type { RejectedEntry } from '../../domain/csv/rejected-row.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';

@@ -1,5 +1,5 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import { adviseRoute, type DndState, type RouteAdvice } from '../../domain/messages/route-advice.ts';
+import { adviseRoute, type DndState, type RouteAdvice } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { ownId } from '../../domain/access/ownership.ts';
-import { readTypedCode } from '../../domain/otp/typed-code.ts';
+import { readTypedCode } from '../../domain/otp/one-time-code.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';

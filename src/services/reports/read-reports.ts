@@ -3,7 +3,7 @@ import { isInboundStatus } from '../../domain/deliveries/delivery-status.ts';
 import { isStaleReport, readReportedTime } from '../../domain/deliveries/reported-time.ts';
 import { readCost } from '../../domain/money/money.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import { readReportedNumber } from '../../domain/phone/reported-number.ts';
+import { readReportedNumber } from '../../domain/phone/read-number.ts';
 import { parseJson } from '../../provider/response/json.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
 

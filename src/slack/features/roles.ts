@@ -1,7 +1,13 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
-import { type Grant, type Grantee, grantSchema } from '../../domain/access/decision.ts';
-import { maxGrants, withGrants, withoutGrant } from '../../domain/access/grants.ts';
+import {
+  type Grant,
+  type Grantee,
+  grantSchema,
+  maxGrants,
+  withGrants,
+  withoutGrant,
+} from '../../domain/access/decision.ts';
 import { type Role, roles } from '../../domain/access/roles.ts';
 import type { AccessChange, AccessSettings } from '../../services/access/access.ts';
 import { actions, button, context, input, modal, notice, option, section } from '../block-kit/build.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ProblemCounts, RejectedRow, RowProblem } from '../../domain/csv/rejected-row.ts';
-import type { CampaignDeliveries } from '../../domain/deliveries/campaign-deliveries.ts';
+import type { CampaignDeliveries } from '../../domain/deliveries/delivery-status.ts';
 import type { OperationError } from '../operations/operation.ts';
 import type { campaignPauseSchema } from '../schema/campaigns.ts';
 

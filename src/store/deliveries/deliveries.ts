@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
-import { type CampaignDeliveries, summarizeDeliveries } from '../../domain/deliveries/campaign-deliveries.ts';
 import {
+  type CampaignDeliveries,
   type ReportedState,
   readReportedStatus,
   reportedProgress,
+  summarizeDeliveries,
 } from '../../domain/deliveries/delivery-status.ts';
 import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import { coalesce } from '../../lib/coalesce.ts';

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { isYetToCome } from '../../domain/deliveries/reported-time.ts';
-import { type AnswersBefore, isNewest } from '../../domain/replies/answer-order.ts';
+import { type AnswersBefore, isNewest } from '../../domain/replies/stop-words.ts';
 import { removeSuppressed } from '../campaigns/sending/remove-suppressed.ts';
 import type { StoreContext } from '../context.ts';
 import type { Encryption } from '../encryption/cipher.ts';

@@ -3,12 +3,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   decide,
+  defaultGrants,
   type Grant,
   type Refusal,
   type SlackPerson,
   standingOf,
+  withGrants,
+  withoutGrant,
 } from '../../../src/domain/access/decision.ts';
-import { defaultGrants, withGrants, withoutGrant } from '../../../src/domain/access/grants.ts';
 import {
   leastRoleWith,
   type Permission,

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readContactRows } from '../../../src/domain/csv/contact-rows.ts';
-import { findNumberColumn } from '../../../src/domain/csv/number-column.ts';
-import { readNumberRows } from '../../../src/domain/csv/number-rows.ts';
+import { findNumberColumn } from '../../../src/domain/csv/number-table.ts';
 import { CsvFault, readCsv, refuseTooManyRows } from '../../../src/domain/csv/read-csv.ts';
-import { openRecipients } from '../../../src/domain/csv/recipient-rows.ts';
+import { openRecipients, readNumberRows } from '../../../src/domain/csv/recipient-rows.ts';
 import { readCsvFile, streamed } from '../../support/csv-rows.ts';
 
 const bytes = (text: string) => Buffer.from(text);

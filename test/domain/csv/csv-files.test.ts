@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { csvFiles } from '../../../src/domain/csv/csv-files.ts';
+import { csvFiles } from '../../../src/domain/csv/write-csv.ts';
 
 const columns = [{ title: 'Value', cell: (value: number) => String(value) }];
 

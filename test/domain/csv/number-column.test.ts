@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findNumberColumn } from '../../../src/domain/csv/number-column.ts';
-import { readNumberRows } from '../../../src/domain/csv/number-rows.ts';
+import { findNumberColumn } from '../../../src/domain/csv/number-table.ts';
 import type { CsvRow } from '../../../src/domain/csv/read-csv.ts';
+import { readNumberRows } from '../../../src/domain/csv/recipient-rows.ts';
 import { streamed } from '../../support/csv-rows.ts';
 
 const table = (...rows: string[][]) => rows.map((cells, index) => ({ line: index + 1, cells }));

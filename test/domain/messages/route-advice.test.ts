@@ -6,8 +6,8 @@ import {
   type DndState,
   genericReaches,
   routeForAll,
-} from '../../../src/domain/messages/route-advice.ts';
-import { routeSchema } from '../../../src/domain/messages/routes.ts';
+  routeSchema,
+} from '../../../src/domain/messages/routes.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 
 const night = new Date('2026-03-14T21:00:00+01:00');

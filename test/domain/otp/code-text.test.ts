@@ -9,7 +9,7 @@ import {
   statedLengths,
   statedMinutes,
 } from '../../../src/domain/otp/code-text.ts';
-import { readTypedCode } from '../../../src/domain/otp/typed-code.ts';
+import { readTypedCode } from '../../../src/domain/otp/one-time-code.ts';
 
 const life = { length: 6, minutes: 10 };
 const lifetimes = fc.integer({ min: 1, max: 60 });

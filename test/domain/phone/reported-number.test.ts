@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max';
 import { countries } from '../../../src/domain/phone/countries.ts';
-import { readReportedNumber } from '../../../src/domain/phone/reported-number.ts';
+import { readReportedNumber } from '../../../src/domain/phone/read-number.ts';
 import { exampleMobile } from './examples.ts';
 
 const country = fc.constantFrom(...countries.map(({ code }) => code));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readReplySender } from '../../../src/domain/replies/reply-sender.ts';
+import { readReplySender } from '../../../src/domain/replies/received-reply.ts';
 
 const read = (receiver?: string, channel?: string) => readReplySender({ receiver, channel }, 'chatapp');
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { endOfDay, sortableTime, startOfDay } from '../../../src/domain/time/start-of-day.ts';
+import { endOfDay, sortableTime, startOfDay } from '../../../src/domain/time/start-time.ts';
 
 const zones = [
   'Africa/Lagos',

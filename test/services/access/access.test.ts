@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { AccessDecision, Grant } from '../../../src/domain/access/decision.ts';
-import { maxGrants } from '../../../src/domain/access/grants.ts';
+import { type AccessDecision, type Grant, maxGrants } from '../../../src/domain/access/decision.ts';
 import { type Broadcast, noOthers } from '../../../src/lib/broadcast.ts';
 import { createAccessService } from '../../../src/services/access/access.ts';
 import { admitted } from '../../support/decisions.ts';

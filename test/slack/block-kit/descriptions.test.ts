@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { listCharacters } from '../../../src/domain/messages/list-characters.ts';
+import { listCharacters } from '../../../src/domain/messages/message-checks.ts';
 import { reasons } from '../../../src/provider/response/error-messages.ts';
 import { describeCost } from '../../../src/slack/block-kit/descriptions/cost.ts';
 import { describeArrival } from '../../../src/slack/block-kit/descriptions/deliveries.ts';

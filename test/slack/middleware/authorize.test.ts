@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { WebClient } from '@slack/web-api';
-import type { Grant } from '../../../src/domain/access/decision.ts';
-import { defaultGrants } from '../../../src/domain/access/grants.ts';
+import { defaultGrants, type Grant } from '../../../src/domain/access/decision.ts';
 import { permissionsOf, type Role } from '../../../src/domain/access/roles.ts';
 import { createForgetting } from '../../../src/lib/forgetting.ts';
 import { createLog } from '../../../src/lib/log.ts';

@@ -7,7 +7,7 @@
 export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'ends with the call, the request or the file that it is for': {
     'config/settings.ts': 'the faults of one reading',
-    'domain/csv/csv-files.ts': 'the file that is written',
+    'domain/csv/write-csv.ts': 'the file that is written',
     'domain/csv/read-csv.ts': 'the file that is read',
     'domain/csv/recipient-rows.ts': 'the columns of one file',
     'domain/phone/number-groups.ts': 'the text that is read',

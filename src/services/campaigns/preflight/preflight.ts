@@ -1,8 +1,7 @@
 import { ifOwn } from '../../../domain/access/ownership.ts';
 import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
-import { isNigerian } from '../../../domain/messages/route-advice.ts';
-import { routeSchema } from '../../../domain/messages/routes.ts';
+import { isNigerian, routeSchema } from '../../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';

@@ -1,4 +1,4 @@
-import type { CampaignDeliveries } from '../../../domain/deliveries/campaign-deliveries.ts';
+import type { CampaignDeliveries } from '../../../domain/deliveries/delivery-status.ts';
 import { inZone } from '../../../domain/time/start-time.ts';
 import { formatCount, pluralize } from '../plural.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../text.ts';

@@ -1,8 +1,9 @@
 import {
   type CampaignDeliveries,
+  outcomeOf,
+  readReportedStatus,
   summarizeDeliveries,
-} from '../../../domain/deliveries/campaign-deliveries.ts';
-import { outcomeOf, readReportedStatus } from '../../../domain/deliveries/delivery-status.ts';
+} from '../../../domain/deliveries/delivery-status.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import { clampText } from '../limits.ts';
 import { stateIcons } from '../state-icons.ts';

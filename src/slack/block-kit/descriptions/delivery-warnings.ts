@@ -1,4 +1,4 @@
-import { listCharacters } from '../../../domain/messages/list-characters.ts';
+import { listCharacters } from '../../../domain/messages/message-checks.ts';
 import type { Warning } from '../../../domain/messages/routes.ts';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { pluralize } from '../plural.ts';

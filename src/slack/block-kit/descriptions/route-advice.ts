@@ -1,4 +1,4 @@
-import type { RouteAdvice } from '../../../domain/messages/route-advice.ts';
+import type { RouteAdvice } from '../../../domain/messages/routes.ts';
 import { type Markup, mrkdwn, timeFor } from '../text.ts';
 
 /** The route to use for a number: `Generic or DND`, `DND (quiet hours until 8:00 AM)`. */

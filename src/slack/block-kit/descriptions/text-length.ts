@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { listCharacters } from '../../../domain/messages/list-characters.ts';
+import { listCharacters } from '../../../domain/messages/message-checks.ts';
 import { countPages, type PageCount } from '../../../domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../../domain/messages/plain-text.ts';
 import { isBilledByPage, readRoute } from '../../../domain/messages/routes.ts';

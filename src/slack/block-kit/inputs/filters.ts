@@ -1,6 +1,6 @@
 import type { Datepicker, StaticSelect, UsersSelect } from '@slack/types';
 import { z } from 'zod';
-import { endOfDay, startOfDay } from '../../../domain/time/start-of-day.ts';
+import { endOfDay, startOfDay } from '../../../domain/time/start-time.ts';
 import { option } from '../build.ts';
 import { plain } from '../text.ts';
 import { select } from './fields.ts';

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { csvFiles } from '../../../domain/csv/csv-files.ts';
+import { csvFiles } from '../../../domain/csv/write-csv.ts';
 import {
   type AuditFormat,
   type AuditRow,

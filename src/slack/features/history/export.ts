@@ -1,5 +1,5 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
-import { sortableTime } from '../../../domain/time/start-of-day.ts';
+import { sortableTime } from '../../../domain/time/start-time.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { describeFailure } from '../../../services/operations/describe-failure.ts';
 import type { OperationError } from '../../../store/operations/operation.ts';

@@ -1,7 +1,7 @@
 import type { Button, KnownBlock, ModalView, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import { sortableTime } from '../../../domain/time/start-of-day.ts';
+import { sortableTime } from '../../../domain/time/start-time.ts';
 import type {
   HistoryEntry,
   HistoryEntryId,

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { RejectedEntry } from '../../../domain/csv/rejected-row.ts';
 import { type CsvColumn, writeCsv } from '../../../domain/csv/write-csv.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
-import type { DndState, RouteAdvice } from '../../../domain/messages/route-advice.ts';
+import type { DndState, RouteAdvice } from '../../../domain/messages/routes.ts';
 import { formatNumber, maskNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { NumberList } from '../../../services/numbers/number-list.ts';
 import type { CheckedNumber } from '../../../services/numbers/number-lookup.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
-import { routeForAll } from '../../../domain/messages/route-advice.ts';
+import { routeForAll } from '../../../domain/messages/routes.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { countryOf, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';

@@ -1,6 +1,6 @@
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
-import { adviseRoute } from '../../../domain/messages/route-advice.ts';
+import { adviseRoute } from '../../../domain/messages/routes.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/forgetting.ts';
 import type { NumberList } from '../../../services/numbers/number-list.ts';

@@ -1,6 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { csvFiles } from '../../../domain/csv/csv-files.ts';
-import type { CsvColumn } from '../../../domain/csv/write-csv.ts';
+import { type CsvColumn, csvFiles } from '../../../domain/csv/write-csv.ts';
 import { readNumbersFile } from '../../../services/numbers/number-list.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import { describeSource } from '../../block-kit/descriptions/suppressed-number.ts';

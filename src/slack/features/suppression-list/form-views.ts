@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { NumberRows } from '../../../domain/csv/number-rows.ts';
+import type { NumberRows } from '../../../domain/csv/recipient-rows.ts';
 import { maxFileRows } from '../../../services/numbers/number-list.ts';
 import type { AddSuppressedResult } from '../../../services/suppression-list/suppression-list.ts';
 import { context, input, modal, section } from '../../block-kit/build.ts';

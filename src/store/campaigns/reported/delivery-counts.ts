@@ -1,8 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import {
-  type CampaignDeliveries,
-  summarizeDeliveries,
-} from '../../../domain/deliveries/campaign-deliveries.ts';
+import { type CampaignDeliveries, summarizeDeliveries } from '../../../domain/deliveries/delivery-status.ts';
 import { isOneOf } from '../../row-list.ts';
 import type { Schema } from '../../schema.ts';
 import type { CampaignRow } from '../campaign-tables.ts';

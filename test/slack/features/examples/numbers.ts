@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RouteAdvice } from '../../../../src/domain/messages/route-advice.ts';
+import type { RouteAdvice } from '../../../../src/domain/messages/routes.ts';
 import type { NetworkStatus } from '../../../../src/services/numbers/number-lookup.ts';
 import { section } from '../../../../src/slack/block-kit/build.ts';
 import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { maxGrants } from '../../../../src/domain/access/grants.ts';
+import { maxGrants } from '../../../../src/domain/access/decision.ts';
 import { roles } from '../../../../src/domain/access/roles.ts';
 import { deliveryRuleNames } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import { limitedSubjects } from '../../../../src/domain/limits/limit-settings.ts';

@@ -1,4 +1,4 @@
-import type { CampaignDeliveries } from '../../../../domain/deliveries/campaign-deliveries.ts';
+import type { CampaignDeliveries } from '../../../../domain/deliveries/delivery-status.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import type { Charges } from '../../../../services/costs/charges.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';

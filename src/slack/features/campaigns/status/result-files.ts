@@ -1,4 +1,4 @@
-import { csvFiles } from '../../../../domain/csv/csv-files.ts';
+import { csvFiles } from '../../../../domain/csv/write-csv.ts';
 import { maskPersonal } from '../../../../lib/redact.ts';
 import type { ResultFileKind } from '../../../../services/campaigns/result-files.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
