@@ -39,8 +39,7 @@ import { type Instances, openInstances } from './instances/instances.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createTableJobs } from './jobs/table-jobs.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
-import { createKeyValueStore } from './key-value/key-value-store.ts';
-import { createValueUpdate, type UpdateValue } from './key-value/update-value.ts';
+import { createKeyValueStore, createValueUpdate, type UpdateValue } from './key-value/key-value-store.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { openTime } from './open-time.ts';
@@ -270,13 +269,13 @@ async function composeStore(
   // Loaded where it is used alone: it takes memory and time.
   const { jobs, broadcast } =
     data.engine === 'postgres'
-      ? (await import('./jobs/postgres-jobs.ts')).createPostgresJobs({ ...data, clock, timers, log })
-      : { jobs: createTableJobs({ db, clock, timers, log }), broadcast: noOthers };
-  const keyv = createKeyValueStore({ db: db, encryption, clock });
+      ? (await import('./jobs/postgres-jobs.ts')).createPostgresJobs(context, data)
+      : { jobs: createTableJobs(context), broadcast: noOthers };
+  const keyv = createKeyValueStore(context);
   return {
     db,
     keyv,
-    updateValue: createValueUpdate({ db: db, encryption, clock, keyv }),
+    updateValue: createValueUpdate(context, keyv),
     ledger: createLedger(context),
     campaigns,
     approvals: createApprovalRepository(context),
@@ -297,7 +296,7 @@ async function composeStore(
     time,
     instances,
     installation,
-    slackInstallations: createSlackInstallations({ db, databaseNow, keyv }),
+    slackInstallations: createSlackInstallations(context, keyv),
     keyRotation: createKeyRotation({ db, encryption, audit, timers, log, purge }),
     erasure: createErasure({ ...shared, timers, purge }),
     refuseOutdated,

@@ -1,6 +1,7 @@
 import type { Logger } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import type { Fetch } from '../../lib/http/proxy.ts';
+import { retryDelayMs, retryDelays } from '../../lib/time/retry-delays.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import { neverReachedSlack } from './slack-errors.ts';
@@ -41,7 +42,7 @@ export function webClientOptions(options: {
 function createFetch(timers: Timers, fetchOnce: Fetch): ClientFetch {
   return async (url, init) => {
     for (let attempt = 1; ; attempt += 1) {
-      const backoffMs = 200 * 2 ** attempt;
+      const backoffMs = retryDelayMs(retryDelays.slack, attempt);
       try {
         // The client passes a signal of its own; Bolt's `respond` passes none.
         const response = await (init?.signal

@@ -62,7 +62,7 @@ export async function openErasure(
     return {
       erasure: createErasure({ db, encryption, phoneHashes, clock, timers, purge }),
       instances,
-      keyv: createKeyValueStore({ db: db, encryption, clock }),
+      keyv: createKeyValueStore({ db: typed(db), encryption, clock }),
       trail: createAuditTrail({ db: typed(db), encryption, clock, retryWrite }),
       purge,
       broadcast:

@@ -68,5 +68,3 @@ export const wakeTopics = {
 
 /** A job that fails is dropped after this many attempts: whatever it was about is looked at periodically too. */
 export const maxJobAttempts = 6;
-/** In seconds before the second attempt, doubled for each next one. */
-export const jobRetryDelaySeconds = 2;

@@ -2,33 +2,22 @@ import { createHash } from 'node:crypto';
 import { type ClientConfig, DatabaseError, type Pool } from 'pg';
 import type { Job, PgBoss, Queue, WorkOptions } from 'pg-boss';
 import type { Broadcast } from '../../lib/broadcast.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Clock } from '../../lib/time/clock.ts';
 import { startInterval } from '../../lib/time/interval.ts';
-import type { Timers } from '../../lib/time/timers.ts';
+import { retryDelays } from '../../lib/time/retry-delays.ts';
+import type { StoreContext } from '../context.ts';
 import { StoreError } from '../errors.ts';
 import { toStoreError } from '../postgres/errors.ts';
-import { createListener } from '../postgres/listener.ts';
-import { createOutage } from '../postgres/outage.ts';
-import type { RetryWrite } from '../retry-write.ts';
-import { createBoss } from './boss.ts';
-import {
-  type JobHandler,
-  type Jobs,
-  jobRetryDelaySeconds,
-  maxJobAttempts,
-  type PeriodicWork,
-} from './jobs.ts';
+import { createListener, type Listener } from '../postgres/listener.ts';
+import { createOutage, type Outage } from '../postgres/outage.ts';
+import { type JobHandler, type Jobs, maxJobAttempts, type PeriodicWork } from './jobs.ts';
 import { createPostgresBroadcast } from './postgres-broadcast.ts';
 
-interface PostgresJobsOptions {
+interface PostgresConnections {
   pool: Pool;
   config: ClientConfig;
-  retryWrite: RetryWrite;
-  clock: Clock;
-  timers: Timers;
-  log: Pick<Log, 'error' | 'warn' | 'info'>;
 }
+
+type JobsContext = Pick<StoreContext, 'clock' | 'timers' | 'log' | 'retryWrite'>;
 
 /**
  * Of each key one job runs at a time, and one waits. A run goes on for as long as its instance says so, up to the time
@@ -51,12 +40,19 @@ const wakePolling = { notifyPollingIntervalSeconds: 5 } as const satisfies WorkO
 /** In milliseconds: how long a stop waits for the work in progress. The program has its own limit. */
 const stopTimeoutMs = 10 * 60_000;
 
+/** In seconds: how often it is looked, by one instance of all, whether jobs of an instance that died are to be run again. */
+const superviseSeconds = 15;
+
 /**
- * The jobs of all instances on one PostgreSQL database, run by pg-boss, and what they tell one another: both hear of it by
- * one connection.
+ * The jobs of all instances on one PostgreSQL database, run by pg-boss, and what they tell one another: both come by one
+ * connection.
  */
-export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; broadcast: Broadcast } {
-  const { pool, config, retryWrite, clock, timers, log } = options;
+export function createPostgresJobs(
+  context: JobsContext,
+  connections: PostgresConnections,
+): { jobs: Jobs; broadcast: Broadcast } {
+  const { timers, log, retryWrite } = context;
+  const { pool, config } = connections;
   const periodic: PeriodicWork[] = [];
   const topics = new Map<string, JobHandler>();
   const outage = createOutage(log);
@@ -68,74 +64,17 @@ export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; 
   /** Resolves when every queue is there: a request may wake a topic before that. */
   const started = Promise.withResolvers<PgBoss>();
   started.promise.catch(() => {});
-  /** The queues that were there at the start: to create one takes a lock. */
-  let existing: ReadonlySet<string> = new Set();
 
-  /** Every instance offers each period, and the first to do so is heard. */
-  async function offer(present: PgBoss, { name, ms }: PeriodicWork, isStart: boolean): Promise<void> {
-    const period = Math.floor(clock().getTime() / ms);
-    await present.send(periodicQueue(name), null, isStart ? {} : { id: uuidOf(name, ms, period) });
-  }
-
-  async function work(
-    present: PgBoss,
-    queue: Queue,
-    polling: WorkOptions,
-    run: (job: Job<{ key: string }>) => Promise<void>,
-  ): Promise<void> {
-    const { name, ...options } = queue;
-    if (!existing.has(name)) {
-      await present.createQueue(name, { ...shared, ...options });
+  async function startWork(present: PgBoss): Promise<void> {
+    await present.start();
+    const existing = new Set((await present.getQueues()).map(({ name }) => name));
+    const worker = { ...context, boss: present, existing, outage, stopping: stopping.signal };
+    for (const each of periodic) {
+      intervals.push(await startPeriodic(worker, each));
     }
-    const id = await present.work<{ key: string }>(name, polling, async (jobs: Job<{ key: string }>[]) => {
-      // The next one is looked for when this ends, not only when the next poll is due.
-      present.notifyWorker(id);
-      for (const job of jobs) {
-        await run(job);
-      }
-    });
-  }
-
-  async function startPeriodic(present: PgBoss, each: PeriodicWork): Promise<void> {
-    const { name, ms } = each;
-    const onError = (error: unknown) => log.error({ err: error, job: name }, 'periodic work failed');
-    const queue: Queue = {
-      name: periodicQueue(name),
-      deleteAfterSeconds: Math.max(keptSeconds, (2 * ms) / 1000),
-    };
-    await work(present, queue, periodicPolling, ({ signal }) =>
-      each.work(AbortSignal.any([signal, stopping.signal])).catch(onError),
-    );
-    let isStart = each.atStart === true;
-    intervals.push(
-      startInterval({
-        ms,
-        timers,
-        async run() {
-          await offer(present, each, isStart);
-          isStart = false;
-        },
-        onError: (error) => outage.isOn('statements') || onError(error),
-      }),
-    );
-  }
-
-  async function startTopic(present: PgBoss, topic: string, handler: JobHandler): Promise<void> {
-    const queue: Queue = {
-      name: topicQueue(topic),
-      deleteAfterSeconds: keptSeconds,
-      retryLimit: maxJobAttempts - 1,
-      retryDelay: jobRetryDelaySeconds,
-      retryBackoff: true,
-    };
-    await work(present, queue, wakePolling, async ({ data: { key }, signal }) => {
-      try {
-        await handler(key, AbortSignal.any([signal, stopping.signal]));
-      } catch (error) {
-        log.error({ err: error, topic }, 'a job failed');
-        throw error;
-      }
-    });
+    for (const [topic, handler] of topics) {
+      await startTopic(worker, topic, handler);
+    }
   }
 
   const jobs: Jobs = {
@@ -151,16 +90,9 @@ export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; 
       await (await started.promise).send(topicQueue(topic), { key }, { singletonKey, startAfter: time });
     },
     async start() {
-      boss = await createBoss({ pool, listener, outage, log });
+      boss = await createBoss(connections, { listener, outage, log });
       try {
-        await boss.start();
-        existing = new Set((await boss.getQueues()).map(({ name }) => name));
-        for (const each of periodic) {
-          await startPeriodic(boss, each);
-        }
-        for (const [topic, handler] of topics) {
-          await startTopic(boss, topic, handler);
-        }
+        await startWork(boss);
         started.resolve(boss);
       } catch (error) {
         started.reject(error);
@@ -176,6 +108,125 @@ export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; 
     },
   };
   return { jobs, broadcast };
+}
+
+/** A pg-boss that has started, with what its work needs. */
+interface Worker extends JobsContext {
+  boss: PgBoss;
+  /** The queues that were there at the start: to create one takes a lock. */
+  existing: ReadonlySet<string>;
+  outage: Outage;
+  stopping: AbortSignal;
+}
+
+async function work(
+  { boss, existing }: Worker,
+  { name, ...options }: Queue,
+  polling: WorkOptions,
+  run: (job: Job<{ key: string }>) => Promise<void>,
+): Promise<void> {
+  if (!existing.has(name)) {
+    await boss.createQueue(name, { ...shared, ...options });
+  }
+  const id = await boss.work<{ key: string }>(name, polling, async (jobs: Job<{ key: string }>[]) => {
+    // The next one is looked for when this ends, not only when the next poll is due.
+    boss.notifyWorker(id);
+    for (const job of jobs) {
+      await run(job);
+    }
+  });
+}
+
+/** Returns what ends the offers of further periods. */
+async function startPeriodic(
+  worker: Worker,
+  { name, ms, ...each }: PeriodicWork,
+): Promise<() => Promise<void>> {
+  const { boss, clock, timers, log, outage, stopping } = worker;
+  const onError = (error: unknown) => log.error({ err: error, job: name }, 'periodic work failed');
+  const queue: Queue = {
+    name: periodicQueue(name),
+    deleteAfterSeconds: Math.max(keptSeconds, (2 * ms) / 1000),
+  };
+  await work(worker, queue, periodicPolling, ({ signal }) =>
+    each.work(AbortSignal.any([signal, stopping])).catch(onError),
+  );
+  let isStart = each.atStart === true;
+  return startInterval({
+    ms,
+    timers,
+    async run() {
+      // Every instance offers each period, and the first to do so is heard.
+      const period = Math.floor(clock().getTime() / ms);
+      await boss.send(queue.name, null, isStart ? {} : { id: uuidOf(name, ms, period) });
+      isStart = false;
+    },
+    onError: (error) => outage.isOn('statements') || onError(error),
+  });
+}
+
+async function startTopic(worker: Worker, topic: string, handler: JobHandler): Promise<void> {
+  const { log, stopping } = worker;
+  const queue: Queue = {
+    name: topicQueue(topic),
+    deleteAfterSeconds: keptSeconds,
+    retryLimit: maxJobAttempts - 1,
+    retryDelay: retryDelays.job.firstMs / 1000,
+    retryBackoff: true,
+  };
+  await work(worker, queue, wakePolling, async ({ data: { key }, signal }) => {
+    try {
+      await handler(key, AbortSignal.any([signal, stopping]));
+    } catch (error) {
+      log.error({ err: error, topic }, 'a job failed');
+      throw error;
+    }
+  });
+}
+
+/**
+ * Creates pg-boss on connections of the pool, with the tables of its own schema. While the database is away it logs
+ * nothing of its own: the outage is logged once.
+ */
+async function createBoss(
+  { pool }: PostgresConnections,
+  { listener, outage, log }: { listener: Listener; outage: Outage; log: StoreContext['log'] },
+): Promise<PgBoss> {
+  // Only here: it takes memory that a program on SQLite has no use for.
+  const { PgBoss: Boss } = await import('pg-boss');
+  const boss = new Boss({
+    db: {
+      async executeSql(text, values) {
+        try {
+          const result = await pool.query(text, values);
+          outage.ended('statements');
+          return result;
+        } catch (error) {
+          const cause = toStoreError(error);
+          if (cause instanceof StoreError && cause.fault === 'unreachable') {
+            outage.began('statements', cause);
+          }
+          throw error;
+        }
+      },
+      async listen(channel, hear, connected) {
+        listener.listen(channel, { hear, connected, lost: () => {} });
+        return { close: async () => {} };
+      },
+    },
+    useListenNotify: true,
+    schedule: false,
+    registerInstance: false,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+  });
+  boss.on('error', (error) => {
+    if (!outage.isOn('statements')) {
+      log.error({ err: error }, 'pg-boss failed');
+    }
+  });
+  boss.on('warning', ({ message }) => log.warn({ warning: message }, 'pg-boss warns'));
+  return boss;
 }
 
 function toStartError(error: unknown): unknown {

@@ -1,9 +1,11 @@
 import { Keyv, type KeyvStorageAdapter, keyvStorageCapability } from 'keyv';
-import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { type Clock, machineTime } from '../../lib/time/clock.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { Schema } from '../schema.ts';
+import type { StoreContext } from '../context.ts';
+import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import { encryptedColumn } from '../schema/schema.ts';
+
+const column = encryptedColumn('keyv', 'value');
 
 /** Keyv's storage adapter without its events: every error is thrown by a call. */
 type StorageAdapter = Pick<
@@ -13,11 +15,10 @@ type StorageAdapter = Pick<
 
 type SingleKeyAdapter = Pick<StorageAdapter, 'get' | 'has' | 'set' | 'delete' | 'clear' | 'iterator'>;
 
-interface KeyValueStoreOptions {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  clock: Clock;
-}
+type ValueContext = Pick<StoreContext, 'db' | 'encryption' | 'clock'>;
+
+/** Returns the Keyv of a workspace and an area. */
+export type KeyedValues = ReturnType<typeof createKeyValueStore>;
 
 /** Instances that are kept for the next call. Others are made again. */
 const maxInstances = 500;
@@ -26,11 +27,9 @@ const maxInstances = 500;
  * Returns the Keyv of a workspace and an area. It has no `error` listener, and must get none: with one, Keyv turns every
  * failure into "there is no value".
  */
-export function createKeyValueStore(
-  options: KeyValueStoreOptions,
-): (workspaceId: string, area: string) => Keyv {
+export function createKeyValueStore(context: ValueContext) {
   const instances = new LRUCache<string, Keyv>({ max: maxInstances });
-  return (workspaceId, area) => {
+  return (workspaceId: string, area: string): Keyv => {
     if (workspaceId === '' || area === '') {
       throw new TypeError('A value belongs to a workspace and an area');
     }
@@ -38,7 +37,7 @@ export function createKeyValueStore(
     // Keyv's own check of the expiry would read, and then delete what may have been replaced meanwhile. The adapter checks.
     const keyv =
       instances.get(name) ??
-      new Keyv({ store: createStorageAdapter(workspaceId, area, options), checkExpired: false });
+      new Keyv({ store: createStorageAdapter(workspaceId, area, context), checkExpired: false });
     instances.set(name, keyv);
     return keyv;
   };
@@ -48,44 +47,40 @@ export function createKeyValueStore(
  * Keyv's storage in the rows of one workspace and area. It encrypts here, and not in Keyv's own hook, because only here
  * the key and the expiry are known: as both are additional data, no value can be moved to another key or made to last.
  */
-function createStorageAdapter(
-  workspaceId: string,
-  area: string,
-  { db, encryption, clock }: KeyValueStoreOptions,
-) {
+function createStorageAdapter(workspaceId: string, area: string, { db, encryption, clock }: ValueContext) {
   const selectLive = () =>
     db
       .selectFrom('keyv')
-      .where('workspace_id', '=', workspaceId)
+      .where('workspaceId', '=', workspaceId)
       .where('area', '=', area)
-      .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', clock().getTime())]))
+      .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', clock())]))
       .select(['key', 'value', 'expires']);
   const deleteOwn = () =>
-    db.deleteFrom('keyv').where('workspace_id', '=', workspaceId).where('area', '=', area);
-  const decrypt = (row: { key: string; value: string; expires: number | null }) =>
-    encryption.decrypt(row.value, [workspaceId, area, row.key, row.expires]);
+    db.deleteFrom('keyv').where('workspaceId', '=', workspaceId).where('area', '=', area);
+  const bindingOf = (key: string, expires: Date | undefined) =>
+    additionalDataOf(column, { workspaceId, area, key, expires });
 
   const single: SingleKeyAdapter = {
     async get(key) {
       const row = await selectLive().where('key', '=', key).executeTakeFirst();
-      return row && decrypt(row);
+      return row && encryption.decrypt(row.value, bindingOf(key, row.expires));
     },
     async set(key, text, machineExpiry) {
       if (typeof text !== 'string') {
         throw new TypeError('Keyv passes on what it has serialised');
       }
-      const expires = machineExpiry === undefined ? null : toExpiry(machineExpiry, clock);
-      const value = encryption.encrypt(text, [workspaceId, area, key, expires]);
+      const expires = machineExpiry === undefined ? undefined : toExpiry(machineExpiry, clock);
+      const value = encryption.encrypt(text, bindingOf(key, expires));
       await db
         .insertInto('keyv')
-        .values({ workspace_id: workspaceId, area, key, value, expires })
+        .values({ workspaceId, area, key, value, expires })
         .onConflict((conflict) =>
-          conflict.columns(['workspace_id', 'area', 'key']).doUpdateSet({ value, expires }),
+          conflict.columns(['workspaceId', 'area', 'key']).doUpdateSet({ value, expires: expires ?? null }),
         )
         .execute();
-      if (expires !== null) {
+      if (expires !== undefined) {
         // On write, so that no sweep timer is needed.
-        await db.deleteFrom('keyv').where('expires', '<=', clock().getTime()).execute();
+        await db.deleteFrom('keyv').where('expires', '<=', clock()).execute();
       }
       return true;
     },
@@ -101,8 +96,8 @@ function createStorageAdapter(
     },
     async *iterator() {
       // Not streamed: an open query would hold the only connection while the reader does other things.
-      for (const row of await selectLive().orderBy('key').execute()) {
-        yield [row.key, decrypt(row)];
+      for (const { key, value, expires } of await selectLive().orderBy('key').execute()) {
+        yield [key, encryption.decrypt(value, bindingOf(key, expires))];
       }
     },
   };
@@ -111,9 +106,9 @@ function createStorageAdapter(
 }
 
 /** Keyv adds the time to live to the machine's own clock, which is not the one that the data goes by on PostgreSQL. */
-function toExpiry(machineExpiry: number, clock: Clock): number {
+function toExpiry(machineExpiry: number, clock: Clock): Date {
   const timeToLive = machineExpiry - machineTime.now().getTime();
-  return clock().getTime() + timeToLive;
+  return new Date(clock().getTime() + timeToLive);
 }
 
 /** The calls for several keys, each as calls for one. */
@@ -132,4 +127,81 @@ function oneByOne(single: SingleKeyAdapter): Omit<StorageAdapter, keyof SingleKe
       return Promise.all(keys.map((key) => single.has(key)));
     },
   };
+}
+
+/** Where a value is. */
+interface ValueKey {
+  workspaceId: string;
+  area: string;
+  key: string;
+}
+
+/** What becomes of a value: it is set, for `ttl` milliseconds where that is given, or it is deleted, or nothing changes. */
+type ValueChange = { set: unknown; ttl?: number | undefined } | 'delete' | 'keep';
+
+/**
+ * Changes a value in one step, however many instances change it: `change` is called with the value as it is, `undefined`
+ * where there is none, and once more where somebody else was quicker. What it returned last is what happened.
+ */
+export type UpdateValue = ReturnType<typeof createValueUpdate>;
+
+/** A value is written over only while its ciphertext is the one that was read: no two ciphertexts are the same. */
+export function createValueUpdate(context: ValueContext, keyv: KeyedValues) {
+  return async (
+    { workspaceId, area, key }: ValueKey,
+    change: (value: unknown) => ValueChange,
+  ): Promise<void> => {
+    const serializer = keyv(workspaceId, area);
+    while (!(await tryUpdate({ workspaceId, area, key }, change, serializer, context))) {
+      // Somebody else was quicker.
+    }
+  };
+}
+
+/** Resolves with false where the value was changed since it was read. */
+async function tryUpdate(
+  place: ValueKey,
+  change: (value: unknown) => ValueChange,
+  serializer: Keyv,
+  { db, encryption, clock }: ValueContext,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('keyv')
+    .select(['value', 'expires'])
+    .where((eb) => eb.and(place))
+    .executeTakeFirst();
+  const isLive = row !== undefined && (row.expires === undefined || row.expires > clock());
+  const known = isLive
+    ? await serializer.decode(
+        encryption.decrypt(row.value, additionalDataOf(column, { ...place, expires: row.expires })),
+      )
+    : undefined;
+  const next = change(known?.value);
+  if (next === 'keep' || (next === 'delete' && row === undefined)) {
+    return true;
+  }
+  if (next === 'delete') {
+    const { numDeletedRows } = await db
+      .deleteFrom('keyv')
+      .where((eb) => eb.and({ ...place, value: row?.value ?? '' }))
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+  const text = String(await serializer.encode({ value: next.set }));
+  const expires = next.ttl === undefined ? undefined : new Date(clock().getTime() + next.ttl);
+  const value = encryption.encrypt(text, additionalDataOf(column, { ...place, expires }));
+  if (row === undefined) {
+    const { numInsertedOrUpdatedRows = 0n } = await db
+      .insertInto('keyv')
+      .values({ ...place, value, expires })
+      .onConflict((conflict) => conflict.columns(['workspaceId', 'area', 'key']).doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows > 0n;
+  }
+  const { numUpdatedRows } = await db
+    .updateTable('keyv')
+    .set({ value, expires: expires ?? null })
+    .where((eb) => eb.and({ ...place, value: row.value }))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

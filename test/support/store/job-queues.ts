@@ -11,14 +11,13 @@ export async function createJobQueues(connectionString: string): Promise<void> {
   const config = { connectionString };
   const pool = new pg.Pool(config);
   const closing = new AbortController();
-  const { jobs } = createPostgresJobs({
-    pool,
-    config,
+  const context = {
     retryWrite: createRetryWrite(systemTimers, closing.signal),
     clock: () => new Date(),
     timers: systemTimers,
     log: createLog('error', process.stderr),
-  });
+  };
+  const { jobs } = createPostgresJobs(context, { pool, config });
   for (const [name, ms] of Object.entries(periods)) {
     jobs.every(name, ms, async () => {});
   }

@@ -1,5 +1,5 @@
 import { createAsyncCache } from '../../../lib/async-cache.ts';
-import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
+import type { SlackInstallation } from '../../../store/slack-installations/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { RequestPlace } from './request-place.ts';
 

@@ -1,6 +1,8 @@
 import { withOrigin } from '../../../lib/request-origin.ts';
-import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type {
+  SlackInstallation,
+  SlackInstallations,
+} from '../../../store/slack-installations/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { Covering } from './covering.ts';
 import type { Leases } from './leases.ts';
