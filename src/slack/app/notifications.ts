@@ -8,12 +8,10 @@ import { createBalanceMessage } from '../features/costs/balance.ts';
 import { createBudgetMessage } from '../features/limits.ts';
 import { outcomeRenderersOf } from '../features/register-features.ts';
 import { createReplyNotices } from '../features/replies/reply-notices.ts';
-import { createDeliveryUpdates } from '../notifier/delivery-updates.ts';
-import { createNotifier } from '../notifier/notifier.ts';
+import { createDeliveryUpdates, createResolvedNotices } from '../notifier/later-outcomes.ts';
+import { createNotifier, createUserNotices } from '../notifier/notices.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
-import { createResolvedNotices } from '../notifier/resolved-message.ts';
 import { createRestoredNotices } from '../notifier/restored-notices.ts';
-import { createUserNotices } from '../notifier/user-notices.ts';
 
 /**
  * All that the app sends without being asked: each subject of the outbox has its notifier.

@@ -1,11 +1,12 @@
+import { canBeAskedAbout } from '../../services/history/provider-history.ts';
 import type { Services } from '../../services/services.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import type { Router } from '../middleware/router/router.ts';
 import type { Navigation } from '../navigation/navigation.ts';
-import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
+import { withAskProviderButton } from '../navigation/open-actions.ts';
+import type { OutcomeRenderer, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 import { approvalView } from './approvals/approval-view.ts';
 import { registerApprovals } from './approvals/listeners.ts';
-import { withAskButton } from './ask-button.ts';
 import { registerAudit } from './audit/listeners.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';
 import { createCampaignForm } from './campaigns/form/listeners.ts';
@@ -107,3 +108,21 @@ export const outcomeRenderers: OutcomeRenderers = {
   'esim.top_up': esimRenderer,
   ...contactRenderers,
 };
+
+/** Adds *Ask the provider* to the outcomes of messages that the provider has or may have, for the user who sent them. */
+function withAskButton(renderers: OutcomeRenderers): OutcomeRenderers {
+  return Object.fromEntries(
+    Object.entries(renderers).map(([kind, renderer]): [string, OutcomeRenderer] => [
+      kind,
+      {
+        ...renderer,
+        forUser(operation, ...details) {
+          const content = renderer.forUser(operation, ...details);
+          return canBeAskedAbout(operation)
+            ? { ...content, blocks: withAskProviderButton(content.blocks, operation) }
+            : content;
+        },
+      },
+    ]),
+  );
+}

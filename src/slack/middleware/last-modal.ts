@@ -3,7 +3,7 @@ import { canBeAskedAbout } from '../../services/history/provider-history.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import { actions, button, context } from '../block-kit/build.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
-import { withAskProviderButton } from '../navigation/ask-provider-button.ts';
+import { withAskProviderButton } from '../navigation/open-actions.ts';
 import type { Delivery } from '../notifier/outcome-notifier.ts';
 import { connectAction } from './not-performed.ts';
 import type { User } from './requests.ts';

@@ -1,3 +1,7 @@
+import type { Button, KnownBlock } from '@slack/types';
+import { actions, button } from '../block-kit/build.ts';
+import { confirmDialog } from '../block-kit/confirm-dialog.ts';
+
 /**
  * The action ids of buttons that lead from one feature to another. The feature that is opened handles them, so that
  * none imports another.
@@ -51,3 +55,44 @@ export const openActions = {
   /** One request for approval, whose id is the value. */
   approval: 'approval_open',
 } as const;
+
+/** Adds the button *Ask the provider* below blocks: beside the buttons that they end with, or alone. Its value is the operation’s id. */
+export function withAskProviderButton(blocks: readonly KnownBlock[], { id }: { id: string }): KnownBlock[] {
+  const ask = button(openActions.askProvider, 'Ask the provider', { value: id });
+  const last = blocks.at(-1);
+  return last?.type === 'actions'
+    ? [...blocks.slice(0, -1), { ...last, elements: [...last.elements, ask] }]
+    : [...blocks, actions('ask_provider', ask)];
+}
+
+/** The button *Ask the provider* of a campaign that has messages to ask about. */
+export function askAboutCampaignButton({ id }: { id: string }): Button {
+  return button(openActions.askAboutCampaign, 'Ask the provider', { value: campaignQuestion(id, undefined) });
+}
+
+/** Returns the value of a button that asks about the messages of a campaign after those of an answer. */
+export function campaignQuestion(id: string, after: number | undefined): string {
+  return `${after ?? ''}:${id}`;
+}
+
+/** A position that no button of ours has is the beginning. */
+export function readCampaignQuestion(value: string): { id: string; after: number | undefined } {
+  const [, after = '', id = ''] = /^(-?\d{0,9}):(.*)$/s.exec(value) ?? [];
+  return { id, after: after === '' || after === '-' ? undefined : Number(after) };
+}
+
+/** Adds the recipients of a draft to the suppression list. Its value is the draft's id, so no number is in a message. */
+export const addRecipientsAction = 'do_not_contact_recipients';
+
+/** The button *Do not contact* under a result about one number; Slack asks for confirmation first. */
+export function doNotContactButton(draftId: string, actionId: string = addRecipientsAction): Button {
+  return button(actionId, 'Do not contact', {
+    value: draftId,
+    confirm: confirmDialog({
+      title: 'Add to the do-not-contact list?',
+      text: 'Campaigns skip this number from now on, and a message to it shows a warning. Only an admin can remove it.',
+      yes: 'Add',
+      no: 'Cancel',
+    }),
+  });
+}

@@ -10,7 +10,7 @@ import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
 import type { SlackContext } from '../client/slack-context.ts';
-import { deliverNotice, describeNotPosted, explainNotPosted, withRemarks } from './deliver-notice.ts';
+import { deliverNotice, describeNotPosted, explainNotPosted, withRemarks } from './notices.ts';
 import { withDeliveries } from './with-deliveries.ts';
 
 /** What is known of an operation’s messages beyond that they were accepted. */
@@ -40,21 +40,7 @@ export interface Delivery {
   notPosted?: Markup | undefined;
 }
 
-export interface OutcomeNotifier {
-  /**
-   * Delivers the outcome of an operation once: in the chosen channel, or else by `show` where the user is, or else as a
-   * direct message. If the channel cannot be posted to, the user gets the outcome with what to do about it.
-   */
-  notify(operation: Operation, show?: (content: SlackMessage) => Promise<void>): Promise<Delivery>;
-  /** As `notify`, for the outbox. */
-  deliver(notice: Notice): Promise<void>;
-  /** Renders an outcome with what became of its messages. */
-  contentOf(operation: Operation, isChannel: boolean): Promise<SlackMessage>;
-  /** Sends a user a direct message from the app. */
-  sendMessage(workspaceId: string, userId: string, content: SlackMessage): Promise<void>;
-  /** Posts a result in a channel. Resolves with what to tell the user if that failed. */
-  post(workspaceId: string, channelId: string, content: SlackMessage): Promise<Markup | undefined>;
-}
+export type OutcomeNotifier = ReturnType<typeof createOutcomeNotifier>;
 
 /** A test stands in for the services. */
 interface NotifierContext extends Pick<SlackContext, 'posting' | 'store' | 'log'> {
@@ -68,20 +54,23 @@ interface NotifierContext extends Pick<SlackContext, 'posting' | 'store' | 'log'
   };
 }
 
+type ContentOf = (operation: Operation, isChannel: boolean) => Promise<SlackMessage>;
 type Show = (content: SlackMessage) => Promise<void>;
 
-export function createOutcomeNotifier(
-  context: NotifierContext,
-  outcomeRenderers: OutcomeRenderers,
-): OutcomeNotifier {
+export function createOutcomeNotifier(context: NotifierContext, outcomeRenderers: OutcomeRenderers) {
   const {
     posting,
     store: { ledger, outbox },
     log,
   } = context;
+  /** Renders an outcome with what became of its messages. */
   const render = (operation: Operation, isChannel: boolean) =>
     contentOf(context, outcomeRenderers, operation, isChannel);
 
+  /**
+   * Delivers the outcome of an operation once: in the chosen channel, or else by `show` where the user is, or else as a
+   * direct message. If the channel cannot be posted to, the user gets the outcome with what to do about it.
+   */
   async function notify(operation: Operation, show?: Show): Promise<Delivery> {
     const { id: subjectId, workspaceId } = operation;
     try {
@@ -102,16 +91,19 @@ export function createOutcomeNotifier(
   return {
     notify,
     contentOf: render,
-    async deliver(notice) {
+    /** As `notify`, for the outbox. */
+    async deliver(notice: Notice): Promise<void> {
       const operation = await ledger.find(notice.workspaceId, { id: notice.subjectId });
       if (operation !== undefined) {
         await notify(operation);
       }
     },
-    async sendMessage(workspaceId, userId, content) {
+    /** Sends a user a direct message from the app. */
+    async sendMessage(workspaceId: string, userId: string, content: SlackMessage): Promise<void> {
       await sendMessage(posting, { workspaceId, userId }, content);
     },
-    post: (workspaceId, channelId, content) =>
+    /** Posts a result in a channel. Resolves with what to tell the user if that failed. */
+    post: (workspaceId: string, channelId: string, content: SlackMessage): Promise<Markup | undefined> =>
       posting.postMessage(workspaceId, channelId, content).then(
         () => undefined,
         (error: unknown) => explainNotPosted(channelId, error),
@@ -123,7 +115,7 @@ export function createOutcomeNotifier(
 async function deliverOutcome(
   context: NotifierContext,
   known: Operation,
-  options: { notice: Notice; show: Show | undefined; render: OutcomeNotifier['contentOf'] },
+  options: { notice: Notice; show: Show | undefined; render: ContentOf },
 ): Promise<Markup | undefined> {
   const { posting, services, store, log } = context;
   const { notice, show, render } = options;

@@ -1,9 +1,8 @@
-import type { Notice } from '../../store/outbox/notices.ts';
 import { context, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
 import type { SlackContext } from '../client/slack-context.ts';
-import { createUserNotices } from './user-notices.ts';
+import { createUserNotices } from './notices.ts';
 
 const shownForMs = 7 * 24 * 60 * 60_000;
 
@@ -24,18 +23,11 @@ function describeRestored(restoredAt: Date): Markup {
  * Notices that the data was restored or copied, for the admin who connected the provider and the creators of the
  * campaigns that were paused for it.
  */
-export interface RestoredNotices {
-  /** Adds them to the outbox, once. */
-  add(): Promise<void>;
-  /** Delivers one; called for the outbox. */
-  deliver(notice: Notice): Promise<unknown>;
-}
-
 export function createRestoredNotices(
   context: SlackContext,
   /** Returns the workspaces that the data is of. */
   workspaceIds: () => Promise<readonly string[]>,
-): RestoredNotices {
+) {
   const {
     services,
     store: { installation },
@@ -49,7 +41,8 @@ export function createRestoredNotices(
   }
 
   return {
-    async add() {
+    /** Adds them to the outbox, once. */
+    async add(): Promise<void> {
       if (!installation.mustNotify()) {
         return;
       }
@@ -59,6 +52,7 @@ export function createRestoredNotices(
       }
       await installation.notify(recipients);
     },
+    /** Delivers one; called for the outbox. */
     deliver: createUserNotices(context, async ({ workspaceId }) => {
       const { restoredAt } = installation;
       if (restoredAt === undefined) {

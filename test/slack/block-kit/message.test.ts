@@ -5,7 +5,7 @@ import { checkMessage } from '../../../sandbox/slack/block-kit/surfaces.ts';
 import { actions, button, section } from '../../../src/slack/block-kit/build.ts';
 import { message } from '../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
-import { withRemarks } from '../../../src/slack/notifier/deliver-notice.ts';
+import { withRemarks } from '../../../src/slack/notifier/notices.ts';
 
 const fallback = mrkdwn`A result`;
 const way = actions('way_on', button('go', 'Go on'));

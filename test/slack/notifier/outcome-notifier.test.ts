@@ -11,7 +11,7 @@ import { message } from '../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { createPosting } from '../../../src/slack/client/posting.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
-import { createNotifier } from '../../../src/slack/notifier/notifier.ts';
+import { createNotifier } from '../../../src/slack/notifier/notices.ts';
 import { createOutcomeNotifier, type OutcomeRenderer } from '../../../src/slack/notifier/outcome-notifier.ts';
 import { campaigns, oldNews, support, wordsOf } from '../../support/slack/slack-user.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';

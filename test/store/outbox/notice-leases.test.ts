@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { createNotifier } from '../../../src/slack/notifier/notifier.ts';
+import { createNotifier } from '../../../src/slack/notifier/notices.ts';
 import type { NewNotice, Notice } from '../../../src/store/outbox/notices.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';

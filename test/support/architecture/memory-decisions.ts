@@ -40,7 +40,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/features/replies/reply-notices.ts': 'one delivery',
     'slack/middleware/router/command.ts': 'what one command answered',
     'slack/middleware/router/views.ts replaceWhileLatest.knownHash': 'what one request showed',
-    'slack/notifier/notifier.ts': 'one run through the outbox',
+    'slack/notifier/notices.ts': 'one run through the outbox',
     'slack/notifier/outcome-notifier.ts': 'one delivery',
     'slack/notifier/progress.ts': 'the progress of one request',
     'store/audit/verify-audit.ts': 'one check of the audit',

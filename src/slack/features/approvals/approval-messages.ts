@@ -4,7 +4,7 @@ import type { SlackMessage } from '../../block-kit/message.ts';
 import { MaybePostedError } from '../../client/posting.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { updateMessage } from '../../client/update-message.ts';
-import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
+import { deliverNotice, withRemarks } from '../../notifier/notices.ts';
 import { approvalMessage, newsMessage, unpostedMessage } from './approval-view.ts';
 
 /**

@@ -17,7 +17,7 @@ import { UserError } from '../../middleware/errors.ts';
 import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { explainNotPosted } from '../../notifier/deliver-notice.ts';
+import { explainNotPosted } from '../../notifier/notices.ts';
 import { esimActions } from './actions.ts';
 
 /**

@@ -18,8 +18,7 @@ import { describeCharges, sentOf } from '../../block-kit/descriptions/charges.ts
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
-import { askAboutCampaignButton, withAskProviderButton } from '../../navigation/ask-provider-button.ts';
-import { openActions } from '../../navigation/open-actions.ts';
+import { askAboutCampaignButton, openActions, withAskProviderButton } from '../../navigation/open-actions.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { chargeLines, deliveryLine, failuresLine } from '../../notifier/with-deliveries.ts';

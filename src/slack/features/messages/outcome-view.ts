@@ -15,8 +15,7 @@ import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { type LastModal, lastModalBlocks, lastModalSteps, needsNewKey } from '../../middleware/last-modal.ts';
-import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
-import { openActions } from '../../navigation/open-actions.ts';
+import { doNotContactButton, openActions } from '../../navigation/open-actions.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 /** How a send ended, for the user who sent it. `numbers`: its recipients in full. */

@@ -12,7 +12,7 @@ import { clampText } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
-import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
+import { doNotContactButton } from '../../navigation/open-actions.ts';
 import { sendToAction } from './dnd-report.ts';
 
 export const numberTitle = 'Number lookup';

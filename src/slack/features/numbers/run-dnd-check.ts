@@ -9,7 +9,7 @@ import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
-import { explainNotPosted } from '../../notifier/deliver-notice.ts';
+import { explainNotPosted } from '../../notifier/notices.ts';
 import {
   channelFileComment,
   channelReport,

@@ -7,7 +7,7 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import { MaybePostedError } from '../../client/posting.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
-import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
+import { deliverNotice, withRemarks } from '../../notifier/notices.ts';
 import { headMessage, laterMessage } from './thread-view.ts';
 
 /** How often a message is changed again that was changed meanwhile. */

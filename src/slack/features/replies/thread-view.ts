@@ -7,7 +7,7 @@ import { clampText, limits } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
-import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
+import { doNotContactButton } from '../../navigation/open-actions.ts';
 
 export const threadActions = {
   reply: 'reply_open',

@@ -35,9 +35,8 @@ import { UserError } from '../../middleware/errors.ts';
 import { onPaging } from '../../middleware/list-buttons.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
-import { openActions } from '../../navigation/open-actions.ts';
+import { addRecipientsAction, openActions } from '../../navigation/open-actions.ts';
 import { registerSuppressionExport, registerSuppressionImport } from './files.ts';
 import {
   addedBanner,

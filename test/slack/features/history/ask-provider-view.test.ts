@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { campaignAnswerView } from '../../../../src/slack/features/history/ask-provider.ts';
-import { readCampaignQuestion } from '../../../../src/slack/navigation/ask-provider-button.ts';
+import { readCampaignQuestion } from '../../../../src/slack/navigation/open-actions.ts';
 
 const answer = { kind: 'answered', asked: 500, known: 499, error: undefined } as const;
 

@@ -8,7 +8,7 @@ import { mrkdwn, userMention } from '../../../block-kit/text.ts';
 import { MaybePostedError } from '../../../client/posting.ts';
 import type { SlackContext } from '../../../client/slack-context.ts';
 import { updateMessage } from '../../../client/update-message.ts';
-import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/deliver-notice.ts';
+import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/notices.ts';
 import { endedUnseen, isEmptied, needsAttention, whyRemoved } from '../status/campaign-state.ts';
 import { campaignStatusMessage, unscheduledMessage } from './campaign-messages.ts';
 

@@ -23,8 +23,7 @@ import {
 import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
 import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
-import { askAboutCampaignButton } from '../../../navigation/ask-provider-button.ts';
-import { openActions } from '../../../navigation/open-actions.ts';
+import { askAboutCampaignButton, openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
 import { isEmptied, isOver, notSentCount, sentCount, whyRemoved } from './campaign-state.ts';
 import { lacksBalance, statusRemarks } from './status-remarks.ts';

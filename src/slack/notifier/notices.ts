@@ -1,5 +1,11 @@
 import type { ContextBlock } from '@slack/types';
-import { type DeliveryState, type Notice, unconfirmedDelivery } from '../../store/outbox/notices.ts';
+import {
+  type DeliveryState,
+  type Notice,
+  noticeName,
+  unconfirmedDelivery,
+} from '../../store/outbox/notices.ts';
+import type { NoticeSubject } from '../../store/schema/approvals.ts';
 import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { clampMessage, type MessageBlock, type SlackMessage } from '../block-kit/message.ts';
@@ -132,4 +138,60 @@ export function describeNotPosted(channel: string, reason: string): Markup {
     default:
       return mrkdwn`Not posted: Slack doesn’t let Switchboard post in ${where}. Ask an admin whether apps may post there.`;
   }
+}
+
+/** Returns a function that delivers a notice in its channel, or without one to its user; it is called for the outbox. */
+export function createUserNotices(
+  context: SlackContext,
+  contentOf: (notice: Notice) => SlackMessage | Promise<SlackMessage>,
+  /** Called with where a notice was posted. */
+  posted?: (notice: Notice, message: { channel: string; ts?: string | undefined }) => Promise<void>,
+): (notice: Notice) => Promise<boolean> {
+  const { posting, store } = context;
+  return (key) =>
+    store.outbox.deliver(key, async (notice) => {
+      const content = await contentOf(notice);
+      await deliverNotice(context, notice, async (channelId, remarks) => {
+        const { workspaceId, userId } = notice;
+        const place = channelId ?? (await posting.openConversation(workspaceId, userId));
+        const message = await posting.postMessage(workspaceId, place, withRemarks(content, remarks));
+        await posted?.(notice, message);
+      });
+    });
+}
+
+/** Several at a time, so that a user or channel for which Slack is slow delays only some of the others. */
+const concurrency = 4;
+
+/**
+ * Returns a function that delivers all notices that are due, after a crash or after Slack was out of reach. Each is
+ * attempted once a call. Once `signal` is aborted, the rest is left to the next call.
+ */
+export function createNotifier(
+  { store: { outbox }, log }: Pick<SlackContext, 'store' | 'log'>,
+  /** Delivers a notice of each subject, through `Outbox.deliver`. */
+  deliver: Readonly<Record<NoticeSubject, (notice: Notice) => Promise<unknown>>>,
+): (signal?: AbortSignal) => Promise<void> {
+  return async (signal) => {
+    const attempted = new Set<string>();
+    const inFlight = new Set<Promise<unknown>>();
+    for (;;) {
+      const notice = signal?.aborted ? undefined : await outbox.next(attempted);
+      if (notice === undefined) {
+        break;
+      }
+      attempted.add(noticeName(notice));
+      const { subject, subjectId } = notice;
+      const delivery = deliver[subject](notice)
+        .catch((error: unknown) =>
+          log.error({ err: error, subject, subjectId }, 'a notice is not delivered yet'),
+        )
+        .finally(() => inFlight.delete(delivery));
+      inFlight.add(delivery);
+      if (inFlight.size >= concurrency) {
+        await Promise.race(inFlight);
+      }
+    }
+    await Promise.all(inFlight);
+  };
 }
