@@ -204,7 +204,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/middleware/list-buttons.ts': 'a request that is repeated elsewhere: an admin gets the file again',
     'slack/features/campaigns/progress/progress-messages.ts':
       'what the instance does when; Slack’s limits are met by each',
-    'slack/features/campaigns/progress/update-turns.ts':
+    'slack/features/campaigns/progress/update-queue.ts':
       'when this instance updates messages: it knows how many instances share Slack’s limits',
     'slack/middleware/authorize.ts': 'a refusal is recorded once a minute by each instance',
   },

@@ -129,3 +129,9 @@ export function radioInput(
   };
   return input(blockId, label, element, { dispatch: true });
 }
+
+/** A field for a file with a table. */
+export function tableFileInput(options: { hint: string; optional?: boolean }): InputBlock {
+  const filetypes = ['csv', 'tsv', 'txt'];
+  return input('file', 'File', { type: 'file_input', action_id: 'file', filetypes, max_files: 1 }, options);
+}

@@ -5,7 +5,7 @@ import { MaybePostedError } from '../../client/posting.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { updateMessage } from '../../client/update-message.ts';
 import { deliverNotice, withRemarks } from '../../notifier/notices.ts';
-import { approvalMessage, newsMessage, unpostedMessage } from './approval-view.ts';
+import { approvalMessage, requestEndedMessage, unpostedMessage } from './approval-view.ts';
 
 /**
  * Shows requests for approval: each in one message in its channel, which shows in the end how it was decided, and then
@@ -49,7 +49,7 @@ export function createApprovalMessages(context: SlackContext) {
 }
 
 /** How the notice of each subject is shown. Each throws if it is to be retried. */
-const shows = { approval: showRequest, approval_end: showEnd, approval_news: tellNews };
+const shows = { approval: showRequest, approval_end: showEnd, approval_news: tellRequester };
 
 async function deliver(
   context: SlackContext,
@@ -102,9 +102,9 @@ async function showEnd(context: SlackContext, approval: Approval): Promise<void>
   }
 }
 
-async function tellNews(context: SlackContext, approval: Approval, notice: Notice): Promise<void> {
+async function tellRequester(context: SlackContext, approval: Approval, notice: Notice): Promise<void> {
   await deliverNotice(context, notice, (_, remarks) =>
-    sendToUser(context, notice, withRemarks(newsMessage(approval), remarks)),
+    sendToUser(context, notice, withRemarks(requestEndedMessage(approval), remarks)),
   );
 }
 

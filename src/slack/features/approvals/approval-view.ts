@@ -199,7 +199,7 @@ function orderFacts({ plan, iso3, iccid }: EsimApproval): KnownBlock[] {
 }
 
 /** How a request ended, for the person who asked. */
-export function newsMessage(approval: Approval): SlackMessage {
+export function requestEndedMessage(approval: Approval): SlackMessage {
   const text = mrkdwn`*${requestName(approval)}*\n${requestHeadline(approval)}${consequence(approval)}`;
   return message(text, [
     section(text),

@@ -12,19 +12,9 @@ import {
   readPriceForm,
 } from '../../../services/costs/entered-prices.ts';
 import { isOfAccount } from '../../../services/costs/estimate.ts';
-import {
-  actions,
-  banner,
-  button,
-  context,
-  input,
-  modal,
-  notice,
-  option,
-  section,
-} from '../../block-kit/build.ts';
+import { actions, banner, button, context, modal, notice, option, section } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
-import { textInput } from '../../block-kit/inputs/fields.ts';
+import { selectInput, textInput } from '../../block-kit/inputs/fields.ts';
 import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { formatPrice } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -186,12 +176,7 @@ function scopeInputs(): KnownBlock[] {
   const every = option('All routes', everyRoute);
   const ofRoute = (route: Route) => option(routes[route].title, route);
   return [
-    input('route', 'Route', {
-      type: 'static_select',
-      action_id: 'route',
-      options: [every, ...routeSchema.options.map(ofRoute)],
-      initial_option: every,
-    }),
+    selectInput('route', 'Route', [every, ...routeSchema.options.map(ofRoute)], { chosen: everyRoute }),
     phoneCountryInput('country', '', 'Without one, the price is for all countries.', { optional: true }),
   ];
 }

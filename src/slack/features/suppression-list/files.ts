@@ -1,9 +1,19 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { type CsvColumn, csvFiles } from '../../../domain/csv/write-csv.ts';
-import { readNumbersFile } from '../../../services/numbers/number-list.ts';
-import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
+import type { NumberRows } from '../../../domain/csv/recipient-rows.ts';
+import type { CsvColumn } from '../../../domain/csv/write-csv.ts';
+import { csvFiles } from '../../../domain/csv/write-csv.ts';
+import { maxFileRows, readNumbersFile } from '../../../services/numbers/number-list.ts';
+import type {
+  AddSuppressedResult,
+  SuppressedNumber,
+} from '../../../services/suppression-list/suppression-list.ts';
+import { context, modal, section } from '../../block-kit/build.ts';
+import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
 import { describeSource } from '../../block-kit/descriptions/suppressed-number.ts';
-import { pluralize } from '../../block-kit/plural.ts';
+import { tableFileInput } from '../../block-kit/inputs/fields.ts';
+import { clampText } from '../../block-kit/limits.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { InputFile } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -13,23 +23,12 @@ import { onExport } from '../../middleware/list-buttons.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
-import {
-  importCallback,
-  importedBanner,
-  importingView,
-  importView,
-  suppressionListActions,
-  suppressionListTitle,
-} from './form-views.ts';
+import { addedBanner, type ListView, suppressionListActions, suppressionListTitle } from './changes.ts';
 
 const maxBytes = 10_000_000;
 
 /** The import of a file of numbers: it is read to its end before any of them is added. */
-export function registerSuppressionImport(
-  router: Router,
-  context: AppContext,
-  list: (user: User, state: { banner: KnownBlock[] }) => Promise<ModalView>,
-): void {
+export function registerSuppressionImport(router: Router, context: AppContext, list: ListView): void {
   const { suppressionList, workspaces } = context.services;
   const sendRejectedRows = createRejectedRowsSender(context);
 
@@ -81,6 +80,51 @@ export function registerSuppressionImport(
       nothingDone: mrkdwn`*Nothing was imported.*`,
     });
   });
+}
+
+const importCallback = 'do_not_contact_file';
+const importTitle = 'CSV import';
+const maxNameLength = 60;
+
+/** The form that imports a file. */
+export function importView(): ModalView {
+  return modal({
+    callbackId: importCallback,
+    title: importTitle,
+    submit: 'Import',
+    close: 'Cancel',
+    blocks: [
+      tableFileInput({
+        hint: `A CSV file with a column of phone numbers, up to ${formatCount(maxFileRows)} rows.`,
+      }),
+      context(mrkdwn`Every number in the file is added to the list.`),
+    ],
+  });
+}
+
+export function importingView(): ModalView {
+  return loadingView(importTitle, 'Reading the file…');
+}
+
+/** How many numbers were imported, from which column, and the rejected rows. */
+export function importedBanner(
+  fileName: string,
+  file: NumberRows,
+  { added, isRejectedFileSent }: { added: AddSuppressedResult; isRejectedFileSent: boolean },
+): KnownBlock[] {
+  const name = clampText(fileName, maxNameLength);
+  const from =
+    file.column === undefined
+      ? mrkdwn`From ${name}.`
+      : mrkdwn`From the column *${clampText(file.column, maxNameLength)}* of ${name}.`;
+  return [
+    section(addedBanner(added)),
+    context(
+      from,
+      ...(file.duplicates === 0 ? [] : [mrkdwn`${pluralize(file.duplicates, 'duplicate')} skipped.`]),
+    ),
+    ...rejectedRowsBlocks(file.rejected, isRejectedFileSent),
+  ];
 }
 
 type Row = SuppressedNumber & { userName: string | undefined };

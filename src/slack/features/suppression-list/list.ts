@@ -1,25 +1,14 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
-import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import { readNumberList } from '../../../services/numbers/number-list.ts';
 import type {
   SuppressedNumber,
   SuppressedPage,
 } from '../../../services/suppression-list/suppression-list.ts';
-import {
-  actions,
-  button,
-  context,
-  divider,
-  input,
-  lines,
-  modal,
-  notice,
-  section,
-} from '../../block-kit/build.ts';
+import { actions, button, context, divider, lines, modal, section } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
-import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
 import { describeAddition, describeSource } from '../../block-kit/descriptions/suppressed-number.ts';
+import { textInput } from '../../block-kit/inputs/fields.ts';
 import {
   type CursorPosition,
   cursorPages,
@@ -31,26 +20,12 @@ import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
 import { onPaging } from '../../middleware/list-buttons.ts';
-import type { SubmissionRequest, SubmissionResponse, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
-import { addRecipientsAction, openActions } from '../../navigation/open-actions.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { registerSuppressionChanges, suppressionListActions, suppressionListTitle } from './changes.ts';
 import { registerSuppressionExport, registerSuppressionImport } from './files.ts';
-import {
-  addedBanner,
-  addNumberCallback,
-  addNumberView,
-  removeCallback,
-  removedBanner,
-  removeView,
-  suppressionListActions,
-  suppressionListTitle,
-} from './form-views.ts';
-
-/** More than fit into the field. */
-const maxPasted = 1_000;
 
 interface ListState {
   trail?: CursorPosition | undefined;
@@ -115,83 +90,9 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
     return { view: await view(user, { trail, typed: values.number?.text }) };
   });
 
-  registerChanges(router, context, view);
+  registerSuppressionChanges(router, context, view);
   registerSuppressionImport(router, context, view);
   registerSuppressionExport(router, context);
-}
-
-/** Additions and removals, of one number or of pasted ones. */
-function registerChanges(
-  router: Router,
-  { services }: AppContext,
-  view: ReturnType<typeof createSuppressionListView>,
-): void {
-  const { suppressionList, messages, workspaces } = services;
-
-  router.action(suppressionListActions.addThis, 'use', async ({ user, value, view: listView }) => {
-    const added = await suppressionList.add({
-      ...user,
-      numbers: [phoneNumberSchema.parse(value)],
-      source: { kind: 'typed' },
-    });
-    await listView?.replace(await view(user, { banner: [section(addedBanner(added))] }));
-  });
-
-  router.action(suppressionListActions.removeThis, 'administer', async ({ user, value, view: listView }) => {
-    const removed = await suppressionList.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
-    const trail = cursorPositionSchema.parse(listView?.metadata);
-    await listView?.replace(await view(user, { trail, banner: [section(removedBanner(removed, 1))] }));
-  });
-
-  router.action(suppressionListActions.add, 'use', async ({ view: listView }) => {
-    await listView?.replace(addNumberView());
-  });
-
-  router.action(suppressionListActions.remove, 'administer', async ({ view: listView }) => {
-    await listView?.replace(removeView());
-  });
-
-  /** Handles a form of pasted numbers. `change` returns what the list then says was done. */
-  const onPasted =
-    (change: (user: User, numbers: PhoneNumber[]) => Promise<Markup>) =>
-    async ({ user, values }: SubmissionRequest): Promise<SubmissionResponse> => {
-      const { country } = await workspaces.defaults(user.workspaceId);
-      const read = await readNumberList({ typed: values.numbers?.text ?? '' }, { country, max: maxPasted });
-      if (!read.ok) {
-        return { errors: read.faults };
-      }
-      const { numbers, rejected } = read.list;
-      const banner = [section(await change(user, numbers)), ...rejectedRowsBlocks(rejected)];
-      return { view: await view(user, { banner }) };
-    };
-
-  router.submission(
-    addNumberCallback,
-    'use',
-    onPasted(async (user, numbers) =>
-      addedBanner(await suppressionList.add({ ...user, numbers, source: { kind: 'typed' } })),
-    ),
-  );
-
-  router.submission(
-    removeCallback,
-    'administer',
-    onPasted(async ({ workspaceId }, numbers) =>
-      removedBanner(await suppressionList.remove(workspaceId, numbers), numbers.length),
-    ),
-  );
-
-  router.action(addRecipientsAction, 'use', async (call) => {
-    const { draft } = await messages.find(call.user.workspaceId, call.value, call.user.userId);
-    if (draft === undefined) {
-      throw new UserError(
-        mrkdwn`This message is too old. Add the number with *Add numbers* in the do-not-contact list.`,
-      );
-    }
-    const { recipients: numbers } = draft.content;
-    const added = await suppressionList.add({ ...call.user, numbers, source: { kind: 'message' } });
-    await call.push(notice(suppressionListTitle, section(addedBanner(added))));
-  });
 }
 
 const suppressionListCallback = 'do_not_contact';
@@ -238,18 +139,13 @@ export function suppressionListView({
       section(
         mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns skip opted-out numbers. A message to one shows a warning first.`,
       ),
-      input(
-        'number',
-        'Check a number',
-        {
-          type: 'plain_text_input',
-          action_id: suppressionListActions.search,
-          max_length: 40,
-          placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
-          dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
-        },
-        { optional: true, dispatch: true },
-      ),
+      textInput('number', 'Check a number', '', {
+        actionId: suppressionListActions.search,
+        maxLength: 40,
+        placeholder: '+234 803 123 4567',
+        dispatchOn: 'enter',
+        optional: true,
+      }),
       ...(lookup === undefined ? [] : [lookupSection(lookup, isAdmin)]),
       actions(
         'do_not_contact_change',

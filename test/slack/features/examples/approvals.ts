@@ -3,7 +3,7 @@ import { permissions } from '../../../../src/domain/access/roles.ts';
 import {
   approvalMessage,
   approvalView,
-  newsMessage,
+  requestEndedMessage,
   unpostedMessage,
 } from '../../../../src/slack/features/approvals/approval-view.ts';
 import { approvalSettingsView } from '../../../../src/slack/features/approvals/settings.ts';
@@ -15,7 +15,7 @@ export const approvals: Examples = (words) => {
   return {
     approvalMessage: approval.map(approvalMessage),
     unpostedMessage: approval.map(unpostedMessage),
-    newsMessage: approval.map(newsMessage),
+    requestEndedMessage: approval.map(requestEndedMessage),
     approvalView: drawn({ approval, userId: fc.constantFrom('U1', 'U2') }, ({ approval, userId }) =>
       approvalView({ workspaceId: 'T1', userId, permissions: new Set(permissions), zone: 'UTC' }, approval),
     ),

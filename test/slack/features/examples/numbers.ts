@@ -38,13 +38,12 @@ import {
   lookingUpView,
   numberFormView,
 } from '../../../../src/slack/features/numbers/listeners.ts';
+import { addNumberView, removeView } from '../../../../src/slack/features/suppression-list/changes.ts';
 import {
-  addNumberView,
   importedBanner,
   importingView,
   importView,
-  removeView,
-} from '../../../../src/slack/features/suppression-list/form-views.ts';
+} from '../../../../src/slack/features/suppression-list/files.ts';
 import { suppressionListView } from '../../../../src/slack/features/suppression-list/list.ts';
 import { noCounts } from '../../../../src/store/erasure/erased-person.ts';
 import {

@@ -5,9 +5,9 @@ import { readTemplate, unknownColumns, withoutColumns } from '../../../../domain
 import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
 import { restKinds } from '../../../../services/campaigns/import/former-recipients.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
-import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
+import { context, modal, notice, option, section } from '../../../block-kit/build.ts';
 import { textLengthBlocks } from '../../../block-kit/descriptions/text-length.ts';
-import { radioInput, textInput, tickInput } from '../../../block-kit/inputs/fields.ts';
+import { radioInput, tableFileInput, textInput, tickInput } from '../../../block-kit/inputs/fields.ts';
 import { messageInput } from '../../../block-kit/inputs/message-input.ts';
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { routeInput } from '../../../block-kit/inputs/route-input.ts';
@@ -229,13 +229,8 @@ function recipientsInput(
     });
   }
   const again = earlier === undefined ? '' : `Default: ${earlier}, uploaded before. `;
-  return input(
-    'file',
-    'File',
-    { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
-    {
-      hint: `${again}CSV with a column of phone numbers. Up to 1,000,000 rows.`,
-      optional: earlier !== undefined,
-    },
-  );
+  return tableFileInput({
+    hint: `${again}CSV with a column of phone numbers. Up to 1,000,000 rows.`,
+    optional: earlier !== undefined,
+  });
 }

@@ -11,13 +11,13 @@ import {
   button,
   context,
   divider,
-  input,
   modal,
   option,
   quotation,
   section,
 } from '../../../block-kit/build.ts';
 import { describeCost } from '../../../block-kit/descriptions/cost.ts';
+import { selectInput } from '../../../block-kit/inputs/fields.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
@@ -71,7 +71,7 @@ interface PreviewOptions extends CampaignFacts {
  */
 export function campaignPreviewView(preview: Preview, options: PreviewOptions): ModalView {
   const { campaign, quietUntil } = preview;
-  const { form, metadata, cost, start, isTimeRead, zone } = options;
+  const { form, metadata, cost, start, isTimeRead, zone, approvalIn } = options;
   const title = 'Campaign review';
   const leftOut = [...leftOutBlocks(campaign, options), ...remarks(campaign, options)];
   if (campaign.counts.recipients === 0) {
@@ -91,16 +91,12 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       ...examples(preview),
       ...linkRemark(preview),
       ...previewWarnings(preview, options).map((warning) => section(warning)),
-      ...approvalRemark(options),
+      ...(approvalIn === undefined ? [] : [section(needsApproval(approvalIn))]),
       ...previewButtons(preview, options),
       divider(),
       ...startInputs(form, { start: isTimeRead ? start : undefined, quietUntil, zone }),
     ],
   });
-}
-
-function approvalRemark({ approvalIn }: PreviewOptions): KnownBlock[] {
-  return approvalIn === undefined ? [] : [section(needsApproval(approvalIn))];
 }
 
 function submitText(preview: Preview, options: PreviewOptions): string {
@@ -150,19 +146,12 @@ function columnInput(columns: Preview['columns']): InputBlock[] {
   const offered = columns.titles
     .map((title, index) => option(title.trim() || `Column ${index + 1}`, String(index)))
     .slice(0, limits.options);
-  const chosen = offered[columns.chosen];
   return [
-    input(
-      'column',
-      'Column of phone numbers',
-      {
-        type: 'static_select',
-        action_id: previewActions.column,
-        options: offered,
-        ...(chosen === undefined ? {} : { initial_option: chosen }),
-      },
-      { dispatch: true },
-    ),
+    selectInput('column', 'Column of phone numbers', offered, {
+      actionId: previewActions.column,
+      chosen: String(columns.chosen),
+      dispatch: true,
+    }),
   ];
 }
 
@@ -181,22 +170,17 @@ function linkRemark({ examples: list }: Preview): KnownBlock[] {
 
 function previewButtons({ campaign }: Preview, { replaceable }: PreviewOptions): KnownBlock[] {
   const { id, counts } = campaign;
+  const step = (actionId: string, text: string) => button(actionId, text, { value: id });
   const isSomebodyLeft = counts.recipients > 0;
   const buttons = [
-    ...(replaceable ? [button(previewActions.replace, 'Replace with plain text', { value: id })] : []),
-    ...(isSomebodyLeft && hasPages(campaign)
-      ? [button(previewActions.checkDnd, 'Check Do-Not-Disturb', { value: id })]
-      : []),
-    ...(isSomebodyLeft ? [button(previewActions.test, 'Send a test to myself', { value: id })] : []),
+    ...(replaceable ? [step(previewActions.replace, 'Replace with plain text')] : []),
+    ...(isSomebodyLeft && hasPages(campaign) ? [step(previewActions.checkDnd, 'Check Do-Not-Disturb')] : []),
+    ...(isSomebodyLeft ? [step(previewActions.test, 'Send a test to myself')] : []),
     ...(counts.invalid > 0
-      ? [
-          button(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`, {
-            value: id,
-          }),
-        ]
+      ? [step(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`)]
       : []),
-    button(previewActions.edit, 'Edit', { value: id }),
-    button(campaignActions.discard, 'Discard', { value: id }),
+    step(previewActions.edit, 'Edit'),
+    step(campaignActions.discard, 'Discard'),
   ];
   return [actions('look_further', ...buttons)];
 }

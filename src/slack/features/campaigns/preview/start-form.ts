@@ -6,7 +6,7 @@ import type { Preview } from '../../../../services/campaigns/preflight/preview.t
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, input, option } from '../../../block-kit/build.ts';
 import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
-import { radioInput } from '../../../block-kit/inputs/fields.ts';
+import { radioInput, selectInput } from '../../../block-kit/inputs/fields.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues } from '../../../block-kit/view-state.ts';
@@ -98,17 +98,10 @@ function startTimeLine(start: Date | undefined, zone: string): KnownBlock[] {
 }
 
 export function maxDelayInput(chosen: string): InputBlock {
-  return input(
-    'late',
-    'If it can’t start on time, start up to',
-    {
-      type: 'static_select',
-      action_id: 'late',
-      options: delayOptions,
-      initial_option: delayOptions.find(({ value }) => value === chosen) ?? oneHour,
-    },
-    { hint: 'After that, nothing is sent and you get a message.' },
-  );
+  return selectInput('late', 'If it can’t start on time, start up to', delayOptions, {
+    chosen: delayOptions.some(({ value }) => value === chosen) ? chosen : oneHour.value,
+    hint: 'After that, nothing is sent and you get a message.',
+  });
 }
 
 const destinations = {

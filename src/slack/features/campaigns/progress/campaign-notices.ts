@@ -92,7 +92,7 @@ type CampaignRef = Pick<Campaign, 'workspaceId' | 'id'>;
  * Adds a notice of a campaign's end for its creator to the outbox: an update of the progress message notifies nobody, a
  * reply to it does. A notice of a pause is added by the store, with the pause.
  */
-export function addNews({ store: { outbox } }: SlackContext, campaign: Campaign): Promise<void> {
+export function addCreatorNotice({ store: { outbox } }: SlackContext, campaign: Campaign): Promise<void> {
   return outbox.add({ ...keyOf(campaign), userId: campaign.createdBy, channelId: campaign.channelId });
 }
 
@@ -120,9 +120,9 @@ async function post(context: SlackContext, campaign: Campaign, notice: Notice): 
   const { workspaceId, createdBy, name, message: progressMessage } = campaign;
   // Without a message to reply to in the channel, the creator gets a direct message.
   const channelId = progressMessage?.channel === notice.channelId ? notice.channelId : undefined;
-  const news = describeNews(campaign);
-  const reply = mrkdwn`${userMention(createdBy)} Your campaign ${news}.`;
-  const ownMessage = mrkdwn`*${name}*: your campaign ${news}.`;
+  const change = describeChange(campaign);
+  const reply = mrkdwn`${userMention(createdBy)} Your campaign ${change}.`;
+  const ownMessage = mrkdwn`*${name}*: your campaign ${change}.`;
   await deliverNotice(context, { ...notice, channelId }, async (postIn, remarks) => {
     const repliedTo = postIn === channelId ? progressMessage : undefined;
     const destination = repliedTo?.channel ?? (await posting.openConversation(workspaceId, createdBy));
@@ -136,7 +136,7 @@ function keyOf({ workspaceId, id }: CampaignRef): NoticeKey {
   return { workspaceId, subject: 'campaign_news', subjectId: id };
 }
 
-function describeNews(campaign: Campaign): string {
+function describeChange(campaign: Campaign): string {
   const { state, counts, pause } = campaign;
   if (isEmptied(campaign)) {
     return `has ended: no recipients left, all of them ${whyRemoved(counts)}`;

@@ -7,14 +7,14 @@ import type { SlackContext } from '../../../client/slack-context.ts';
 import { NotInstalledError } from '../../../client/workspace-clients.ts';
 import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
 import {
-  addNews,
+  addCreatorNotice,
   type MessagePlacement,
   notifyCreator,
   showCampaign,
   showReports,
   showUnscheduled,
 } from './campaign-notices.ts';
-import { nextUpdateAt, UpdateTurns } from './update-turns.ts';
+import { nextUpdateAt, UpdateQueue } from './update-queue.ts';
 
 /** After this many failed attempts, showing how a campaign ended is left to the outbox. */
 const maxFailures = 5;
@@ -29,7 +29,7 @@ interface TrackedCampaign extends MessagePlacement {
   changed: boolean;
   /** When the next update is due. Aborting its signal cancels it. */
   pending?: { at: number; cancel: AbortController } | undefined;
-  /** Whether an update is due, and waits for its turn. */
+  /** Whether an update is due, and waits in the queue. */
   isDue?: boolean | undefined;
   /** The update under way. */
   update?: Promise<void> | undefined;
@@ -51,7 +51,7 @@ export class ProgressMessages {
   readonly #context: SlackContext;
   readonly #campaigns: Services['campaigns'];
   readonly #outbox: Outbox;
-  readonly #turns: UpdateTurns<TrackedCampaign>;
+  readonly #queue: UpdateQueue<TrackedCampaign>;
   /** By the name of the campaign's notice. */
   readonly #tracked = new Map<string, TrackedCampaign>();
   /** Until when Slack's rate limit lasts, by workspace. */
@@ -63,7 +63,7 @@ export class ProgressMessages {
     this.#context = context;
     this.#campaigns = context.services.campaigns;
     this.#outbox = context.store.outbox;
-    this.#turns = new UpdateTurns({
+    this.#queue = new UpdateQueue({
       isBefore: comesFirst,
       begin: (tracked) => this.#begin(tracked),
       timers: context.timers,
@@ -86,7 +86,7 @@ export class ProgressMessages {
   }
 
   /**
-   * Shows how a campaign ended. Called for a notice of the outbox. One that waits for its turn here, as many have ended at
+   * Shows how a campaign ended. Called for a notice of the outbox. One that waits in the queue here, as many have ended at
    * once, is shown then.
    */
   async deliver({ workspaceId, subjectId }: Notice): Promise<void> {
@@ -108,7 +108,7 @@ export class ProgressMessages {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopWatching();
-    this.#turns.stop();
+    this.#queue.stop();
     for (const { pending } of this.#tracked.values()) {
       pending?.cancel.abort();
     }
@@ -163,7 +163,7 @@ export class ProgressMessages {
       if (!cancel.signal.aborted) {
         tracked.pending = undefined;
         tracked.isDue = true;
-        this.#turns.wait(tracked.campaign.workspaceId, tracked);
+        this.#queue.add(tracked.campaign.workspaceId, tracked);
       }
     });
   }
@@ -186,7 +186,7 @@ export class ProgressMessages {
 
   async #update(tracked: TrackedCampaign): Promise<void> {
     try {
-      this.#turns.shareWith(await this.#context.store.instances.living());
+      this.#queue.shareWith(await this.#context.store.instances.living());
       const isShown = await this.#showNow(tracked);
       tracked.changed ||= !isShown;
       tracked.failures = isShown ? 0 : tracked.failures + 1;
@@ -263,7 +263,7 @@ export class ProgressMessages {
     return isShown;
   }
 
-  /** The notice is what instances that show the same take turns by. Resolves with false where another one is showing it. */
+  /** The notice has instances that show the same do so one after the other. Resolves with false where another one is showing it. */
   async #showReports({ workspaceId, id, createdBy, message, reportsVersion }: Campaign): Promise<boolean> {
     if (message === undefined || reportsVersion === undefined) {
       return true;
@@ -289,7 +289,7 @@ export class ProgressMessages {
       await showCampaign(this.#context, placement, ended, notice);
       await this.#campaigns.setShown(ended);
       if (isUnseen && !placement.refused) {
-        await addNews(this.#context, campaign);
+        await addCreatorNotice(this.#context, campaign);
       }
     });
     if (isUnseen && wasDue) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nextUpdateAt } from '../../../../../src/slack/features/campaigns/progress/update-turns.ts';
+import { nextUpdateAt } from '../../../../../src/slack/features/campaigns/progress/update-queue.ts';
 
 const now = 100_000;
 const idle = { stateChanged: false, shownAt: now, failures: 0 };

@@ -1,18 +1,18 @@
 import type { Timers } from '../../../../lib/time/timers.ts';
 
 /**
- * In milliseconds between two turns of a workspace. Slack: chat.update is tier 3, about 50 calls a minute of the app in a
- * workspace, and chat.postMessage takes one a second in a channel. A turn makes one call of each at most.
+ * In milliseconds between two updates in a workspace. Slack: chat.update is tier 3, about 50 calls a minute of the app in a
+ * workspace, and chat.postMessage takes one a second in a channel. An update makes one call of each at most.
  */
 const interval = 1_500;
 /**
- * Turns that may follow one another at once: with those of a minute there are 48. Several instances share both, and each has
- * one: of ten there are 50.
+ * Updates that may follow one another at once: with those of a minute there are 48. Several instances share both, and each
+ * has one: of ten there are 50.
  */
 const burst = 8;
 
 /** Has the messages of all campaigns of a workspace updated one after the other, as often as Slack takes it. */
-export class UpdateTurns<Item> {
+export class UpdateQueue<Item> {
   readonly #isBefore: (item: Item, other: Item) => boolean;
   readonly #begin: (item: Item) => void;
   readonly #timers: Timers;
@@ -21,7 +21,7 @@ export class UpdateTurns<Item> {
   #interval = interval;
   #burst = burst;
 
-  /** @param context.isBefore whether an item is to have the next turn rather than another one */
+  /** @param context.isBefore whether an item comes before another one */
   constructor(context: {
     isBefore: (item: Item, other: Item) => boolean;
     begin: (item: Item) => void;
@@ -32,8 +32,8 @@ export class UpdateTurns<Item> {
     this.#timers = context.timers;
   }
 
-  /** Has `begin` called with the item in a turn of its workspace, at once if one is free. Ignored while it waits. */
-  wait(workspaceId: string, item: Item): void {
+  /** Calls `begin` with the item once its workspace may have another update. Ignored while the item waits. */
+  add(workspaceId: string, item: Item): void {
     const lane = this.#laneOf(workspaceId);
     lane.waiting.add(item);
     this.#advance(lane);
@@ -55,7 +55,7 @@ export class UpdateTurns<Item> {
     if (lane !== undefined) {
       return lane;
     }
-    // Those that have all their turns again are as new ones.
+    // A lane that may have the whole burst again is as a new one.
     for (const [id, { paidUntil, waiting }] of this.#lanes) {
       if (paidUntil <= this.#timers.elapsed() && waiting.size === 0) {
         this.#lanes.delete(id);
@@ -66,7 +66,7 @@ export class UpdateTurns<Item> {
     return created;
   }
 
-  /** Returns in how many milliseconds there is a turn. */
+  /** Returns in how many milliseconds the next update may begin. */
   #freeIn({ paidUntil }: Lane<Item>): number {
     return paidUntil - (this.#burst - 1) * this.#interval - this.#timers.elapsed();
   }
@@ -92,9 +92,9 @@ export class UpdateTurns<Item> {
 
 interface Lane<Item> {
   waiting: Set<Item>;
-  /** Until when the turns that were taken last, one after the other: each for the interval. */
+  /** When the interval of the last update ends, if each had begun after the one before. */
   paidUntil: number;
-  /** Whether it is already waited for the next turn. */
+  /** Whether a timer for the next update runs. */
   isTimed: boolean;
 }
 
@@ -111,7 +111,7 @@ const batchMs = 100;
 
 /**
  * Returns when an update of a campaign's message is due: at once when its state has changed, every three seconds for its
- * counts, and after a failure with exponential backoff. It is then begun in its turn, see `UpdateTurns`. All times are
+ * counts, and after a failure with exponential backoff. It then waits in the queue, see `UpdateQueue`. All times are
  * in milliseconds of one stopwatch.
  */
 export function nextUpdateAt(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { UpdateTurns } from '../../../../../src/slack/features/campaigns/progress/update-turns.ts';
+import { UpdateQueue } from '../../../../../src/slack/features/campaigns/progress/update-queue.ts';
 import { steppedTimers } from '../../../../support/stepped-timers.ts';
 
 interface Update {
@@ -13,26 +13,26 @@ const minute = 60_000;
 /** Slack: tier 3. */
 const slackTakes = 50;
 
-function turnsOf() {
+function queueOf() {
   const timers = steppedTimers();
   const begun: { name: number; at: number }[] = [];
-  const turns = new UpdateTurns<Update>({
+  const queue = new UpdateQueue<Update>({
     isBefore: (one, other) => one.isUrgent && !other.isUrgent,
     begin: ({ name }) => void begun.push({ name, at: timers.elapsed() }),
     timers,
   });
-  return { timers, begun, turns };
+  return { timers, begun, queue };
 }
 
 function busiestMinute(times: readonly number[]): number {
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + minute).length));
 }
 
-describe('the turns of the updates of campaign messages', () => {
+describe('the queue of the updates of campaign messages', () => {
   it('are free at once for a few', () => {
-    const { begun, turns } = turnsOf();
+    const { begun, queue } = queueOf();
     for (const name of [1, 2, 3]) {
-      turns.wait('T1', { name, isUrgent: false });
+      queue.add('T1', { name, isUrgent: false });
     }
     assert.deepEqual(
       begun.map(({ name }) => name),
@@ -41,9 +41,9 @@ describe('the turns of the updates of campaign messages', () => {
   });
 
   it('of 1,000 at once come as often as Slack takes them, and each comes', async () => {
-    const { timers, begun, turns } = turnsOf();
+    const { timers, begun, queue } = queueOf();
     for (let name = 0; name < 1_000; name += 1) {
-      turns.wait('T1', { name, isUrgent: false });
+      queue.add('T1', { name, isUrgent: false });
     }
     assert.equal(timers.pending(), 1, 'one turn is waited for');
     await timers.advance(25 * minute);
@@ -53,29 +53,29 @@ describe('the turns of the updates of campaign messages', () => {
   });
 
   it('come first to what is urgent, however many others wait', async () => {
-    const { timers, begun, turns } = turnsOf();
+    const { timers, begun, queue } = queueOf();
     for (let name = 0; name < 100; name += 1) {
-      turns.wait('T1', { name, isUrgent: false });
+      queue.add('T1', { name, isUrgent: false });
     }
     const before = begun.length;
-    turns.wait('T1', { name: 1_000, isUrgent: true });
+    queue.add('T1', { name: 1_000, isUrgent: true });
     await timers.advance(1_500);
     assert.equal(begun[before]?.name, 1_000);
   });
 
   it('of one workspace do not wait for another’s', () => {
-    const { begun, turns } = turnsOf();
+    const { begun, queue } = queueOf();
     for (let name = 0; name < 100; name += 1) {
-      turns.wait('T1', { name, isUrgent: false });
+      queue.add('T1', { name, isUrgent: false });
     }
-    turns.wait('T2', { name: 1_000, isUrgent: false });
+    queue.add('T2', { name: 1_000, isUrgent: false });
     assert.equal(begun.at(-1)?.name, 1_000);
   });
 
   it('of a workspace are no more where another one’s come between them', () => {
-    const { begun, turns } = turnsOf();
+    const { begun, queue } = queueOf();
     for (let name = 0; name < 100; name += 1) {
-      turns.wait(name % 2 === 0 ? 'T1' : 'T2', { name, isUrgent: false });
+      queue.add(name % 2 === 0 ? 'T1' : 'T2', { name, isUrgent: false });
     }
     assert.ok(begun.length < 20, `${begun.length} at once`);
   });
@@ -84,10 +84,10 @@ describe('the turns of the updates of campaign messages', () => {
     it(`of ${instances} instances are together as many as Slack takes, and each has one at once`, async () => {
       const all: number[] = [];
       for (let instance = 0; instance < instances; instance += 1) {
-        const { timers, begun, turns } = turnsOf();
-        turns.shareWith(instances);
+        const { timers, begun, queue } = queueOf();
+        queue.shareWith(instances);
         for (let name = 0; name < 100; name += 1) {
-          turns.wait('T1', { name, isUrgent: false });
+          queue.add('T1', { name, isUrgent: false });
         }
         assert.ok(begun.length > 0);
         await timers.advance(5 * minute);
@@ -98,12 +98,12 @@ describe('the turns of the updates of campaign messages', () => {
   }
 
   it('begin nothing once they are stopped', async () => {
-    const { timers, begun, turns } = turnsOf();
+    const { timers, begun, queue } = queueOf();
     for (let name = 0; name < 20; name += 1) {
-      turns.wait('T1', { name, isUrgent: false });
+      queue.add('T1', { name, isUrgent: false });
     }
     const before = begun.length;
-    turns.stop();
+    queue.stop();
     await timers.advance(minute);
     assert.equal(begun.length, before);
   });
@@ -112,11 +112,11 @@ describe('the turns of the updates of campaign messages', () => {
     const arrival = fc.tuple(fc.nat({ max: 5_000 }), fc.nat({ max: 30 }), fc.constantFrom('T1', 'T2'));
     await fc.assert(
       fc.asyncProperty(fc.array(arrival, { maxLength: 30 }), async (steps) => {
-        const { timers, begun, turns } = turnsOf();
+        const { timers, begun, queue } = queueOf();
         const workspaceOf: string[] = [];
         for (const [ms, count, workspaceId] of steps) {
           for (let added = 0; added < count; added += 1) {
-            turns.wait(workspaceId, { name: workspaceOf.push(workspaceId) - 1, isUrgent: added % 2 === 0 });
+            queue.add(workspaceId, { name: workspaceOf.push(workspaceId) - 1, isUrgent: added % 2 === 0 });
           }
           await timers.advance(ms);
         }
