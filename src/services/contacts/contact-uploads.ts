@@ -12,7 +12,7 @@ import type { ChangeContactRequest } from './contacts.ts';
 
 export type ReadContactFile = { ok: true; table: ContactTable } | { ok: false; reason: string };
 
-/** What the ledger keeps of an upload. */
+/** What the ledger stores of an upload. */
 export const uploadSummarySchema = z.object({ phonebook: z.string(), contacts: z.number() });
 
 type UploadContactsResult =
@@ -73,7 +73,7 @@ export function createContactUploads(
 
   return {
     /** Stores an upload (encrypted, for a day) under a key, until the user has confirmed its preview. */
-    async keep(request: ChangeContactRequest & { country: CountryCode; table: ContactTable }): Promise<void> {
+    async save(request: ChangeContactRequest & { country: CountryCode; table: ContactTable }): Promise<void> {
       const { workspaceId, userId, key, phonebook, country, table } = request;
       operations.refuseOutdated(key);
       const upload: z.input<typeof uploadSchema> = {

@@ -10,6 +10,7 @@ import {
 } from '../../domain/phone/phone-number.ts';
 import { findNumber } from '../../domain/phone/read-number.ts';
 import { expireAfter } from '../../lib/async-cache.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Contact, ContactsPage } from '../../provider/phonebooks.ts';
@@ -73,7 +74,7 @@ interface SearchOptions {
   progress?: ((searched: number, total: number | undefined) => void) | undefined;
 }
 
-/** What the ledger keeps of a change to one contact: the phonebook's name and the masked number. */
+/** What the ledger stores of a change to one contact: the phonebook's name and the masked number. */
 export const contactSummarySchema = z.object({ phonebook: z.string(), number: z.string() });
 
 /** Who asks for a change, and the key under which it happens once. */
@@ -95,16 +96,8 @@ export function createContacts(
   { broadcast, time: { elapsed } }: Context,
   { workspaces, operations }: { workspaces: Workspaces; operations: Operations },
 ) {
-  const results = new LRUCache<string, ContactSearchResult>({
-    max: maxCachedResults,
-    ...expireAfter({ ms: resultTtlMs, elapsed }),
-  });
-  /** A change of contacts begins another one, whose searches ask the provider. */
-  let generation = 0;
-  function forgetResults(): void {
-    generation += 1;
-  }
-  broadcast.on('contacts', forgetResults);
+  const contactSearch = createContactSearch({ elapsed, workspaces });
+  broadcast.on('contacts', contactSearch.forget);
 
   /** Performs a change, once for its key. */
   function change(
@@ -116,7 +109,7 @@ export function createContacts(
     const numbers = number === undefined ? undefined : [number];
     const intent = { workspaceId, key, kind, userId, summary, numbers };
     return operations.spend({ ...intent, usage: { kind: 'free' } }, call).finally(() => {
-      forgetResults();
+      contactSearch.forget();
       broadcast.send('contacts', workspaceId);
     });
   }
@@ -124,6 +117,39 @@ export function createContacts(
   return {
     /** Returns one page of contacts. */
     list: (workspaceId: string, query: ContactsQuery) => listContacts(workspaces, workspaceId, query),
+
+    search: contactSearch.search,
+
+    add(request: ChangeContactRequest & { contact: ContactForm }) {
+      const { number, ...details } = request.contact;
+      return change(request, { kind: 'contact.add', number }, async ({ phonebooks }) => {
+        const contact = { phonebookId: request.phonebook.id, ...splitCountryCode(number), ...details };
+        return toEnding(await phonebooks.addContact(contact), ({ id }) => ({ providerId: id }));
+      });
+    },
+
+    delete(request: ChangeContactRequest & { contact: { id: string; number: PhoneNumber | undefined } }) {
+      const { id, number } = request.contact;
+      return change(request, { kind: 'contact.delete', number }, async ({ phonebooks }) => {
+        const deletion = { phonebookId: request.phonebook.id, contactId: id };
+        return toEnding(await phonebooks.deleteContact(deletion), () => ({ providerId: id }));
+      });
+    },
+  };
+}
+
+function createContactSearch({ elapsed, workspaces }: { elapsed: Stopwatch; workspaces: Workspaces }) {
+  const results = new LRUCache<string, ContactSearchResult>({
+    max: maxCachedResults,
+    ...expireAfter({ ms: resultTtlMs, elapsed }),
+  });
+  let generation = 0;
+
+  return {
+    /** Called when contacts change: the next search asks the provider. */
+    forget(): void {
+      generation += 1;
+    },
 
     /**
      * Searches a phonebook page by page, up to `maxPages`: the API has no search (§4.12). A result is cached for a minute, so
@@ -147,22 +173,6 @@ export function createContacts(
         results.set(key, result);
       }
       return result;
-    },
-
-    add(request: ChangeContactRequest & { contact: ContactForm }) {
-      const { number, ...details } = request.contact;
-      return change(request, { kind: 'contact.add', number }, async ({ phonebooks }) => {
-        const contact = { phonebookId: request.phonebook.id, ...splitCountryCode(number), ...details };
-        return toEnding(await phonebooks.addContact(contact), ({ id }) => ({ providerId: id }));
-      });
-    },
-
-    delete(request: ChangeContactRequest & { contact: { id: string; number: PhoneNumber | undefined } }) {
-      const { id, number } = request.contact;
-      return change(request, { kind: 'contact.delete', number }, async ({ phonebooks }) => {
-        const deletion = { phonebookId: request.phonebook.id, contactId: id };
-        return toEnding(await phonebooks.deleteContact(deletion), () => ({ providerId: id }));
-      });
     },
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import { eachRecord } from '../../provider/response/paging.ts';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { Context } from '../context.ts';
 import {
   type AccountListCache,
@@ -25,6 +26,12 @@ type NamePhonebookResult =
   | { kind: 'refused'; faults: { id?: string; name?: string } }
   | { kind: 'not_connected' };
 
+interface PhonebookChoices {
+  phonebooks: readonly ListedPhonebook[];
+  /** Why the list may be wrong, cut off or empty, for the user. */
+  note?: string | undefined;
+}
+
 const choicesTtlMs = 60_000;
 const rowSchema = z.object({ name: z.string() });
 
@@ -39,7 +46,7 @@ export type PhonebookService = ReturnType<typeof createPhonebookService>;
  * them (API §4.12), or out of the provider's list where the dialect names its path.
  */
 export function createPhonebookService(
-  { store: { keyv }, audit: { record }, dialect, time: { elapsed }, timers }: Context,
+  { store: { keyv }, audit, dialect, time: { elapsed }, timers }: Context,
   { workspaces }: { workspaces: Workspaces },
 ) {
   const canChoose = dialect.phonebooksPath !== undefined;
@@ -60,18 +67,14 @@ export function createPhonebookService(
      * Returns the provider's phonebooks to choose from. Resolves within little more than a second whatever the provider does:
      * then with the last known list, or none, and a note that says so.
      */
-    async choices(
-      workspaceId: string,
-    ): Promise<{ phonebooks: readonly ListedPhonebook[]; note?: string | undefined }> {
+    async choices(workspaceId: string): Promise<PhonebookChoices> {
       const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { phonebooks: [], note: notConnected };
       }
       const { records: phonebooks, note } = await lists.getWithin(account);
-      return {
-        phonebooks,
-        note: note !== undefined && phonebooks.length === 0 ? `${note}: type the ID` : note,
-      };
+      const isEmpty = note !== undefined && phonebooks.length === 0;
+      return { phonebooks, note: isEmpty ? `${note}: type the ID` : note };
     },
 
     /** Stores a phonebook if the provider knows its id. An empty name means the provider's own name for it. */
@@ -86,9 +89,7 @@ export function createPhonebookService(
       if (result.kind === 'named') {
         const { phonebook } = result;
         await rows(workspaceId).set(phonebook.id, { name: phonebook.name });
-        const details = { name: maskPersonal(phonebook.name) };
-        const entry = { action: 'phonebook.add', subject: phonebook.id, outcome: 'done', details } as const;
-        await record({ workspaceId, ...entry });
+        await recordChange(audit, workspaceId, { action: 'phonebook.add', ...phonebook });
       }
       return result;
     },
@@ -97,10 +98,22 @@ export function createPhonebookService(
     async forget(workspaceId: string, id: string): Promise<void> {
       const known = (await list(workspaceId)).find((phonebook) => phonebook.id === id);
       await rows(workspaceId).delete(id);
-      const details = known && { name: maskPersonal(known.name) };
-      await record({ workspaceId, action: 'phonebook.remove', subject: id, outcome: 'done', details });
+      await recordChange(audit, workspaceId, { action: 'phonebook.remove', id, name: known?.name });
     },
   };
+}
+
+function recordChange(
+  audit: AuditService,
+  workspaceId: string,
+  {
+    action,
+    id,
+    name,
+  }: { action: 'phonebook.add' | 'phonebook.remove'; id: string; name: string | undefined },
+): Promise<void> {
+  const details = name === undefined ? undefined : { name: maskPersonal(name) };
+  return audit.record({ workspaceId, action, subject: id, outcome: 'done', details });
 }
 
 async function listNamed(rows: Keyv): Promise<NamedPhonebook[]> {

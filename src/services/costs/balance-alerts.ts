@@ -43,9 +43,9 @@ export function isBelow(below: string, { amount, tooLowAt }: Balance): boolean |
   if (tooLowAt !== undefined) {
     return true;
   }
-  const held = amount === undefined ? undefined : readMoney(amount);
+  const available = amount === undefined ? undefined : readMoney(amount);
   const threshold = readMoney(below);
-  return held && threshold && held.nanos < threshold.nanos;
+  return available && threshold && available.nanos < threshold.nanos;
 }
 
 export function createBalanceAlerts(

@@ -56,12 +56,12 @@ export function costOfRest(
   }
   const pages = Math.round((counts.pages * recipients) / counts.recipients);
   const nanos = price.nanos * BigInt(pages);
-  const held = readMoney(balance)?.nanos;
+  const available = readMoney(balance)?.nanos;
   return {
     recipients,
     perPage: writeMoney(price),
     total: writeMoney({ ...price, nanos }),
-    isShort: held !== undefined && held < nanos,
+    isShort: available !== undefined && available < nanos,
   };
 }
 

@@ -54,25 +54,22 @@ interface AccountOthers {
 
 export function createCosts(
   context: Context,
-  { prices, ...others }: AccountOthers & { prices: Pick<EnteredPrices, 'list'> },
+  others: AccountOthers & { prices: Pick<EnteredPrices, 'list'> },
 ) {
   const { costs } = context.store;
-  const now = () => context.time.now().getTime();
-
-  /**
-   * Returns a function that returns the currency of what was begun at a time, where the provider or its profile names it: what
-   * was begun under the key before may be of an account in another one.
-   */
-  async function currencyAt(workspaceId: string): Promise<CurrencyAt> {
-    const [connection, checked] = await Promise.all([
-      others.workspaces.connection(workspaceId),
-      others.checks.last(workspaceId),
-    ]);
-    return currencyBy(connection, checked, context.dialect.currency);
-  }
 
   return {
-    currencyAt,
+    /**
+     * Returns a function that returns the currency of what was begun at a time, where the provider or its profile names it:
+     * what was begun under the key before may be of an account in another one.
+     */
+    currencyAt: (workspaceId: string) => currencyAt(context, others, workspaceId),
+
+    /** Returns the currency of the account, ISO 4217, where it is known. */
+    currency: async (workspaceId: string) => (await readAccount(context, others, workspaceId)).currency,
+
+    /** Returns the account's newest known balance; undefined before the provider has named one. */
+    balance: async (workspaceId: string) => (await readAccount(context, others, workspaceId)).balance,
 
     /** Estimates by the prices that were entered, else by what the provider reported in the last 30 days. */
     async estimate(
@@ -80,70 +77,76 @@ export function createCosts(
       message: { route: Route; pages: CountryPages },
     ): Promise<CostEstimate> {
       const [entered, account] = await Promise.all([
-        prices.list(workspaceId),
+        others.prices.list(workspaceId),
         readAccount(context, others, workspaceId),
       ]);
-      const { balance, currency, connectedAt } = account;
-      const since = Math.max(now() - reportsWindowMs, connectedAt);
-      const charges = await readCharges(costs, workspaceId, {
-        operations: account.operations.filter(({ createdAt }) => createdAt.getTime() >= since),
-        campaigns: account.campaigns.filter(({ startedAt }) => startedAt >= since),
-      });
+      const { balance, currency } = account;
+      const since = Math.max(context.time.now().getTime() - reportsWindowMs, account.connectedAt);
+      const charges = await readCharges(costs, workspaceId, account, since);
       return estimateCost(message, { entered, charges, balance, currency });
     },
 
     /** Stores an estimate that is shown before sending, for afterwards. */
-    async keepEstimate(subject: CostSubjectId, estimate: CostEstimate): Promise<void> {
-      if (estimate.kind === 'unknown') {
-        await costs.dropEstimate(subject);
-        return;
-      }
-      const { total, perPage, prices: known, unknown } = estimate;
-      await costs.keepEstimate(subject, {
-        total,
-        perPage: known.length === 1 ? perPage : undefined,
-        pages: sumOfPages(known),
-        unknownPages: sumOfPages(unknown),
-      });
-    },
+    saveEstimate: (subject: CostSubjectId, estimate: CostEstimate): Promise<void> =>
+      estimate.kind === 'unknown'
+        ? costs.dropEstimate(subject)
+        : costs.keepEstimate(subject, storedEstimate(estimate)),
 
     /** Returns what was charged for a message, from what was reported of it. */
-    async ofOperation(
-      operation: Operation,
-      deliveries: readonly Pick<MessageDelivery, 'cost'>[],
-    ): Promise<Charges | undefined> {
-      const { workspaceId, key, pages = 0, createdAt } = operation;
+    async ofOperation(operation: Operation, deliveries: readonly KnownCost[]): Promise<Charges | undefined> {
+      const { workspaceId, key, createdAt } = operation;
       const stored = (await costs.of(workspaceId, 'operation', [key])).get(key);
-      const recipients = countRecipients(operation);
-      const reported = chargedByReports(
-        deliveries.map(({ cost }) => cost),
-        recipients === 0 ? 0 : Math.round(pages / recipients),
-      );
-      // What is counted may lack a report that is new; reports are deleted sooner, one by one.
-      const counted = stored?.charged ?? [];
-      const charged = messagesOf(reported) < messagesOf(counted) ? counted : reported;
-      const currencyOf = await currencyAt(workspaceId);
+      const charged = newestCharged(operation, deliveries, stored?.charged ?? []);
+      const currencyOf = await currencyAt(context, others, workspaceId);
       return chargesOf({ estimate: stored?.estimate, charged }, currencyOf(createdAt.getTime()));
     },
 
     /** Returns what was charged for a campaign so far. */
-    async ofCampaign({
-      workspaceId,
-      id,
-      createdAt,
-      startedAt = createdAt,
-    }: Pick<Campaign, 'workspaceId' | 'id' | 'createdAt' | 'startedAt'>): Promise<Charges | undefined> {
+    async ofCampaign(campaign: StartedCampaign): Promise<Charges | undefined> {
+      const { workspaceId, id, createdAt, startedAt = createdAt } = campaign;
       const cost = (await costs.of(workspaceId, 'campaign', [id])).get(id);
-      const currencyOf = await currencyAt(workspaceId);
+      const currencyOf = await currencyAt(context, others, workspaceId);
       return cost && chargesOf(cost, currencyOf(startedAt.getTime()));
     },
-
-    /** Returns the currency of the account, ISO 4217, where it is known. */
-    currency: async (workspaceId: string) => (await readAccount(context, others, workspaceId)).currency,
-
-    /** Returns the account's newest known balance; undefined before the provider has named one. */
-    balance: async (workspaceId: string) => (await readAccount(context, others, workspaceId)).balance,
   };
+}
+
+type KnownCost = Pick<MessageDelivery, 'cost'>;
+type StartedCampaign = Pick<Campaign, 'workspaceId' | 'id' | 'createdAt' | 'startedAt'>;
+
+async function currencyAt(
+  { dialect }: Context,
+  { workspaces, checks }: AccountOthers,
+  workspaceId: string,
+): Promise<CurrencyAt> {
+  const [connection, checked] = await Promise.all([
+    workspaces.connection(workspaceId),
+    checks.last(workspaceId),
+  ]);
+  return currencyBy(connection, checked, dialect.currency);
+}
+
+function storedEstimate({ total, perPage, prices, unknown }: Extract<CostEstimate, { kind: 'known' }>) {
+  return {
+    total,
+    perPage: prices.length === 1 ? perPage : undefined,
+    pages: sumOfPages(prices),
+    unknownPages: sumOfPages(unknown),
+  };
+}
+
+/** What is counted may lack a report that is new; reports are deleted sooner, one by one. */
+function newestCharged(
+  operation: Operation,
+  deliveries: readonly KnownCost[],
+  counted: SubjectCost['charged'],
+): SubjectCost['charged'] {
+  const recipients = countRecipients(operation);
+  const reported = chargedByReports(
+    deliveries.map(({ cost }) => cost),
+    recipients === 0 ? 0 : Math.round((operation.pages ?? 0) / recipients),
+  );
+  return messagesOf(reported) < messagesOf(counted) ? counted : reported;
 }
 
 /** Returns what was sent and asked under the connected key: with another one, the balance is another account's. */
@@ -187,12 +190,15 @@ async function readOperations(ledger: Ledger, workspaceId: string): Promise<Oper
     .slice(0, maxOperations);
 }
 
-/** Returns what the provider charged for these, as it reported. */
+/** Returns what the provider charged for what was begun since a time, as it reported. */
 async function readCharges(
   costs: CostStore,
   workspaceId: string,
-  { operations, campaigns }: { operations: readonly Operation[]; campaigns: readonly CampaignSpending[] },
+  sent: { operations: readonly Operation[]; campaigns: readonly CampaignSpending[] },
+  since: number,
 ): Promise<ReportedCharge[]> {
+  const operations = sent.operations.filter(({ createdAt }) => createdAt.getTime() >= since);
+  const campaigns = sent.campaigns.filter(({ startedAt }) => startedAt >= since);
   const keys = operations.map(({ key }) => key);
   const ids = campaigns.flatMap(({ id }) => id ?? []);
   const [ofOperations, ofCampaigns] = await Promise.all([

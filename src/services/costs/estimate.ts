@@ -150,9 +150,9 @@ export function estimateCost(
     0n,
   );
   const pricedPages = priced.reduce((sum, { pages: count }) => sum + count, 0);
-  const held = balance?.amount === undefined ? undefined : readMoney(balance.amount)?.nanos;
+  const available = balance?.amount === undefined ? undefined : readMoney(balance.amount)?.nanos;
   const isTooLow = balance?.tooLowAt !== undefined;
-  const isShort = held !== undefined && held < total;
+  const isShort = available !== undefined && available < total;
   return {
     kind: 'known',
     perPage: writeMoney(perPageOf({ nanos: total, currency }, pricedPages)),
@@ -165,9 +165,9 @@ export function estimateCost(
     total: writeMoney({ nanos: roundTotal(total), currency }),
     balance,
     enoughFor:
-      held === undefined || isShort || isTooLow || unknown.length > 0 || total === 0n
+      available === undefined || isShort || isTooLow || unknown.length > 0 || total === 0n
         ? undefined
-        : Number((held * BigInt(pricedPages)) / total),
+        : Number((available * BigInt(pricedPages)) / total),
     isShort,
   };
 }
@@ -190,7 +190,7 @@ export function perPageOf({ nanos, currency }: Money, pages: number): Money {
   return { nanos: roundNanos(nanos / BigInt(pages), priceDecimals), currency };
 }
 
-/** Less than one unit keeps the digits that the price of a page has. */
+/** Less than one unit has as many digits as the price of a page. */
 function roundTotal(nanos: bigint): bigint {
   return roundNanos(nanos, nanos < nanosPerUnit ? priceDecimals : 2);
 }

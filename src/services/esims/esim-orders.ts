@@ -38,7 +38,7 @@ export interface OrderedEsim {
   state?: string | undefined;
 }
 
-/** What the ledger keeps of an order: the ICCID masked, and nothing that installs the eSIM. */
+/** What the ledger stores of an order: the ICCID masked, and nothing that installs the eSIM. */
 export const orderSummarySchema = z.object({
   plan: z.string(),
   productId: z.string(),

@@ -3,6 +3,7 @@ import { countryNamed, type NamedCountry } from '../../domain/phone/country-name
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import type { DataPlan, DeprecatedDataPlan } from '../../provider/esims/esim-operations.ts';
+import { omitUndefined } from '../../provider/response/fields.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import type { ProviderAnswer } from '../operations/outcomes.ts';
 
@@ -111,21 +112,16 @@ function answered<T>(
   deprecated: boolean,
 ): ProviderAnswer<PlanPage> {
   const { number, totalPages, totalElements, last } = page;
-  const totals = {
-    ...(totalPages !== undefined && { totalPages }),
-    ...(totalElements !== undefined && { totalElements }),
+  return {
+    kind: 'answered',
+    value: omitUndefined({ plans, number, totalPages, totalElements, last, deprecated }),
   };
-  return { kind: 'answered', value: { plans, number, last, deprecated, ...totals } };
 }
 
 function readPlan(plan: DataPlan): EsimPlan {
-  const { price, currency } = plan;
-  return {
-    ...readShared(plan),
-    ...(price !== undefined && { price: short(price) }),
-    ...(currency !== undefined && { currency: short(currency) }),
-    countries: countriesOfPlan(plan),
-  };
+  const price = plan.price && short(plan.price);
+  const currency = plan.currency && short(plan.currency);
+  return omitUndefined({ ...readShared(plan), price, currency, countries: countriesOfPlan(plan) });
 }
 
 /** Returns where a plan works, alpha-3. */
@@ -147,14 +143,10 @@ function mergeCountries(rows: readonly DeprecatedDataPlan[]): EsimPlan[] {
 function readShared(
   plan: DataPlan | DeprecatedDataPlan,
 ): Omit<EsimPlan, 'countries'> & { countries?: string[] } {
-  const { productId, name, dataUsageAllowance, timeAllowance, dataPlanType } = plan;
-  return {
-    productId,
-    name: name === undefined ? productId : short(name),
-    ...(dataUsageAllowance !== undefined && { data: dataUsageAllowance }),
-    ...(timeAllowance !== undefined && { time: timeAllowance }),
-    ...(dataPlanType !== undefined && { type: short(dataPlanType) }),
-  };
+  const { productId, dataUsageAllowance: data, timeAllowance: time, dataPlanType } = plan;
+  const name = plan.name === undefined ? productId : short(plan.name);
+  const type = dataPlanType && short(dataPlanType);
+  return omitUndefined({ productId, name, data, time, type });
 }
 
 function readCountry({

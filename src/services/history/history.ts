@@ -22,7 +22,7 @@ export interface HistoryReader {
   scope: 'own' | 'everyone';
 }
 
-/** What was sent, while it is kept: its text and, for the user who sent it, the numbers in E.164. */
+/** What was sent, while it is stored: its text and, for the user who sent it, the numbers in E.164. */
 export interface SentContent {
   text: string;
   to?: readonly PhoneNumber[] | undefined;

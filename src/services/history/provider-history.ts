@@ -72,13 +72,13 @@ function lookupIdOf({ kind, providerId, receiptId }: AskedAbout): string | undef
   return messageKinds.includes(kind) ? (providerId ?? receiptId) : undefined;
 }
 
-/** Whether reports may name messages that turn out to be its own. The text of a code is not kept, so none can. */
+/** Whether reports may name messages that turn out to be its own. The text of a code is not stored, so none can. */
 function canBeFoundByReports({ kind, state }: AskedAbout): boolean {
   return state === 'unconfirmed' && messageKinds.includes(kind) && !kind.startsWith('otp.');
 }
 
 /**
- * Whether there may be messages of a campaign of which it is not known how they ended. Its recipients have to be kept: what
+ * Whether there may be messages of a campaign whose outcome is not known. Its recipients have to be stored still: what
  * is learned later would be counted a second time.
  */
 export function canAskAboutCampaign({ state, text, counts, deliveries }: Campaign): boolean {
@@ -151,7 +151,7 @@ async function askAboutOperation(
   }
   return own === undefined
     ? { kind: 'asked_about_reports', messages: asked }
-    : // What was only reported may be the message of somebody else, of which nothing is shown.
+    : // What was only reported may be the message of somebody else, so nothing of it is shown.
       { kind: 'answered', records: records.filter(({ messageId }) => messageId === own) };
 }
 

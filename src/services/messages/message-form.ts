@@ -91,7 +91,7 @@ function findFaults(
   });
 }
 
-/** Whether a draft can be sent. One with a fault is kept too, to be corrected. */
+/** Whether a draft can be sent. One with a fault is stored too, to be corrected. */
 export function isComplete(content: DraftContent, unicode: boolean): content is CompleteContent {
   return content.senderId !== undefined && Object.keys(findFaults(content, unicode)).length === 0;
 }

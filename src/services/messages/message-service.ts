@@ -47,7 +47,7 @@ export interface SendRequest {
   starting?: (() => void) | undefined;
 }
 
-/** What the ledger keeps of a send, for the history and channels: no number in the clear, no text. */
+/** What the ledger stores of a send, for the history and channels: no number in the clear, no text. */
 export const sendSummarySchema = z.object({
   route: routeSchema,
   senderId: z.string(),
@@ -55,7 +55,7 @@ export const sendSummarySchema = z.object({
   /** The first few, masked. */
   to: z.array(z.string()),
   pagesEach: z.number(),
-  /** Whether the outcome's channel sees the numbers in full. They are kept with the text, for the retention time. */
+  /** Whether the outcome's channel sees the numbers in full. They are stored with the text, for the retention time. */
   showNumbers: z.boolean().default(false),
   /** The thread of the number that it answers, where its outcome is posted. */
   replyTo: z.string().exactOptional(),
@@ -65,17 +65,15 @@ export type SendSummary = z.infer<typeof sendSummarySchema>;
 /** How many masked recipients a summary names. */
 const maxSummarized = 5;
 
-export function createMessageService(context: Context, others: ReviewerOthers & { operations: Operations }) {
+type MessageOthers = ReviewerOthers & { operations: Operations };
+
+export function createMessageService(context: Context, others: MessageOthers) {
   const { operations, workspaces } = others;
-  const { store, dialect } = context;
+  const { store } = context;
   const drafts = createDrafts(context);
 
-  async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
-    const operation = await operations.find(workspaceId, draftId, userId);
-    const cancelled = operation === undefined && (await operations.isCancelled(workspaceId, draftId, userId));
-    const draft = cancelled ? undefined : await drafts.find(workspaceId, draftId, userId);
-    return { draft, operation, cancelled };
-  }
+  const find = (workspaceId: string, draftId: string, userId: string) =>
+    findDraft(operations, drafts, { workspaceId, draftId, userId });
 
   return {
     ...createReviewer(context, others),
@@ -97,14 +95,9 @@ export function createMessageService(context: Context, others: ReviewerOthers & 
       if (draft === undefined) {
         return { kind: cancelled ? 'cancelled' : 'gone' };
       }
-      if (draft.version !== version) {
-        return { kind: 'changed', draft };
-      }
-      const { content } = draft;
-      if (!isComplete(content, dialect.unicodeType !== undefined)) {
-        return { kind: 'incomplete' };
-      }
-      return sendDraft(others, request, { ...draft, content });
+      return draft.version === version
+        ? sendDraft(context, others, request, draft)
+        : { kind: 'changed', draft };
     },
 
     /** Ends a draft for good. If its send has begun, returns that instead. */
@@ -130,21 +123,31 @@ export function createMessageService(context: Context, others: ReviewerOthers & 
     },
 
     /** Returns what a message had in it; undefined once that is deleted. Of a file, its address and caption are the text. */
-    async sentContent({ workspaceId, id, summary, channelId }: Operation): Promise<DraftContent | undefined> {
-      const { senderId, route, showNumbers, replyTo } = sendSummarySchema.parse(summary);
-      const sent = (await store.ledger.texts(workspaceId, [id])).get(id);
-      const from = { senderId, route, channelId, showNumbers, replyTo };
-      return sent && { recipients: [...sent.to], text: sent.text, ...from };
-    },
+    sentContent: (operation: Operation) => readSentContent(store, operation),
   };
 }
 
+async function findDraft(
+  operations: Operations,
+  drafts: ReturnType<typeof createDrafts>,
+  { workspaceId, draftId, userId }: Pick<SendRequest, 'workspaceId' | 'draftId' | 'userId'>,
+): Promise<FoundDraft> {
+  const operation = await operations.find(workspaceId, draftId, userId);
+  const cancelled = operation === undefined && (await operations.isCancelled(workspaceId, draftId, userId));
+  const draft = cancelled ? undefined : await drafts.find(workspaceId, draftId, userId);
+  return { draft, operation, cancelled };
+}
+
 async function sendDraft(
-  others: ReviewerOthers & { operations: Operations },
+  { dialect }: Context,
+  others: MessageOthers,
   { workspaceId, userId, draftId, listed = [], starting }: SendRequest,
-  draft: Draft & { content: CompleteContent },
+  draft: Draft,
 ): Promise<SendMessageResult> {
   const { content } = draft;
+  if (!isComplete(content, dialect.unicodeType !== undefined)) {
+    return { kind: 'incomplete' };
+  }
   const { recipients: numbers, channelId } = content;
   const summary = summarize(content);
   const kind = 'sms.send';
@@ -180,6 +183,16 @@ async function recipientsOf({ ledger }: Store, { workspaceId, id, summary }: Ope
   return numbers !== undefined && isSummaryOf(sent, numbers)
     ? { numbers, showNumbers: sent.showNumbers }
     : undefined;
+}
+
+async function readSentContent(
+  { ledger }: Store,
+  { workspaceId, id, summary, channelId }: Operation,
+): Promise<DraftContent | undefined> {
+  const { senderId, route, showNumbers, replyTo } = sendSummarySchema.parse(summary);
+  const sent = (await ledger.texts(workspaceId, [id])).get(id);
+  const from = { senderId, route, channelId, showNumbers, replyTo };
+  return sent && { recipients: [...sent.to], text: sent.text, ...from };
 }
 
 /** What a message begins with: what its user sent with last, and otherwise the workspace's defaults. */
@@ -222,7 +235,7 @@ async function rememberMessage(
   });
 }
 
-/** What the history keeps as the text: of a file its address, with the caption below it. */
+/** What the history stores as the text: of a file its address, with the caption below it. */
 function sentText({ text, media }: CompleteContent): string {
   return media === undefined ? text : [media.url, ...(media.caption ? [media.caption] : [])].join('\n');
 }

@@ -4,7 +4,7 @@ import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import { detailOf } from '../../provider/response/error-messages.ts';
 import type { Ending, OperationError } from '../../store/operations/operation.ts';
 
-/** Maps a provider's outcome to an ending for the ledger. The provider's own words are kept without phone numbers. */
+/** Maps a provider's outcome to an ending for the ledger. The provider's own words are stored without phone numbers. */
 export function toEnding<T>(
   outcome: Outcome<T>,
   accepted: (value: T) => Omit<Ending, 'state' | 'error'>,

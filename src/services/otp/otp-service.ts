@@ -33,7 +33,7 @@ export type SendOtpResult =
   /** `shown`: an in-app token, returned only by the call that generated it. */
   (SpendResult & { shown?: Secret | undefined }) | { kind: 'no_email_configuration' };
 
-/** What the ledger keeps of a send: never the code. */
+/** What the ledger stores of a send: never the code. */
 export const otpSummarySchema = z.object({
   way: otpWaySchema,
   /** Masked. */
@@ -68,32 +68,14 @@ export function createOtpService(context: Context, others: SendOthers) {
   const { workspaces, operations } = others;
   const codes = { own: createCodeVault(context), provider: createProviderCodes(context) };
 
-  async function setup(workspaceId: string): Promise<CodeSetup> {
-    const [chosen, general] = await Promise.all([
-      workspaces.codeDefaults(workspaceId),
-      workspaces.defaults(workspaceId),
-    ]);
-    const ways = otpWaySchema.options.filter(
-      (way) => way !== 'email' || chosen.emailConfigurationId !== undefined,
-    );
-    const senderId = chosen.senderId ?? smsSender(general.senderId);
-    const verifiesProviderCodes = context.dialect.tokenVerifyPath !== undefined;
-    return { defaults: { ...chosen, senderId }, ways, country: general.country, verifiesProviderCodes };
-  }
-
-  /** Returns a form for a number, with the user's last way and sender ID where the workspace has them. */
-  async function newForm(workspaceId: string, userId: string, number: string): Promise<OtpForm> {
-    const [{ defaults, ways }, last] = await Promise.all([
-      setup(workspaceId),
-      workspaces.preferences(workspaceId, userId),
-    ]);
-    const way =
-      ways.find((each) => each === last.otpWay) ?? ways.find((each) => each === defaults.way) ?? 'sms';
-    return { way, number, address: '', device: '', senderId: smsSender(last.senderId) };
-  }
+  const setup = (workspaceId: string) => readSetup(context, workspaces, workspaceId);
+  const newForm = (workspaceId: string, userId: string, number: string) =>
+    readNewForm(context, workspaces, { workspaceId, userId, number });
 
   return {
     setup,
+
+    /** Returns a form for a number, with the user's last way and sender ID where the workspace has them. */
     newForm,
 
     /** Returns the form filled in as for a code that the user sent before; an empty one if that is no longer known. */
@@ -132,9 +114,40 @@ export function createOtpService(context: Context, others: SendOthers) {
     async listVerifiable(workspaceId: string, userId: string): Promise<Operation[]> {
       const oldest = context.time.now().getTime() - maxMinutes * 60_000;
       const recent = await operations.recent(workspaceId, userId, searchDepth);
-      return recent.filter((operation) => isVerifiable(operation) && operation.createdAt.getTime() >= oldest);
+      return recent.filter((each) => isVerifiable(each) && each.createdAt.getTime() >= oldest);
     },
   };
+}
+
+async function readSetup(
+  { dialect }: Context,
+  workspaces: Workspaces,
+  workspaceId: string,
+): Promise<CodeSetup> {
+  const [chosen, general] = await Promise.all([
+    workspaces.codeDefaults(workspaceId),
+    workspaces.defaults(workspaceId),
+  ]);
+  const ways = otpWaySchema.options.filter(
+    (way) => way !== 'email' || chosen.emailConfigurationId !== undefined,
+  );
+  const senderId = chosen.senderId ?? smsSender(general.senderId);
+  const verifiesProviderCodes = dialect.tokenVerifyPath !== undefined;
+  return { defaults: { ...chosen, senderId }, ways, country: general.country, verifiesProviderCodes };
+}
+
+async function readNewForm(
+  context: Context,
+  workspaces: Workspaces,
+  { workspaceId, userId, number }: { workspaceId: string; userId: string; number: string },
+): Promise<OtpForm> {
+  const [{ defaults, ways }, last] = await Promise.all([
+    readSetup(context, workspaces, workspaceId),
+    workspaces.preferences(workspaceId, userId),
+  ]);
+  const way =
+    ways.find((each) => each === last.otpWay) ?? ways.find((each) => each === defaults.way) ?? 'sms';
+  return { way, number, address: '', device: '', senderId: smsSender(last.senderId) };
 }
 
 interface SentCodes {
@@ -290,7 +303,7 @@ function pagesOfCode(code: OwnCode | ProviderCode): number {
   }
 }
 
-/** As an ordinary message (API §4.1). Its text, like the code, is kept nowhere. */
+/** As an ordinary message (API §4.1). Its text, like the code, is stored nowhere. */
 async function sendBySms(
   account: ProviderAccount,
   code: OwnCode & { way: 'sms' },

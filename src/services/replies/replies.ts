@@ -55,7 +55,6 @@ interface ReplyOthers {
 export function createReplies(context: Context, others: ReplyOthers) {
   const { replies: store, ledger } = context.store;
   const settings = createReplySettings(context);
-  const senderOf = (thread: ReplyThread) => findSender(context, others, thread);
 
   const listeners: ((operation: Operation) => Promise<unknown>)[] = [];
   const onSent = (operation: Operation) => Promise.all(listeners.map((listener) => listener(operation)));
@@ -72,14 +71,7 @@ export function createReplies(context: Context, others: ReplyOthers) {
     take: (workspaceId: string, reported: ReportedReply) =>
       takeReply(context, { ...others, settings }, workspaceId, reported),
 
-    async find(workspaceId: string, id: string): Promise<ShownThread | undefined> {
-      const thread = await store.find(workspaceId, id);
-      if (thread === undefined) {
-        return undefined;
-      }
-      const [sender, set] = await Promise.all([senderOf(thread), settings.read(workspaceId)]);
-      return { ...thread, sender, setBy: set?.setBy };
-    },
+    find: (workspaceId: string, id: string) => findThread(context, { ...others, settings }, workspaceId, id),
 
     async toPost(workspaceId: string): Promise<RepliesToPost> {
       const [unposted, set, hasAny] = await Promise.all([
@@ -104,26 +96,48 @@ export function createReplies(context: Context, others: ReplyOthers) {
       threadOf(summary) === undefined ? undefined : (await ledger.texts(workspaceId, [id])).get(id)?.text,
 
     /** Notes who wrote last in the thread that an operation answers. Returns where the thread is in Slack; undefined: nowhere. */
-    async answered(operation: Operation): Promise<ReplyThread['message']> {
-      const { workspaceId, userId, kind, state, createdAt: at } = operation;
-      const id = threadOf(operation.summary);
-      if (id === undefined) {
-        return undefined;
-      }
-      if (kind === 'sms.send' && (state === 'accepted' || state === 'unconfirmed')) {
-        await store.noteAnswer({ workspaceId, id }, { userId, at });
-        await wake(context, 'notices');
-      }
-      return (await store.find(workspaceId, id))?.message;
-    },
+    answered: (operation: Operation) => noteAnswer(context, operation),
 
     /** Confirms the stops that are to be confirmed. */
-    confirmStops: (signal: AbortSignal) =>
-      confirmStops(context, { ...others, settings, senderOf, onSent }, signal),
+    confirmStops(signal: AbortSignal): Promise<void> {
+      const senderOf = (thread: ReplyThread) => findSender(context, others, thread);
+      return confirmStops(context, { ...others, settings, senderOf, onSent }, signal);
+    },
 
     /** Calls a listener with each confirmation that ended. */
     onConfirmed: (listener: (operation: Operation) => Promise<unknown>) => void listeners.push(listener),
   };
+}
+
+async function findThread(
+  context: Context,
+  others: ReplyOthers & { settings: ReplySettingsStore },
+  workspaceId: string,
+  id: string,
+): Promise<ShownThread | undefined> {
+  const thread = await context.store.replies.find(workspaceId, id);
+  if (thread === undefined) {
+    return undefined;
+  }
+  const [sender, set] = await Promise.all([
+    findSender(context, others, thread),
+    others.settings.read(workspaceId),
+  ]);
+  return { ...thread, sender, setBy: set?.setBy };
+}
+
+async function noteAnswer(context: Context, operation: Operation): Promise<ReplyThread['message']> {
+  const { replies } = context.store;
+  const { workspaceId, userId, kind, state, createdAt: at } = operation;
+  const id = threadOf(operation.summary);
+  if (id === undefined) {
+    return undefined;
+  }
+  if (kind === 'sms.send' && (state === 'accepted' || state === 'unconfirmed')) {
+    await replies.noteAnswer({ workspaceId, id }, { userId, at });
+    await wake(context, 'notices');
+  }
+  return (await replies.find(workspaceId, id))?.message;
 }
 
 /** Has notices delivered soon, or stops confirmed. */

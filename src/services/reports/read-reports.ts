@@ -27,7 +27,7 @@ export interface ReportItems {
   taken: number;
   /** Of a message, as it seems, but it cannot be read. */
   unreadable: number;
-  /** Older than anything that is kept, or of the future. */
+  /** Older than anything that is stored, or of the future. */
   stale: number;
   /** Of no message, such as the state of a device, of one to another number, or of one that nobody sent who can be answered. */
   leftAside: number;
@@ -75,7 +75,7 @@ const replySchema = z.object({
   sender: text,
   message: optionalText,
   sent_at: optionalText.catch(undefined),
-  // Of what only serves to answer it, nothing keeps it from being taken.
+  // Needed only to answer it: without them it is taken all the same.
   receiver: optionalText.catch(undefined),
   channel: optionalText.catch(undefined),
   message_id: optionalText.catch(undefined),

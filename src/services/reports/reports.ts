@@ -45,6 +45,7 @@ const ttlMs = 5_000;
 const maxCached = 1_000;
 const wakeAfterMs = 500;
 const dayMs = 24 * 60 * 60_000;
+const usualSecret = /^[\x21-\x7e]{8,512}$/;
 /** Of one request. */
 const maxErrors = 10;
 
@@ -61,22 +62,15 @@ export function createReports(context: Context, others: ReportOthers) {
   const { workspaces } = others;
   const { store, broadcast } = context;
   const { reportSignature: intake } = context.settings;
-  const { reportAddresses: addresses, deliveries } = store;
+  const { reportAddresses: addresses } = store;
   const cache = createAddressCache(context, workspaces);
   const wakeSoon = createWakeSoon(context);
 
   async function changed(workspaceId: string, userId: string | undefined, details: Record<string, string>) {
     cache.forget();
     broadcast.send('reports', workspaceId);
-    const subject = 'delivery reports';
-    await context.audit.record({
-      workspaceId,
-      userId,
-      action: 'settings.change',
-      subject,
-      outcome: 'done',
-      details,
-    });
+    const entry = { action: 'settings.change', subject: 'delivery reports', outcome: 'done' } as const;
+    await context.audit.record({ workspaceId, userId, ...entry, details });
   }
 
   return {
@@ -104,19 +98,7 @@ export function createReports(context: Context, others: ReportOthers) {
         : 'wrong_signature';
     },
 
-    async settings(workspaceId: string): Promise<ReportSettings> {
-      const [address, key, lastReceived] = await Promise.all([
-        addresses.find(workspaceId),
-        readKey(context, workspaces, workspaceId),
-        deliveries.lastReceived(workspaceId),
-      ]);
-      return {
-        token: address?.token,
-        key: intake?.key ?? 'api_key',
-        hasKey: key !== undefined,
-        lastReceived,
-      };
-    },
+    settings: (workspaceId: string) => readSettings(context, workspaces, workspaceId),
 
     /** Makes the address, or another one in its place: the one before is refused from then on. */
     async createAddress(workspaceId: string, userId: string): Promise<void> {
@@ -128,7 +110,7 @@ export function createReports(context: Context, others: ReportOthers) {
     /** Stores the secret of the signature, which is never shown again. Returns why it cannot be one. */
     async saveSecret(workspaceId: string, typed: string): Promise<string | undefined> {
       const secret = typed.trim();
-      if (!/^[\x21-\x7e]{8,512}$/.test(secret)) {
+      if (!usualSecret.test(secret)) {
         return 'This does not look like a secret: it is 8 or more letters, digits and signs, without spaces.';
       }
       await store.keyv(workspaceId, 'settings').set('reports', { secret });
@@ -136,6 +118,21 @@ export function createReports(context: Context, others: ReportOthers) {
       return undefined;
     },
   };
+}
+
+async function readSettings(
+  context: Context,
+  workspaces: ReportOthers['workspaces'],
+  workspaceId: string,
+): Promise<ReportSettings> {
+  const { reportAddresses, deliveries } = context.store;
+  const [address, key, lastReceived] = await Promise.all([
+    reportAddresses.find(workspaceId),
+    readKey(context, workspaces, workspaceId),
+    deliveries.lastReceived(workspaceId),
+  ]);
+  const { key: signedWith = 'api_key' as const } = context.settings.reportSignature ?? {};
+  return { token: address?.token, key: signedWith, hasKey: key !== undefined, lastReceived };
 }
 
 /** Which workspace an address is of, and what its signature is made with, for each request with reports. */

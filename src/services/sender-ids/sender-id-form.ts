@@ -18,7 +18,7 @@ export type ReadSenderIdForm =
   | { ok: true; form: SenderIdForm }
   | { ok: false; faults: Partial<Record<keyof SenderIdForm, string>> };
 
-/** What the ledger keeps of a request. */
+/** What the ledger stores of a request. */
 export const senderIdSummarySchema = z.object({ senderId: z.string(), company: z.string() });
 
 /** Reads the whole form (API §4.11). Each fault is a sentence to show beside its field. */

@@ -72,10 +72,7 @@ export function createSenderIdService(
       return note === undefined ? names : undefined;
     },
 
-    /**
-     * The same, for what must not wait: undefined where the list is not there within half a second. It is still fetched, for
-     * the next call.
-     */
+    /** The same for what must not wait: undefined after half a second. The list is still fetched, for the next call. */
     async knownActive(workspaceId: string): Promise<readonly string[] | undefined> {
       const account = await workspaces.account(workspaceId);
       const list = account && (await lists.getWithin(account, quickMs));

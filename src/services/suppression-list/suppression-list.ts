@@ -6,7 +6,6 @@ import type {
   SuppressionEntry,
   SuppressionSource,
 } from '../../store/suppression-list/suppression-records.ts';
-import type { AuditService } from '../audit/audit-service.ts';
 import type { CampaignService } from '../campaigns/campaign-service.ts';
 import type { Context } from '../context.ts';
 
@@ -44,25 +43,17 @@ interface NewNumbers {
   source?: SuppressionSource | undefined;
 }
 
+type NumberAnswer = NewAnswer & { number: PhoneNumber };
+type SendingCampaigns = Pick<CampaignService, 'lostRecipients'>;
+
 export type SuppressionService = ReturnType<typeof createSuppressionService>;
 
 /** A workspace's list of opted-out numbers. Campaigns skip them, and a single message shows a warning. */
-export function createSuppressionService(
-  { store: { suppressionList: store }, audit }: Context,
-  { campaigns }: { campaigns: Pick<CampaignService, 'lostRecipients'> },
-) {
+export function createSuppressionService(context: Context, { campaigns }: { campaigns: SendingCampaigns }) {
+  const { suppressionList: store } = context.store;
+
   return {
-    async add(request: NewNumbers): Promise<AddSuppressedResult> {
-      const { workspaceId, userId, numbers, source } = request;
-      const changed: string[] = [];
-      const added = await store.add(workspaceId, numbers, userId, {
-        source,
-        onRemoved: (ids) => void changed.push(...ids),
-      });
-      await recordAdded(audit, request, added);
-      await campaigns.lostRecipients(workspaceId, [...new Set(changed)]);
-      return { added, alreadyListed: numbers.length - added };
-    },
+    add: (request: NewNumbers) => addNumbers(context, campaigns, request),
 
     /**
      * Notes that the owner of a number stops messages once more. Resolves with false, and changes nothing, where the number
@@ -71,22 +62,12 @@ export function createSuppressionService(
     listAgain: store.listAgain,
 
     /** Does what a reply asks for, once. Returns whether its number is on the list for this very reply. */
-    async answer(answer: NewAnswer & { number: PhoneNumber }): Promise<boolean> {
-      const { workspaceId, number } = answer;
-      const { done, isListed, campaigns: changed } = await store.answer(answer);
-      if (done === 'listed') {
-        await recordAdded(audit, { workspaceId, numbers: [number], source: { kind: 'reply' } }, 1);
-        await campaigns.lostRecipients(workspaceId, changed);
-      } else if (done === 'removed') {
-        await recordRemoved(audit, workspaceId, [number], 1);
-      }
-      return isListed;
-    },
+    answer: (answer: NumberAnswer) => answerNumber(context, campaigns, answer),
 
     /** Returns how many of the numbers were on the list. */
     async remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number> {
       const removed = await store.remove(workspaceId, numbers);
-      await recordRemoved(audit, workspaceId, numbers, removed);
+      await recordRemoved(context, workspaceId, numbers, removed);
       return removed;
     },
 
@@ -119,6 +100,38 @@ export function createSuppressionService(
   };
 }
 
+async function addNumbers(
+  context: Context,
+  campaigns: SendingCampaigns,
+  request: NewNumbers,
+): Promise<AddSuppressedResult> {
+  const { workspaceId, userId, numbers, source } = request;
+  const changed: string[] = [];
+  const added = await context.store.suppressionList.add(workspaceId, numbers, userId, {
+    source,
+    onRemoved: (ids) => void changed.push(...ids),
+  });
+  await recordAdded(context, request, added);
+  await campaigns.lostRecipients(workspaceId, [...new Set(changed)]);
+  return { added, alreadyListed: numbers.length - added };
+}
+
+async function answerNumber(
+  context: Context,
+  campaigns: SendingCampaigns,
+  answer: NumberAnswer,
+): Promise<boolean> {
+  const { workspaceId, number } = answer;
+  const { done, isListed, campaigns: changed } = await context.store.suppressionList.answer(answer);
+  if (done === 'listed') {
+    await recordAdded(context, { workspaceId, numbers: [number], source: { kind: 'reply' } }, 1);
+    await campaigns.lostRecipients(workspaceId, changed);
+  } else if (done === 'removed') {
+    await recordRemoved(context, workspaceId, [number], 1);
+  }
+  return isListed;
+}
+
 interface PageQuery {
   after?: string | undefined;
   limit: number;
@@ -131,7 +144,7 @@ async function readPage(store: SuppressionList, workspaceId: string, { after, li
 }
 
 function recordAdded(
-  audit: AuditService,
+  { audit }: Context,
   { workspaceId, userId, numbers, source }: NewNumbers,
   added: number,
 ): Promise<void> {
@@ -146,7 +159,7 @@ function recordAdded(
 }
 
 function recordRemoved(
-  audit: AuditService,
+  { audit }: Context,
   workspaceId: string,
   numbers: readonly PhoneNumber[],
   removed: number,

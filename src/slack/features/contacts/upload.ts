@@ -81,7 +81,7 @@ async function preview(
   }
   const { table } = file;
   const { name: fileName } = dropped;
-  await contactUploads.keep({ ...user, key, phonebook, country, table });
+  await contactUploads.save({ ...user, key, phonebook, country, table });
   const isRejectedFileSent = await sendRejectedRows({
     needed: 'campaign',
     ...user,

@@ -244,7 +244,7 @@ export async function reviewDraft(
     costs.estimate(workspaceId, { route, pages: countryPagesOf(recipients, review.pagesEach) }),
     limits.check(workspaceId, { to: recipients, pages }),
   ]);
-  await costs.keepEstimate({ workspaceId, subject: 'operation', id: draft.id }, cost);
+  await costs.saveEstimate({ workspaceId, subject: 'operation', id: draft.id }, cost);
   return { ...review, cost, budgets, limit };
 }
 

@@ -68,7 +68,7 @@ export async function showPreview(
     route: routeSchema.parse(campaign.route),
     pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
   });
-  await costs.keepEstimate({ workspaceId, subject: 'campaign', id }, cost);
+  await costs.saveEstimate({ workspaceId, subject: 'campaign', id }, cost);
   return campaignPreviewView(preview, {
     metadata: { id, reviewed: reviewedContent(campaign), origin, morning: morning?.toISOString() },
     form,
