@@ -8,6 +8,7 @@ import { type Schema, typed } from './schema.ts';
  * campaigns it paused.
  */
 export async function holdRestored(transaction: Transaction<Schema>, now: Date): Promise<number> {
-  await doubtNotices(typed(transaction));
-  return holdCampaigns(transaction, now);
+  const write = typed(transaction);
+  await doubtNotices(write);
+  return holdCampaigns(write, now);
 }

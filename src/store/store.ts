@@ -8,14 +8,12 @@ import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-ro
 import { type ApprovalRepository, createApprovalRepository } from './approvals/approval-repository.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type BalanceAlertStore, createBalanceAlertStore } from './balance-alerts/balance-alerts.ts';
-import type { CampaignRepository } from './campaigns/campaign-repository.ts';
+import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { storeImportBatch } from './campaigns/import/import-batch.ts';
-import { createStoreImportBatch } from './campaigns/import/import-batch-postgres.ts';
-import { importStatements } from './campaigns/import/import-batch-statements.ts';
+import { createStoreImportBatch, importStatements } from './campaigns/import/import-batch-statements.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
-import { createCampaignRepository } from './campaigns/stored-campaigns.ts';
 import type { StoreContext } from './context.ts';
 import { type CostStore, createCostStore } from './costs/costs-store.ts';
 import type { DatabaseEngine } from './database.ts';
@@ -248,21 +246,17 @@ async function composeStore(
   };
   // Transitional: for the subjects that read rows as the database has them.
   const shared = { ...context, db };
-  const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
-    ...shared,
-    databaseNow,
-    log,
-    purge,
+  const campaigns = createCampaignRepository(context, {
     storeImportBatch:
       data.engine === 'postgres'
         ? createStoreImportBatch(data.prepare)
-        : await data.createProcedure(storeImportBatch, importStatements(db)),
+        : await data.createProcedure(storeImportBatch, importStatements(context.db)),
     settleAndClaim:
       data.engine === 'postgres'
-        ? createSettleAndClaim(db, encryption, data.prepare)
+        ? createSettleAndClaim(context, data.prepare)
         : await data.createProcedure(settleAndClaim, {
             encryptionKeys: encryptionKeys.map((key) => key.reveal()),
-            statements: settleAndClaimStatements(db),
+            statements: settleAndClaimStatements(context.db),
           }),
   });
   const outbox = createOutbox(context);
@@ -291,7 +285,7 @@ async function composeStore(
     phoneIndex: createPhoneIndex(context),
     roles: createWorkspaceRoles(context),
     audit,
-    limits: createLimitStore({ db, phoneHashes, clock }),
+    limits: createLimitStore(context),
     balanceAlerts: createBalanceAlertStore(context),
     time,
     instances,
@@ -314,7 +308,7 @@ async function composeStore(
     async forget(workspaceId) {
       await forgetSettings(db, workspaceId);
       phoneHashes.forget(workspaceId);
-      await forgetCampaigns(workspaceId);
+      await campaigns.forget(workspaceId);
       await forgetRecords(db, workspaceId);
       await purge();
     },

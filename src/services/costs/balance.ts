@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { ProviderError } from '../../provider/errors.ts';
-import type { CampaignSpending } from '../../store/campaigns/campaign-spendings.ts';
+import type { CampaignSpending } from '../../store/campaigns/campaign-queries.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import { askAccount } from '../operations/outcomes.ts';

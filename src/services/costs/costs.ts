@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Route, readRoute, routeSchema } from '../../domain/messages/routes.ts';
 import type { CountryPages } from '../../domain/money/country-pages.ts';
 import { readMoney } from '../../domain/money/money.ts';
-import type { CampaignSpending } from '../../store/campaigns/campaign-spendings.ts';
+import type { CampaignSpending } from '../../store/campaigns/campaign-queries.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { CostStore, SubjectCost } from '../../store/costs/costs-store.ts';
 import type { CurrencyAt } from '../../store/costs/count-costs.ts';

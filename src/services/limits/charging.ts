@@ -51,9 +51,7 @@ export function createCharging(
     metrics.limitReached(reason.rule);
     // A request that no window takes has reached nothing: smaller ones still pass.
     if (reason.rule !== 'rate' || freesAt !== undefined) {
-      await store.reached
-        .record(workspaceId, { subject, reached: JSON.stringify(reason), userId, freesAt })
-        .catch(report);
+      await store.reached.record(workspaceId, { subject, reached: reason, userId, freesAt }).catch(report);
     }
     return { kind: 'limited', limit: { reason, freesAt } };
   }

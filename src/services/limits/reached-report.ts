@@ -1,5 +1,5 @@
 import { describeCountry } from '../../domain/limits/number-country.ts';
-import { isLiftable, type LimitReason, limitReasonSchema } from '../../domain/limits/reached-limit.ts';
+import { isLiftable, type LimitReason } from '../../domain/limits/reached-limit.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { StoredReached } from '../../store/limits/reached-limits.ts';
 import type { Context } from '../context.ts';
@@ -11,7 +11,7 @@ export interface ReachedNow {
   /** Names it, for `lift`. */
   subject: string;
   reason: LimitReason;
-  freesAt: Date | undefined;
+  freesAt?: Date | undefined;
   /** The user who was refused last: a Slack user id. */
   userId: string;
   refusals: number;
@@ -86,5 +86,5 @@ function stillHolds(
 }
 
 function toReachedNow({ reached, ...stored }: StoredReached): ReachedNow {
-  return { ...stored, reason: limitReasonSchema.parse(JSON.parse(reached)) };
+  return { ...stored, reason: reached };
 }

@@ -1,10 +1,9 @@
-import { toCampaignWithText } from '../campaigns/campaign-queries.ts';
 import type { Campaign } from '../campaigns/campaigns.ts';
 import { type CampaignMove, moveCampaignWithin } from '../campaigns/move-campaign.ts';
+import { toCampaignWithText } from '../campaigns/row-mapping.ts';
 import type { StoreContext } from '../context.ts';
 import type { ShownMessage } from '../operations/operation.ts';
 import type { VoidCause } from '../schema/approvals.ts';
-import { stored } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
 import {
   type Approval,
@@ -87,7 +86,7 @@ export function createApprovalRepository(context: StoreContext) {
         context,
         async (write) => {
           // The campaign is locked before the request, as by everything that locks both.
-          await move.reserve?.(stored(write.transaction));
+          await move.reserve?.(write.transaction);
           const row = await approve(write, key, yes, write.now);
           if (row === undefined) {
             return { kind: 'ended' };
@@ -290,10 +289,10 @@ async function moveIfSame(
   isSame: (campaign: Campaign) => boolean,
   { encryption, log }: StoreContext,
 ): Promise<Campaign | undefined> {
-  const before = await stored(transaction)
+  const before = await transaction
     .selectFrom('campaign')
     .selectAll()
-    .where('workspace_id', '=', move.workspaceId)
+    .where('workspaceId', '=', move.workspaceId)
     .where('id', '=', move.id)
     .forUpdate()
     .executeTakeFirst();
@@ -301,8 +300,7 @@ async function moveIfSame(
   if (campaign === undefined || !isSame(campaign)) {
     return undefined;
   }
-  const options = { now: now.getTime(), log, appendAudit: append };
-  const row = await moveCampaignWithin(stored(transaction), move, options);
+  const row = await moveCampaignWithin(transaction, move, { now, log, appendAudit: append });
   return row && toCampaignWithText(row, encryption);
 }
 

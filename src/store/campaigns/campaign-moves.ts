@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Expression, type Kysely, sql, type Transaction } from 'kysely';
 import type { StoredState } from '../schema/campaigns.ts';
-import type { Schema } from '../schema.ts';
+import type { Row, Schema } from '../schema/schema.ts';
 
 interface Move {
   from: readonly StoredState[];
@@ -54,4 +54,64 @@ export function verbsBetween(from: StoredState, to: StoredState): string[] {
 export function moveCampaigns(db: Kysely<Schema>, verb: CampaignVerb) {
   const { from, to }: Move = campaignMoves[verb];
   return db.updateTable('campaign').set({ state: to }).where('state', 'in', from);
+}
+
+/** Hides a discarded campaign until it is deleted: it is found nowhere, and its id may be used again. */
+export const discardedColumns = { id: null, text: null, columns: null } as const;
+
+/** By how much the recipients in each state become more. */
+export interface CounterChange {
+  accepted: number;
+  rejected: number;
+  unconfirmed: number;
+  inFlight: number;
+}
+
+/** Adds to a campaign's counters, and completes the campaign where nothing is left of it: see `countersUpdate`. */
+export function addToCounters(
+  transaction: Transaction<Schema>,
+  campaign: number,
+  change: Partial<CounterChange>,
+  now: Date,
+): Promise<Row<'campaign'>> {
+  const { accepted = 0, rejected = 0, unconfirmed = 0, inFlight = 0 } = change;
+  const settled = accepted + rejected + unconfirmed;
+  const values = { campaign, accepted, rejected, unconfirmed, inFlight, settled, now, balance: null };
+  return countersUpdate(transaction, values).executeTakeFirstOrThrow();
+}
+
+const { from, to: completed } = campaignMoves.complete;
+const mayComplete = sql`state in (${sql.join(from.map((state) => sql.lit(state)))})`;
+
+/**
+ * Adds to a campaign's counters, and ends the campaign where nothing is left of it: a running or paused one is done once
+ * every recipient has an outcome; a cancelled one has ended once nothing is in flight.
+ */
+export function countersUpdate(
+  db: Kysely<Schema>,
+  values: Record<keyof CounterChange | 'campaign' | 'settled', number | Expression<number>> & {
+    now: Date | Expression<number>;
+    balance: null | Expression<string | null>;
+  },
+) {
+  const { campaign, accepted, rejected, unconfirmed, inFlight, settled, now, balance } = values;
+  const isDone = sql<boolean>`${mayComplete}
+    and accepted + rejected + unconfirmed + ${settled} = recipients`;
+  const hasEnded = sql<boolean>`(${isDone}) or (state = 'cancelled' and in_flight + ${inFlight} = 0)`;
+  return db
+    .updateTable('campaign')
+    .set((eb) => ({
+      accepted: eb('accepted', '+', accepted),
+      rejected: eb('rejected', '+', rejected),
+      unconfirmed: eb('unconfirmed', '+', unconfirmed),
+      inFlight: eb('inFlight', '+', inFlight),
+      state: sql`case when ${isDone} then ${sql.lit(completed)} else state end`,
+      pause: sql`case when ${isDone} then null else pause end`,
+      stateChangedAt: sql`case when ${isDone} then ${now} else state_changed_at end`,
+      endedAt: sql`case when ${hasEnded} then coalesce(ended_at, ${now}) else ended_at end`,
+      balance: sql`coalesce(${balance}, balance)`,
+      balanceAt: sql`case when cast(${balance} as text) is null then balance_at else ${now} end`,
+    }))
+    .where('sequence', '=', campaign)
+    .returningAll();
 }

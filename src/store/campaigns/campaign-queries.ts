@@ -1,39 +1,46 @@
-import type { Kysely } from 'kysely';
-import type { Log } from '../../lib/log.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { Schema } from '../schema.ts';
-import type { CampaignRepository } from './campaign-repository.ts';
-import type { CampaignRow } from './campaign-tables.ts';
-import type { Campaign, SendableCampaign } from './campaigns.ts';
-import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
-import { readReportedCounts } from './reported/delivery-counts.ts';
-import { readColumns, toCampaign, toDate } from './row-mapping.ts';
-import { readUnshown } from './shown-progress.ts';
+import { type Kysely, sql } from 'kysely';
+import type { StoreContext } from '../context.ts';
+import type { Row, Schema } from '../schema/schema.ts';
+import type { Campaign, CampaignState, SendableCampaign } from './campaigns.ts';
+import { readReportedCounts } from './delivery-counts.ts';
+import { selectSequence } from './recipient-queries.ts';
+import { toCampaignWithText } from './row-mapping.ts';
 
-/** Returns the campaign with its text; undefined for a discarded one. */
-export function toCampaignWithText(row: CampaignRow, encryption: Encryption): Campaign | undefined {
-  const { id, workspace_id, text, columns } = row;
-  if (id === null) {
-    return undefined;
-  }
-  return {
-    ...toCampaign(row, id),
-    text: text === null ? undefined : encryption.decrypt(text, textAdditionalData(workspace_id, id)),
-    columns:
-      columns === null
-        ? undefined
-        : readColumns(encryption.decrypt(columns, columnsAdditionalData(workspace_id, id))),
-  };
+/** What a campaign that was started shows of its cost and of the balance. Times are milliseconds since 1970. */
+export interface CampaignSpending {
+  id: string | undefined;
+  route: string;
+  startedAt: number;
+  endedAt?: number | undefined;
+  /** Since when it is paused, and the reason of the error that paused it. */
+  pausedAt?: number | undefined;
+  pauseReason?: string | undefined;
+  accepted: number;
+  unconfirmed: number;
+  inFlight: number;
+  /** As the provider wrote it. */
+  balance?: { amount: string; at: number } | undefined;
 }
 
-export function createCampaignQueries(
-  db: Kysely<Schema>,
-  encryption: Encryption,
-  log: Pick<Log, 'error'> | undefined,
-): Pick<CampaignRepository, 'find' | 'recent' | 'sendable' | 'inState' | 'unshown'> {
+/** Which campaigns to list. */
+interface RecentQuery {
+  workspaceId: string;
+  createdBy?: string | undefined;
+  states?: readonly CampaignState[] | undefined;
+  /** Begun then or later. */
+  from?: Date | undefined;
+  /** Begun earlier. */
+  until?: Date | undefined;
+  limit: number;
+  /** The id of the last one seen, of the same user if one is given. */
+  before?: string | undefined;
+}
+
+/** Reads campaigns, and stores where and what their messages in Slack show. */
+export function createCampaignQueries({ db, encryption, log }: StoreContext) {
   async function toCampaigns(
-    rows: CampaignRow[],
-    read = (row: CampaignRow) => toCampaignWithText(row, encryption),
+    rows: Row<'campaign'>[],
+    read = (row: Row<'campaign'>) => toCampaignWithText(row, encryption),
   ): Promise<Campaign[]> {
     const reported = await readReportedCounts(db, rows);
     return rows.flatMap((row) => {
@@ -43,86 +50,182 @@ export function createCampaignQueries(
   }
 
   /** Of all workspaces: what cannot be read of one keeps none of the others waiting. */
-  function ifReadable(row: CampaignRow): Campaign | undefined {
+  function ifReadable(row: Row<'campaign'>): Campaign | undefined {
     try {
       return toCampaignWithText(row, encryption);
     } catch (err) {
-      log?.error({ err, workspace: row.workspace_id, campaign: row.id }, 'a campaign cannot be read');
+      log.error({ err, workspace: row.workspaceId, campaign: row.id }, 'a campaign cannot be read');
       return undefined;
     }
   }
 
   return {
-    async find(workspaceId, id) {
-      const row = await db
+    async find(workspaceId: string, id: string): Promise<Campaign | undefined> {
+      const rows = await db
         .selectFrom('campaign')
         .selectAll()
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .where('id', '=', id)
-        .executeTakeFirst();
-      const [campaign] = row === undefined ? [] : await toCampaigns([row]);
+        .execute();
+      const [campaign] = await toCampaigns(rows);
       return campaign;
     },
 
-    async recent({ workspaceId, createdBy, states, from, until, limit, before }) {
-      let query = db
-        .selectFrom('campaign')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('id', 'is not', null);
-      if (createdBy !== undefined) {
-        query = query.where('created_by', '=', createdBy);
-      }
-      if (states !== undefined) {
-        query = query.where('state', 'in', states);
-      }
-      if (from !== undefined) {
-        query = query.where('created_at', '>=', from.getTime());
-      }
-      if (until !== undefined) {
-        query = query.where('created_at', '<', until.getTime());
-      }
-      if (before !== undefined) {
-        let seen = db
-          .selectFrom('campaign')
-          .select('sequence')
-          .where('workspace_id', '=', workspaceId)
-          .where('id', '=', before);
-        if (createdBy !== undefined) {
-          seen = seen.where('created_by', '=', createdBy);
-        }
-        query = query.where('sequence', '<', seen);
-      }
-      return toCampaigns(await query.orderBy('sequence', 'desc').limit(limit).execute());
-    },
+    /** Returns the newest first. */
+    recent: async (query: RecentQuery): Promise<Campaign[]> =>
+      toCampaigns(await selectRecent(db, query).execute()),
 
-    async sendable() {
+    /** Returns the campaigns of all workspaces that are to be sent, now or at their time, the oldest first. */
+    async sendable(): Promise<SendableCampaign[]> {
       const rows = await db
         .selectFrom('campaign')
-        .select(['workspace_id', 'id', 'state', 'start_at', 'latest_start'])
+        .select(['workspaceId', 'id', 'state', 'startAt', 'latestStart'])
         .where('state', 'in', ['scheduled', 'running'])
         .orderBy('sequence')
         .execute();
-      return rows.flatMap(({ workspace_id, id, state, start_at, latest_start }): SendableCampaign[] =>
-        id === null
-          ? []
-          : [
-              {
-                workspaceId: workspace_id,
-                id,
-                isRunning: state === 'running',
-                startAt: toDate(start_at),
-                latestStart: toDate(latest_start),
-              },
-            ],
+      return rows.flatMap(({ id, state, ...row }) =>
+        id === undefined ? [] : [{ ...row, id, isRunning: state === 'running' }],
       );
     },
 
-    async inState(states) {
+    /** Returns the campaigns of all workspaces in these states, the oldest first. */
+    async inState(states: readonly CampaignState[]): Promise<Campaign[]> {
       const query = db.selectFrom('campaign').selectAll().where('state', 'in', states);
       return toCampaigns(await query.orderBy('sequence').execute(), ifReadable);
     },
 
-    unshown: async () => toCampaigns(await readUnshown(db), ifReadable),
+    /** Returns what the campaigns that were started, and had not ended before a time, show of their costs. */
+    async spendings(workspaceId: string, since: Date): Promise<CampaignSpending[]> {
+      const rows = await db
+        .selectFrom('campaign')
+        .selectAll()
+        .where('workspaceId', '=', workspaceId)
+        .where('startedAt', 'is not', null)
+        .where((eb) => eb.or([eb('endedAt', 'is', null), eb('endedAt', '>=', since)]))
+        .orderBy('sequence')
+        .execute();
+      return rows.map(toSpending);
+    },
+
+    async setMessage(
+      workspaceId: string,
+      id: string,
+      { channel, ts }: { channel: string; ts: string },
+    ): Promise<void> {
+      await db
+        .updateTable('campaign')
+        .set({ messageChannel: channel, messageTs: ts })
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', id)
+        .execute();
+    },
+
+    /** Stores that the campaign's message shows it as it is given. */
+    async setShown(campaign: Campaign): Promise<void> {
+      const { workspaceId, id, reportsVersion } = campaign;
+      const messageShown = progressOf(campaign);
+      await db
+        .updateTable('campaign')
+        .set({ messageShown })
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', id)
+        .where('messageShown', 'is distinct from', messageShown)
+        .execute();
+      if (reportsVersion !== undefined) {
+        await db
+          .updateTable('campaignReport')
+          .set({ shown: reportsVersion })
+          .where('campaign', '=', selectSequence(db, workspaceId, id))
+          .where('shown', '<', reportsVersion)
+          .execute();
+      }
+    },
+
+    /** Returns the campaigns that are scheduled, running or paused, and whose message does not show that. */
+    unshown: async (): Promise<Campaign[]> => toCampaigns(await readUnshown(db), ifReadable),
   };
+}
+
+function selectRecent(
+  db: Kysely<Schema>,
+  { workspaceId, createdBy, states, from, until, limit, before }: RecentQuery,
+) {
+  let listed = db.selectFrom('campaign').where('workspaceId', '=', workspaceId);
+  if (createdBy !== undefined) {
+    listed = listed.where('createdBy', '=', createdBy);
+  }
+  let query = listed.selectAll().where('id', 'is not', null);
+  if (states !== undefined) {
+    query = query.where('state', 'in', states);
+  }
+  if (from !== undefined) {
+    query = query.where('createdAt', '>=', from);
+  }
+  if (until !== undefined) {
+    query = query.where('createdAt', '<', until);
+  }
+  if (before !== undefined) {
+    query = query.where('sequence', '<', listed.select('sequence').where('id', '=', before));
+  }
+  return query.orderBy('sequence', 'desc').limit(limit);
+}
+
+function toSpending(row: Row<'campaign'>): CampaignSpending {
+  const { id, route, accepted, unconfirmed, inFlight, balance: amount, balanceAt } = row;
+  const isPaused = row.state === 'paused';
+  return {
+    id,
+    route,
+    startedAt: (row.startedAt ?? row.createdAt).getTime(),
+    endedAt: row.endedAt?.getTime(),
+    pausedAt: isPaused ? row.stateChangedAt.getTime() : undefined,
+    pauseReason: isPaused ? row.pause?.error?.reason : undefined,
+    accepted,
+    unconfirmed,
+    inFlight,
+    balance:
+      amount === undefined || balanceAt === undefined ? undefined : { amount, at: balanceAt.getTime() },
+  };
+}
+
+/**
+ * What a campaign's message shows is stored with it, so that any instance can show what an instance did not that ended
+ * first. While a campaign is sent, its counts are shown by who sends it.
+ */
+function progressOf({ state, counts, inFlight, startAt }: Campaign): string {
+  const { recipients, accepted, rejected, unconfirmed } = counts;
+  return state === 'running'
+    ? state
+    : [state, recipients, accepted, rejected, unconfirmed, inFlight, startAt?.getTime() ?? 0].join(' ');
+}
+
+/** The same, of a row. */
+const progressOfRow = sql<string>`case when state = 'running' then state
+  else state || ' ' || recipients || ' ' || accepted || ' ' || rejected || ' ' || unconfirmed || ' ' || in_flight || ' '
+    || coalesce(start_at, 0) end`;
+
+/**
+ * Returns the rows of the active campaigns whose messages show something else, or nothing, and of those whose messages do
+ * not show all that was reported.
+ */
+async function readUnshown(db: Kysely<Schema>): Promise<Row<'campaign'>[]> {
+  const active = await db
+    .selectFrom('campaign')
+    .selectAll()
+    .where('state', 'in', ['scheduled', 'running', 'paused'])
+    .where('messageShown', 'is distinct from', progressOfRow)
+    .orderBy('sequence')
+    .execute();
+  const known = new Set(active.map(({ sequence }) => sequence));
+  const reported = await db
+    .selectFrom('campaign')
+    .selectAll()
+    .where('messageTs', 'is not', null)
+    .where('id', 'is not', null)
+    .where('sequence', 'in', (eb) =>
+      eb.selectFrom('campaignReport').select('campaignReport.campaign').whereRef('version', '<>', 'shown'),
+    )
+    .orderBy('sequence')
+    .execute();
+  return [...active, ...reported.filter(({ sequence }) => !known.has(sequence))];
 }

@@ -1,4 +1,12 @@
 // Apart from row-mapping.ts, as the store’s thread loads it: without zod, that thread takes 8 MB less.
+import type { AdditionalData } from '../encryption/cipher.ts';
+
+/** Returns what the recipients of a chunk are bound to, as `campaignChunkContent` declares. */
+export const chunkAdditionalData = (
+  workspaceId: string,
+  campaign: number,
+  number: number,
+): AdditionalData => ['campaign_chunk_content', workspaceId, campaign, number];
 
 /** Returns the numbers without their plus, as the provider takes them. */
 export function readDigits(content: string): { digits: string[]; text?: string | undefined } {

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { moveCampaigns } from './campaign-moves.ts';
 import type { Campaign, CampaignPause } from './campaigns.ts';
 
@@ -37,7 +37,7 @@ export function isWithheld({ pause }: Pick<Campaign, 'pause'>): boolean {
  */
 export async function holdCampaigns(transaction: Transaction<Schema>, now: Date): Promise<number> {
   const { numUpdatedRows } = await moveCampaigns(transaction, 'hold')
-    .set({ pause: JSON.stringify(restoredPause), state_changed_at: now.getTime() })
+    .set({ pause: restoredPause, stateChangedAt: now })
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }

@@ -1,12 +1,12 @@
-import type { Kysely, Transaction } from 'kysely';
-import type { Log } from '../../lib/log.ts';
-import type { AppendAudit } from '../audit/audit-trail.ts';
-import { addNotices } from '../outbox/notices.ts';
-import { type Schema, typed } from '../schema.ts';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { maskPersonal } from '../../lib/redact.ts';
+import type { AppendAudit, AuditDetails, NewAuditEntry } from '../audit/audit-trail.ts';
+import type { StoreContext } from '../context.ts';
+import { addNotices, type NewNotice } from '../outbox/notices.ts';
+import type { Row, Schema } from '../schema/schema.ts';
+import { stored } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
-import { moveEntry } from './audit-entries.ts';
 import { verbsBetween } from './campaign-moves.ts';
-import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, CampaignPatch, CampaignState } from './campaigns.ts';
 
 /** A campaign as it was checked before its start: the move is made of no other, and at no other times. */
@@ -25,19 +25,14 @@ export interface CampaignMove {
 /** Takes what a campaign needs to run. Called first in the transaction that moves it, and undone where nothing is moved. */
 export type Reserve = (transaction: Transaction<Schema>) => Promise<void>;
 
-interface MoveOptions {
-  /** In milliseconds since 1970. */
-  now: number;
-  log: Pick<Log, 'error'> | undefined;
-  appendAudit: AppendAudit;
-}
+type MoveOptions = Pick<StoreContext, 'log'> & { now: Date; appendAudit: AppendAudit };
 
-/** See `CampaignRepository.move`. Illegal moves are logged and made from none of their states. */
+/** See `move` of `createCampaignRepository`. Illegal moves are logged and made from none of their states. */
 export function moveCampaign(
   db: Kysely<Schema>,
   move: CampaignMove,
   options: MoveOptions,
-): Promise<CampaignRow | undefined> {
+): Promise<Row<'campaign'> | undefined> {
   return orRollBack(
     db,
     async (transaction) => {
@@ -53,11 +48,11 @@ export async function moveCampaignWithin(
   transaction: Transaction<Schema>,
   { workspaceId, id, from, to, patch, checked }: CampaignMove,
   options: MoveOptions,
-): Promise<CampaignRow | undefined> {
+): Promise<Row<'campaign'> | undefined> {
   const { now, log, appendAudit } = options;
   const legal = from.filter((state) => verbsBetween(state, to).length > 0);
   if (legal.length < from.length) {
-    log?.error({ campaign: id, from, to }, 'an illegal move of a campaign was refused');
+    log.error({ campaign: id, from, to }, 'an illegal move of a campaign was refused');
   }
   if (legal.length === 0) {
     return undefined;
@@ -65,27 +60,27 @@ export async function moveCampaignWithin(
   const isSentOn = to === 'running' || to === 'scheduled' || to === 'ready';
   const moved = await transaction
     .updateTable('campaign')
-    .$if(isSentOn, (update) => update.where('text', 'is not', null).set({ ended_at: null }))
+    .$if(isSentOn, (update) => update.where('text', 'is not', null).set({ endedAt: null }))
     .$if(to === 'ready', (update) => update.set(unscheduledColumns))
     .$if(checked !== undefined, (update) =>
       update
         .where('sequence', '=', checked?.sequence ?? null)
-        .where('start_at', 'is not distinct from', checked?.startAt?.getTime() ?? null)
-        .where('latest_start', 'is not distinct from', checked?.latestStart?.getTime() ?? null),
+        .where('startAt', 'is not distinct from', checked?.startAt ?? null)
+        .where('latestStart', 'is not distinct from', checked?.latestStart ?? null),
     )
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('state', 'in', legal)
     .set({
       state: to,
-      state_changed_at: now,
+      stateChangedAt: now,
       ...(to !== 'paused' && { pause: null }),
       ...patchColumns(patch),
     })
     .set((eb) => ({
       ...(to === 'running' &&
-        patch.startedAt === undefined && { started_at: eb.fn.coalesce('started_at', eb.val(now)) }),
-      ...(isFinal(to) && { ended_at: eb.case().when('in_flight', '=', 0).then(now).else(null).end() }),
+        patch.startedAt === undefined && { startedAt: eb.fn.coalesce('startedAt', eb.val(now)) }),
+      ...(isFinal(to) && { endedAt: sql<Date>`case when in_flight = 0 then cast(${now} as bigint) end` }),
     }))
     .returningAll()
     .executeTakeFirst();
@@ -93,10 +88,10 @@ export async function moveCampaignWithin(
     await deleteNotices(transaction, workspaceId, id);
   } else if (moved !== undefined) {
     const notices = noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person');
-    await addNotices(typed(transaction), notices, new Date(now));
+    await addNotices(transaction, notices, now);
   }
   if (moved !== undefined) {
-    await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
+    await appendAudit(stored(transaction), moveEntry(moved, { id, from, to, patch }));
   }
   return moved;
 }
@@ -105,29 +100,29 @@ const isFinal = (state: CampaignState) => state === 'done' || state === 'cancell
 
 /** A draft is shown to nobody but its user, and is scheduled or started like a new one. */
 const unscheduledColumns = {
-  channel_id: null,
-  message_channel: null,
-  message_ts: null,
-  start_at: null,
-  latest_start: null,
+  channelId: null,
+  messageChannel: null,
+  messageTs: null,
+  startAt: null,
+  latestStart: null,
   zone: null,
 } as const;
 
 async function deleteNotices(db: Kysely<Schema>, workspaceId: string, id: string): Promise<void> {
   await db
     .deleteFrom('outbox')
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where('subject', 'in', ['campaign', 'campaign_news'])
-    .where('subject_id', '=', id)
+    .where('subjectId', '=', id)
     .execute();
 }
 
 function noticesOf(
-  { workspace_id: workspaceId, created_by: userId, channel_id }: CampaignRow,
+  { workspaceId, createdBy: userId, channelId }: Row<'campaign'>,
   id: string,
   needsUser: boolean,
-) {
-  const notice = { workspaceId, subjectId: id, userId, channelId: channel_id ?? undefined };
+): NewNotice[] {
+  const notice = { workspaceId, subjectId: id, userId, channelId };
   const campaign = { subject: 'campaign' as const, ...notice };
   return needsUser ? [campaign, { subject: 'campaign_news' as const, ...notice }] : [campaign];
 }
@@ -135,12 +130,66 @@ function noticesOf(
 /** Returns the columns of the keys that are there: undefined clears one. */
 function patchColumns(patch: CampaignPatch) {
   return {
-    ...('channelId' in patch && { channel_id: patch.channelId ?? null }),
-    ...('startAt' in patch && { start_at: patch.startAt?.getTime() ?? null }),
-    ...('latestStart' in patch && { latest_start: patch.latestStart?.getTime() ?? null }),
+    ...('channelId' in patch && { channelId: patch.channelId ?? null }),
+    ...('startAt' in patch && { startAt: patch.startAt ?? null }),
+    ...('latestStart' in patch && { latestStart: patch.latestStart ?? null }),
     ...('zone' in patch && { zone: patch.zone ?? null }),
-    ...('pause' in patch && { pause: patch.pause === undefined ? null : JSON.stringify(patch.pause) }),
-    ...('lastActionBy' in patch && { last_action_by: patch.lastActionBy ?? null }),
-    ...('startedAt' in patch && { started_at: patch.startedAt?.getTime() ?? null }),
+    ...('pause' in patch && { pause: patch.pause ?? null }),
+    ...('lastActionBy' in patch && { lastActionBy: patch.lastActionBy ?? null }),
+    ...('startedAt' in patch && { startedAt: patch.startedAt ?? null }),
+  };
+}
+
+type MoveAction = Exclude<CampaignState, 'reading' | 'done'>;
+
+const moveActions: Readonly<Record<MoveAction, string>> = {
+  ready: 'campaign.unschedule',
+  scheduled: 'campaign.schedule',
+  running: 'campaign.start',
+  paused: 'campaign.pause',
+  cancelled: 'campaign.cancel',
+  missed: 'campaign.miss',
+};
+
+/** Returns the entry of a move, by the user of the current request. */
+function moveEntry(
+  row: Row<'campaign'>,
+  {
+    id,
+    from,
+    to,
+    patch,
+  }: { id: string; from: readonly CampaignState[]; to: CampaignState; patch: CampaignPatch },
+): NewAuditEntry[] {
+  if (to === 'reading' || to === 'done') {
+    return [];
+  }
+  const isResumed = from.every((state) => state === 'paused') && (to === 'running' || to === 'scheduled');
+  const { pause } = patch;
+  return [
+    campaignEntry(isResumed ? 'campaign.resume' : moveActions[to], row, {
+      id,
+      details: {
+        ...(to === 'scheduled' && { startAt: row.startAt?.toISOString() }),
+        ...(pause?.error !== undefined && { reason: pause.error.reason }),
+      },
+    }),
+  ];
+}
+
+/** @param campaign.id the row of a discarded campaign has none */
+export function campaignEntry(
+  action: string,
+  row: Row<'campaign'>,
+  { id = row.id, details = {} }: { id?: string | undefined; details?: AuditDetails } = {},
+): NewAuditEntry {
+  const { workspaceId, name, createdBy, route, senderId, recipients, pages } = row;
+  return {
+    workspaceId,
+    action,
+    subject: id,
+    outcome: 'done',
+    // What people call it may hold a number, which would stay here after it is erased everywhere else.
+    details: { name: maskPersonal(name), createdBy, route, senderId, recipients, pages, ...details },
   };
 }

@@ -1,17 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { readOptOutToken, tagBytes, writeOptOutToken } from '../../domain/messages/opt-out-link.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
-import type { Schema } from '../schema.ts';
-import type { CampaignRepository } from './campaign-repository.ts';
-import { readChunkContent, sequenceOf } from './recipient-queries.ts';
+import type { StoreContext } from '../context.ts';
+import type { HashNumber } from '../encryption/phone-hashes.ts';
+import { readChunkContent, selectSequence } from './recipient-queries.ts';
 
 /** Makes the token of one recipient. `number` is in E.164. */
-export type MakeOptOutToken = (recipient: { chunk: number; number: string }) => string;
+type MakeOptOutToken = (recipient: { chunk: number; number: string }) => string;
 
 /** Whose token it is. */
-export interface OptOutRecipient {
+interface OptOutRecipient {
   workspaceId: string;
   /** E.164: `+2348031234567`. */
   number: string;
@@ -23,39 +20,34 @@ export interface OptOutRecipient {
  * encryption keys and end with the workspace. It covers the number and the id of the campaign, so a token leads to nobody
  * else where data was restored and sequences are given out again.
  */
-export function createOptOutTokens({
-  db,
-  encryption,
-  phoneHashes,
-}: {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  phoneHashes: PhoneHashes;
-}): Pick<CampaignRepository, 'optOutTokens' | 'findByOptOutToken'> {
+export function createOptOutTokens({ db, encryption, phoneHashes }: StoreContext) {
   return {
-    async optOutTokens(workspaceId, id) {
-      const campaign = await sequenceOf(db, workspaceId, id);
-      if (campaign === undefined) {
+    /** Returns what makes the tokens of a personal campaign's opt-out links; undefined where there is no such campaign. */
+    async optOutTokens(workspaceId: string, id: string): Promise<MakeOptOutToken | undefined> {
+      const row = await selectSequence(db, workspaceId, id).executeTakeFirst();
+      if (row === undefined) {
         return undefined;
       }
+      const campaign = { campaign: row.sequence, id };
       const hash = await phoneHashes.hasher(workspaceId);
-      return ({ chunk, number }) => makeOptOutToken(hash, { campaign, id }, { chunk, number });
+      return (recipient) => makeOptOutToken(hash, campaign, recipient);
     },
 
-    async findByOptOutToken(token) {
+    /** Returns the recipient whose token it is, while the recipients of the campaign are kept. */
+    async findByOptOutToken(token: string): Promise<OptOutRecipient | undefined> {
       const read = readOptOutToken(token);
       if (read === undefined) {
         return undefined;
       }
       const row = await db
         .selectFrom('campaign')
-        .select(['workspace_id', 'id', 'name', 'sender_id'])
+        .select(['workspaceId', 'id', 'name', 'senderId'])
         .where('sequence', '=', read.campaign)
         .executeTakeFirst();
-      if (row?.id === undefined || row.id === null) {
+      if (row?.id === undefined) {
         return undefined;
       }
-      const { workspace_id: workspaceId, id, name, sender_id: senderId } = row;
+      const { workspaceId, id, name, senderId } = row;
       const key = { workspaceId, campaign: read.campaign };
       const content = await readChunkContent(db, encryption, key, read.chunk);
       if (content === undefined) {

@@ -1,104 +1,83 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import type { StoreContext } from '../context.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
-import { operationErrorSchema } from '../schema/operations.ts';
-import type { Schema } from '../schema.ts';
-import type { CampaignRepository } from './campaign-repository.ts';
+import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import type { HashNumber } from '../encryption/phone-hashes.ts';
+import { isOneOf } from '../row-list.ts';
+import { encryptedColumn, type Schema } from '../schema/schema.ts';
 import type { Chunk, ChunkState, KnownChunk } from './campaigns.ts';
-import { chunkAdditionalData, rejectedRowsAdditionalData } from './encrypted-columns.ts';
-import { readResolvedMessages, splitResolved } from './reported/split-resolved.ts';
+import { chunkAdditionalData } from './chunk-content.ts';
 import { type ChunkContent, readRecipients, readRejectedRows } from './row-mapping.ts';
 
 const pageSize = 200;
 
-/** Returns what the other tables refer to a campaign by. */
-export async function sequenceOf(
-  db: Kysely<Schema>,
-  workspaceId: string,
-  id: string,
-): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('campaign')
-    .select('sequence')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row?.sequence;
+/** Selects what the other tables refer to a campaign by. */
+export const selectSequence = (db: Kysely<Schema>, workspaceId: string, id: string) =>
+  db.selectFrom('campaign').select('sequence').where('workspaceId', '=', workspaceId).where('id', '=', id);
+
+interface CampaignKey {
+  workspaceId: string;
+  /** Its sequence. */
+  campaign: number;
 }
 
-/** Returns the same, and locks the campaign until the transaction ends: nothing of it is claimed or ended meanwhile. */
-export async function lockCampaign(
-  transaction: Transaction<Schema>,
-  workspaceId: string,
-  id: string,
-): Promise<number | undefined> {
-  const row = await transaction
-    .selectFrom('campaign')
-    .select('sequence')
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  return row?.sequence;
-}
+type Reading = Pick<StoreContext, 'db' | 'encryption'>;
 
 /** Reads the recipients of campaigns, and the rows that were rejected. */
-export function createRecipientQueries({
-  db,
-  encryption,
-  phoneHashes,
-}: {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  phoneHashes: PhoneHashes;
-}): Pick<CampaignRepository, 'pick' | 'chunks' | 'rejectedRows'> {
+export function createRecipientQueries(context: StoreContext) {
+  const { db, encryption, phoneHashes } = context;
+
+  async function keyOf(workspaceId: string, id: string): Promise<CampaignKey | undefined> {
+    const row = await selectSequence(db, workspaceId, id).executeTakeFirst();
+    return row && { workspaceId, campaign: row.sequence };
+  }
+
   return {
-    async pick(workspaceId, id, numbers) {
-      const campaign = await sequenceOf(db, workspaceId, id);
-      if (campaign === undefined) {
+    /** Returns those of the chunks that exist, in whatever state. */
+    async pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]> {
+      const key = await keyOf(workspaceId, id);
+      if (key === undefined) {
         return [];
       }
-      const rows = await selectChunks(db, campaign).where('chunk.number', 'in', numbers).execute();
-      return rows.map((row) => toChunk(encryption, { workspaceId, campaign }, row));
+      const rows = await selectChunks(db, key.campaign).where('chunk.number', 'in', numbers).execute();
+      return rows.map((row) => toChunk(encryption, key, row));
     },
 
-    async *chunks(workspaceId, id, states) {
-      const campaign = await sequenceOf(db, workspaceId, id);
-      if (campaign === undefined) {
+    /** Returns the chunks that a run of the program has claimed. */
+    async claimedBy(workspaceId: string, id: string, run: string): Promise<Chunk[]> {
+      const key = await keyOf(workspaceId, id);
+      if (key === undefined) {
+        return [];
+      }
+      const claimed = selectChunks(db, key.campaign).where('chunk.state', '=', 'claimed');
+      const rows = await claimed.where('chunk.run', '=', run).execute();
+      return rows.map((row) => toChunk(encryption, key, row));
+    },
+
+    /**
+     * Reads the chunks in these states, state by state and in each by their numbers, in constant memory. Recipients of an
+     * unconfirmed chunk of whom more is known by now are in a part of it that is accepted.
+     */
+    async *chunks(workspaceId: string, id: string, states: readonly ChunkState[]): AsyncIterable<KnownChunk> {
+      const key = await keyOf(workspaceId, id);
+      if (key === undefined) {
         return;
       }
       const hash = await phoneHashes.hasher(workspaceId);
       for (const state of states) {
-        yield* knownChunks({ db, encryption, hash }, { workspaceId, campaign }, { state, states });
+        yield* knownChunks(context, key, { state, states, hash });
       }
     },
 
-    async *rejectedRows(workspaceId, id) {
-      const campaign = await sequenceOf(db, workspaceId, id);
-      if (campaign !== undefined) {
-        yield* rejectedRowsOf(db, encryption, { workspaceId, campaign });
+    /** Reads the rejected rows in their order, in constant memory. */
+    async *rejectedRows(workspaceId: string, id: string): AsyncIterable<RejectedRow> {
+      const key = await keyOf(workspaceId, id);
+      if (key !== undefined) {
+        yield* rejectedRowsOf(context, key);
       }
     },
   };
-}
-
-/** Returns the chunks of a campaign that a run of the program has claimed. */
-export async function claimedChunks(
-  db: Kysely<Schema>,
-  encryption: Encryption,
-  { workspaceId, id }: { workspaceId: string; id: string },
-  run: string,
-): Promise<Chunk[]> {
-  const campaign = await sequenceOf(db, workspaceId, id);
-  if (campaign === undefined) {
-    return [];
-  }
-  const rows = await selectChunks(db, campaign)
-    .where('chunk.state', '=', 'claimed')
-    .where('chunk.run', '=', run)
-    .execute();
-  return rows.map((row) => toChunk(encryption, { workspaceId, campaign }, row));
 }
 
 /** Returns the content of one chunk, in whatever state it is. */
@@ -109,25 +88,41 @@ export async function readChunkContent(
   number: number,
 ): Promise<ChunkContent | undefined> {
   const row = await db
-    .selectFrom('campaign_chunk_content')
+    .selectFrom('campaignChunkContent')
     .select(['number', 'value'])
     .where('campaign', '=', key.campaign)
     .where('number', '=', number)
-    .where('workspace_id', '=', key.workspaceId)
+    .where('workspaceId', '=', key.workspaceId)
     .executeTakeFirst();
   return row && decryptChunk(encryption, key, row);
 }
 
-interface CampaignKey {
-  workspaceId: string;
-  /** Its sequence. */
+/** A number in a chunk of a campaign. */
+export interface NumberInChunk {
+  /** The sequence of the campaign. */
   campaign: number;
+  chunk: number;
+  hash: string;
 }
 
-interface ChunkReading {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  hash: HashNumber;
+const numberName = ({ campaign, chunk, hash }: NumberInChunk) => JSON.stringify([campaign, chunk, hash]);
+
+/** Returns a function that says of each of these whether it is a recipient in its chunk. */
+export async function findChunkRecipients(
+  db: Kysely<Schema>,
+  asked: readonly NumberInChunk[],
+): Promise<(number: NumberInChunk) => boolean> {
+  if (asked.length === 0) {
+    return () => false;
+  }
+  const pairs = asked.map(({ campaign, hash }) => [campaign, hash]);
+  const rows = await db
+    .selectFrom('campaignNumber')
+    .select(['campaign', 'chunk', 'hash'])
+    .where(isOneOf(db, [sql.ref('campaign'), sql.ref('hash')], pairs))
+    .execute();
+  const found = new Set(rows.map(numberName));
+  return (number) => found.has(numberName(number));
 }
 
 /**
@@ -136,12 +131,12 @@ interface ChunkReading {
  * to be in between.
  */
 async function* knownChunks(
-  { db, encryption, hash }: ChunkReading,
+  context: Reading,
   key: CampaignKey,
-  { state, states }: { state: ChunkState; states: readonly ChunkState[] },
+  { state, states, hash }: { state: ChunkState; states: readonly ChunkState[]; hash: HashNumber },
 ): AsyncIterable<KnownChunk> {
   if (state !== 'unconfirmed') {
-    for await (const page of chunksIn(db, encryption, key, { state })) {
+    for await (const page of chunksIn(context, key, { state })) {
       yield* page;
     }
   }
@@ -149,9 +144,8 @@ async function* knownChunks(
   if (state !== 'unconfirmed' && !isResolved) {
     return;
   }
-  for await (const page of chunksIn(db, encryption, key, { state: 'unconfirmed', isResolved })) {
-    const numbers = page.map(({ number }) => number);
-    const resolved = await readResolvedMessages(db, key.campaign, numbers);
+  for await (const page of chunksIn(context, key, { state: 'unconfirmed', isResolved })) {
+    const resolved = await readResolvedMessages(context.db, key.campaign, page);
     for (const chunk of page) {
       const { unconfirmed, accepted } = splitResolved(chunk, resolved.get(chunk.number), hash);
       if (isResolved || states.includes('accepted')) {
@@ -166,8 +160,7 @@ async function* knownChunks(
 
 /** Reads the chunks in one state, page by page; with `isResolved`, those that a message was found to be of. */
 async function* chunksIn(
-  db: Kysely<Schema>,
-  encryption: Encryption,
+  { db, encryption }: Reading,
   key: CampaignKey,
   { state, isResolved = false }: { state: ChunkState; isResolved?: boolean },
 ): AsyncIterable<KnownChunk[]> {
@@ -181,38 +174,33 @@ async function* chunksIn(
         query.where((eb) =>
           eb.exists(
             eb
-              .selectFrom('message_claim')
-              .select('message_claim.hash')
-              .whereRef('message_claim.campaign', '=', 'chunk.campaign')
-              .whereRef('message_claim.chunk', '=', 'chunk.number'),
+              .selectFrom('messageClaim')
+              .select('messageClaim.hash')
+              .whereRef('messageClaim.campaign', '=', 'chunk.campaign')
+              .whereRef('messageClaim.chunk', '=', 'chunk.number'),
           ),
         ),
       )
       .orderBy('chunk.number')
       .limit(pageSize)
       .execute();
-    yield rows.map((row) => ({
-      number: row.number,
-      ...decryptChunk(encryption, key, row),
-      pages: row.pages,
-      state,
-      providerId: row.provider_id ?? undefined,
-      error: row.error === null ? undefined : operationErrorSchema.parse(JSON.parse(row.error)),
-    }));
+    yield rows.map((row) => {
+      const { providerId, error } = row;
+      return { ...toChunk(encryption, key, row), state, providerId, error };
+    });
     last = rows.at(-1)?.number ?? last;
     isLastPage = rows.length < pageSize;
   }
 }
 
-function selectChunks(db: Kysely<Schema>, campaign: number) {
-  return db
-    .selectFrom('campaign_chunk as chunk')
-    .innerJoin('campaign_chunk_content as content', (join) =>
+const selectChunks = (db: Kysely<Schema>, campaign: number) =>
+  db
+    .selectFrom('campaignChunk as chunk')
+    .innerJoin('campaignChunkContent as content', (join) =>
       join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
     )
-    .select(['chunk.number', 'chunk.pages', 'chunk.provider_id', 'chunk.error', 'content.value'])
+    .select(['chunk.number', 'chunk.pages', 'chunk.providerId', 'chunk.error', 'content.value'])
     .where('chunk.campaign', '=', campaign);
-}
 
 function toChunk(
   encryption: Encryption,
@@ -226,27 +214,79 @@ function decryptChunk(
   encryption: Encryption,
   { workspaceId, campaign }: CampaignKey,
   { number, value }: { number: number; value: string },
-) {
+): ChunkContent {
   return readRecipients(encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, number)));
 }
 
-/** Reads the batches of rejected rows, which are numbered without gaps. */
-async function* rejectedRowsOf(
+/** By the number of a chunk and the hash of a recipient's number: the message that an unconfirmed recipient turned out to have got. */
+type ResolvedMessages = Map<number, Map<string, string>>;
+
+async function readResolvedMessages(
   db: Kysely<Schema>,
-  encryption: Encryption,
-  { workspaceId, campaign }: CampaignKey,
-): AsyncIterable<RejectedRow> {
+  campaign: number,
+  chunks: readonly KnownChunk[],
+): Promise<ResolvedMessages> {
+  const numbers = chunks.map(({ number }) => number);
+  const rows = await db
+    .selectFrom('messageClaim')
+    .select(['chunk', 'hash', 'providerId'])
+    .where('campaign', '=', campaign)
+    .where('chunk', 'in', numbers)
+    .execute();
+  const resolved: ResolvedMessages = new Map();
+  for (const { chunk, hash, providerId } of rows) {
+    if (chunk !== undefined) {
+      resolved.set(chunk, (resolved.get(chunk) ?? new Map<string, string>()).set(hash, providerId));
+    }
+  }
+  return resolved;
+}
+
+/**
+ * Returns the recipients of an unconfirmed chunk that are still unconfirmed, and those that turned out to be accepted, by
+ * the messages that they got.
+ */
+function splitResolved(
+  chunk: KnownChunk,
+  messages: ReadonlyMap<string, string> | undefined,
+  hash: HashNumber,
+): { unconfirmed: KnownChunk[]; accepted: KnownChunk[] } {
+  if (messages === undefined) {
+    return { unconfirmed: [chunk], accepted: [] };
+  }
+  const byMessage = Map.groupBy(chunk.to.keys(), (index) => messages.get(hash(chunk.to[index] ?? '')));
+  const parts = [...byMessage].map(([providerId, indexes]) => ({ providerId, part: partOf(chunk, indexes) }));
+  return {
+    unconfirmed: parts.flatMap(({ providerId, part }) => (providerId === undefined ? [part] : [])),
+    accepted: parts.flatMap(({ providerId, part }) =>
+      providerId === undefined ? [] : [{ ...part, state: 'accepted' as const, providerId, error: undefined }],
+    ),
+  };
+}
+
+function partOf(chunk: KnownChunk, indexes: readonly number[]): KnownChunk {
+  return {
+    ...chunk,
+    to: indexes.map((index) => chunk.to[index] ?? ''),
+    // All have one text, and so the same number of pages.
+    pages: (chunk.pages / chunk.to.length) * indexes.length,
+    ...(chunk.cells && { cells: indexes.map((index) => chunk.cells?.[index] ?? []) }),
+  };
+}
+
+/** Reads the batches of rejected rows, which are numbered without gaps. */
+async function* rejectedRowsOf({ db, encryption }: Reading, key: CampaignKey): AsyncIterable<RejectedRow> {
+  const column = encryptedColumn('campaignRejectedRow', 'value');
   for (let number = 0; ; number += 1) {
     const row = await db
-      .selectFrom('campaign_rejected_row')
+      .selectFrom('campaignRejectedRow')
       .select('value')
-      .where('campaign', '=', campaign)
+      .where('campaign', '=', key.campaign)
       .where('number', '=', number)
       .executeTakeFirst();
     if (row === undefined) {
       return;
     }
-    const additionalData = rejectedRowsAdditionalData(workspaceId, campaign, number);
-    yield* readRejectedRows(encryption.decrypt(row.value, additionalData));
+    yield* readRejectedRows(encryption.decrypt(row.value, additionalDataOf(column, { ...key, number })));
   }
 }

@@ -1,79 +1,75 @@
 import { z } from 'zod';
-import { type ProblemCounts, type RejectedRow, rowProblemSchema } from '../../domain/csv/rejected-row.ts';
-import { campaignPauseSchema } from '../schema/campaigns.ts';
-import type { CampaignRow } from './campaign-tables.ts';
-import type { Campaign, CampaignPause, Chunk } from './campaigns.ts';
+import { type RejectedRow, rowProblemSchema } from '../../domain/csv/rejected-row.ts';
+import type { Encryption } from '../encryption/cipher.ts';
+import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import { encryptedColumn, type Row } from '../schema/schema.ts';
+import type { Campaign, Chunk } from './campaigns.ts';
 import { firstLine, readDigits } from './chunk-content.ts';
 
+/** Returns the campaign with its text; undefined for a discarded one. */
+export function toCampaignWithText(row: Row<'campaign'>, encryption: Encryption): Campaign | undefined {
+  const { id, text, columns } = row;
+  if (id === undefined) {
+    return undefined;
+  }
+  const decrypt = (column: 'text' | 'columns', value: string) =>
+    encryption.decrypt(value, additionalDataOf(encryptedColumn('campaign', column), row));
+  return {
+    ...toCampaign(row, id),
+    text: text === undefined ? undefined : decrypt('text', text),
+    columns: columns === undefined ? undefined : readColumns(decrypt('columns', columns)),
+  };
+}
+
 /** Returns the campaign without its text and columns. `id` is passed apart, since the row of a discarded campaign has none. */
-export function toCampaign(row: CampaignRow, id: string): Campaign {
-  const { state, message_channel: channel, message_ts: ts } = row;
+export function toCampaign(row: Row<'campaign'>, id: string): Campaign {
+  const { state, messageChannel: channel, messageTs: ts } = row;
   if (state === 'discarded') {
     throw new TypeError('A discarded campaign is shown to nobody');
   }
   return {
-    workspaceId: row.workspace_id,
+    workspaceId: row.workspaceId,
     id,
     sequence: row.sequence,
-    createdBy: row.created_by,
+    createdBy: row.createdBy,
     name: row.name,
     route: row.route,
-    senderId: row.sender_id,
-    personal: row.personal === 1,
-    retryOf: row.retry_of ?? undefined,
+    senderId: row.senderId,
+    personal: row.personal,
+    retryOf: row.retryOf,
     state,
     counts: {
       recipients: row.recipients,
       duplicates: row.duplicates,
       suppressed: row.suppressed,
-      acceptedBefore: row.accepted_before,
+      acceptedBefore: row.acceptedBefore,
       invalid: row.invalid,
       pages: row.pages,
-      fewestPages: row.fewest_pages,
-      mostPages: row.most_pages,
+      fewestPages: row.fewestPages,
+      mostPages: row.mostPages,
       quiet: row.quiet,
       accepted: row.accepted,
       rejected: row.rejected,
       unconfirmed: row.unconfirmed,
       chunks: row.chunks,
     },
-    invalidByProblem:
-      row.invalid_by_problem === null
-        ? undefined
-        : problemCountsSchema.parse(JSON.parse(row.invalid_by_problem)),
-    countries: readCountries(row.countries),
-    countryPages: readCountries(row.country_pages),
-    inFlight: row.in_flight,
-    channelId: row.channel_id ?? undefined,
-    startAt: toDate(row.start_at),
-    latestStart: toDate(row.latest_start),
-    zone: row.zone ?? undefined,
-    pause: readPause(row.pause),
-    lastActionBy: row.last_action_by ?? undefined,
-    createdAt: new Date(row.created_at),
-    startedAt: toDate(row.started_at),
-    endedAt: toDate(row.ended_at),
-    balance: row.balance ?? undefined,
-    message: channel === null || ts === null ? undefined : { channel, ts },
+    invalidByProblem: row.invalidByProblem,
+    countries: row.countries,
+    countryPages: row.countryPages,
+    inFlight: row.inFlight,
+    channelId: row.channelId,
+    startAt: row.startAt,
+    latestStart: row.latestStart,
+    zone: row.zone,
+    pause: row.pause,
+    lastActionBy: row.lastActionBy,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+    balance: row.balance,
+    message: channel === undefined || ts === undefined ? undefined : { channel, ts },
   };
 }
-
-export function toDate(milliseconds: number | null): Date | undefined {
-  return milliseconds === null ? undefined : new Date(milliseconds);
-}
-
-/** Returns how many of something each country has. */
-export function readCountries(json: string | null): Record<string, number> | undefined {
-  return json === null ? undefined : countriesSchema.parse(JSON.parse(json));
-}
-
-export function readPause(json: string | null): CampaignPause | undefined {
-  return json === null ? undefined : campaignPauseSchema.parse(JSON.parse(json));
-}
-
-const countriesSchema = z.record(z.string(), z.number());
-
-const problemCountsSchema: z.ZodType<ProblemCounts> = z.partialRecord(rowProblemSchema, z.number());
 
 /** The recipients of a chunk as they are stored. */
 export type ChunkContent = Pick<Chunk, 'to' | 'text' | 'cells'>;

@@ -1,10 +1,10 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
-import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
+import { findChunkRecipients } from '../campaigns/recipient-queries.ts';
 import { messageKinds } from '../operations/operation.ts';
 import { isOneOf } from '../row-list.ts';
 import type { CostSubject } from '../schema/deliveries.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import { noSenderId } from './cost-tables.ts';
 
 /** What a message was sent by. */
@@ -47,7 +47,7 @@ export async function findSubjects(
   );
   const chunks = Map.groupBy(await ofChunks(transaction, workspaceId, ids), (row) => row.provider_id);
   const isRecipient = await findChunkRecipients(
-    transaction,
+    typed(transaction),
     messages.flatMap(({ provider_id, hash }) =>
       (chunks.get(provider_id) ?? []).map(({ campaign, chunk }) => ({ campaign, chunk, hash })),
     ),

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { readMoney } from '../../domain/money/money.ts';
-import { noteCountedCosts } from '../campaigns/reported/delivery-counts.ts';
+import { noteCountedCosts } from '../campaigns/delivery-counts.ts';
 import { isOneOf } from '../row-list.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { findSubjects } from './cost-subjects.ts';
 import { addToMessageCosts, addToMonths, type CostChange, monthOf } from './cost-sums.ts';
@@ -120,7 +120,7 @@ async function countPage(
   await addToMessageCosts(transaction, changes);
   await addToMonths(transaction, changes);
   await noteCountedCosts(
-    transaction,
+    typed(transaction),
     changes.filter(({ subject }) => subject === 'campaign'),
   );
   return next.length;

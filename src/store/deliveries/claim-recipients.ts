@@ -1,14 +1,14 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { AppendAudit } from '../audit/audit-trail.ts';
-import { campaignEntry } from '../campaigns/audit-entries.ts';
-import type { CampaignRow } from '../campaigns/campaign-tables.ts';
-import { noteReported } from '../campaigns/reported/delivery-counts.ts';
-import { addToCounters } from '../campaigns/sending/counters.ts';
+import { addToCounters } from '../campaigns/campaign-moves.ts';
+import { noteReported } from '../campaigns/delivery-counts.ts';
+import { campaignEntry } from '../campaigns/move-campaign.ts';
 import { removeAcceptedFromRests } from '../campaigns/sending/remove-accepted.ts';
 import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
 import { addNotices, hasKey } from '../outbox/notices.ts';
 import { isFree } from '../outbox/outbox.ts';
+import type { Row } from '../schema/schema.ts';
 import { type Schema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
@@ -60,18 +60,17 @@ export async function claimRecipients(
     // Before the counts, the order in which costs and deliveries are counted: so that no two wait for each other.
     await lookAgainForCosts(transaction, claimed);
     const now = options.clock().getTime();
-    const removal = { encryption: options.encryption, hash, now };
+    const write = typed(transaction);
+    const removal = { encryption: options.encryption, hash, now: new Date(now) };
     const reduced: string[] = [];
-    const changed: [row: CampaignRow, recipients: number][] = [];
+    const changed: [row: Row<'campaign'>, recipients: number][] = [];
     const byCampaign = Map.groupBy(claimed, ({ campaign }) => campaign ?? 0);
     for (const [campaign, own] of [...byCampaign].sort(([one], [other]) => one - other)) {
-      const change = { accepted: own.length, rejected: 0, unconfirmed: -own.length, inFlight: 0 };
-      const row = await addToCounters(transaction, campaign, change, { now });
+      const change = { accepted: own.length, unconfirmed: -own.length };
+      const row = await addToCounters(write, campaign, change, removal.now);
       const hashes = own.map((message) => message.hash);
-      reduced.push(
-        ...(await removeAcceptedFromRests(transaction, workspaceId, { campaign, hashes }, removal)),
-      );
-      await noteReported(transaction, campaign);
+      reduced.push(...(await removeAcceptedFromRests(write, workspaceId, { campaign, hashes }, removal)));
+      await noteReported(write, campaign);
       await tell(transaction, row, { options, now });
       changed.push([row, own.length]);
     }
@@ -132,11 +131,11 @@ async function insertClaims(
  */
 async function tell(
   transaction: Transaction<Schema>,
-  row: CampaignRow,
+  row: Row<'campaign'>,
   { options, now }: { options: FollowOptions; now: number },
 ): Promise<void> {
-  const { id, workspace_id: workspaceId, sequence, created_by: userId, unconfirmed } = row;
-  if (id === null || row.ended_at === null || (await isSummaryDue(transaction, row, options))) {
+  const { id, workspaceId, sequence, createdBy: userId, unconfirmed } = row;
+  if (id === undefined || row.endedAt === undefined || (await isSummaryDue(transaction, row, options))) {
     return;
   }
   const { numUpdatedRows } = await transaction
@@ -161,7 +160,7 @@ async function tell(
 
 async function isSummaryDue(
   db: Kysely<Schema>,
-  { id, workspace_id: workspaceId }: CampaignRow,
+  { id, workspaceId }: Row<'campaign'>,
   { databaseNow }: FollowOptions,
 ): Promise<boolean> {
   const notice = await typed(db)
@@ -176,7 +175,7 @@ async function isSummaryDue(
 async function record(
   appendAudit: AppendAudit,
   transaction: Transaction<Schema>,
-  row: CampaignRow,
+  row: Row<'campaign'>,
   resolved: number,
 ): Promise<void> {
   const { accepted, rejected, unconfirmed } = row;

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { outcomeOf } from '../../domain/deliveries/delivery-status.ts';
-import { addToDeliveryCounts, type DeliveryChanges } from '../campaigns/reported/delivery-counts.ts';
+import { addToDeliveryCounts, type DeliveryChanges } from '../campaigns/delivery-counts.ts';
 import { isOneOf } from '../row-list.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { type MessageToNumber, messageName } from './known-messages.ts';
 
@@ -54,7 +54,7 @@ export async function countDeliveries(
         .where(isMessage(transaction, own))
         .execute();
     }
-    await addToDeliveryCounts(transaction, changes);
+    await addToDeliveryCounts(typed(transaction), changes);
     return changes.size;
   });
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
+import { findChunkRecipients } from '../campaigns/recipient-queries.ts';
 import { messageKinds } from '../operations/operation.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 
 /** A message to one number. */
 export interface MessageToNumber {
@@ -55,7 +55,7 @@ export async function findKnownMessages(
     [...operations, ...chunks, ...claims.filter((row) => !isOwn(row))].map(({ provider_id }) => provider_id),
   );
   const isRecipient = await findChunkRecipients(
-    db,
+    typed(db),
     messages.flatMap(({ provider_id, hash }) =>
       (ownChunks.get(provider_id) ?? []).map(({ campaign, number }) => ({ campaign, chunk: number, hash })),
     ),

@@ -126,7 +126,7 @@ async function numberOf(
         )?.to
       : (
           await readChunkContent(
-            db,
+            typed(db),
             encryption,
             { workspaceId, campaign: candidate.campaign },
             candidate.chunk,

@@ -1,13 +1,16 @@
 import type { Kysely, NotNull } from 'kysely';
 import { mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
 import { hasOptOutLink, withOptOutToken } from '../../domain/messages/opt-out-link.ts';
-import { textAdditionalData } from '../campaigns/encrypted-columns.ts';
 import { makeOptOutToken } from '../campaigns/opt-out-tokens.ts';
 import { readChunkContent } from '../campaigns/recipient-queries.ts';
-import type { Schema } from '../schema.ts';
+import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import { encryptedColumn } from '../schema/schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import type { Search } from './candidates.ts';
 import type { IdentifiableMessage, NumberOfWorkspace } from './delivery-rows.ts';
 import { type ComparableContent, hashContent } from './hash-content.ts';
+
+const textColumn = encryptedColumn('campaign', 'text');
 
 /** A recipient of a campaign that a message may be of. */
 export interface RecipientCandidate {
@@ -173,13 +176,13 @@ async function contentOf(
   const sender = found.sender_id;
   const content =
     found.personal === 1
-      ? await readChunkContent(db, encryption, { workspaceId, campaign }, chunk)
+      ? await readChunkContent(typed(db), encryption, { workspaceId, campaign }, chunk)
       : undefined;
   if (content?.text === undefined) {
     // A personal campaign's own text has columns in it.
     return found.personal === 1
       ? undefined
-      : { sender, text: encryption.decrypt(text, textAdditionalData(workspaceId, id)) };
+      : { sender, text: encryption.decrypt(text, additionalDataOf(textColumn, { workspaceId, id })) };
   }
   const [number] = content.to;
   if (!hasOptOutLink(content.text)) {

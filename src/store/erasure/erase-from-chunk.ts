@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
-import { chunkAdditionalData } from '../campaigns/encrypted-columns.ts';
+import { chunkAdditionalData } from '../campaigns/chunk-content.ts';
 import { type ChunkContent, readRecipients, writeRecipients } from '../campaigns/row-mapping.ts';
 import { removeWaiting } from '../campaigns/sending/remove-waiting.ts';
 import { isOfDead } from '../instances/instances.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ChangedCampaign } from './erase-from-campaigns.ts';
 import { addCounts, eraseFromText, noCounts } from './erased-person.ts';
@@ -111,8 +111,8 @@ async function skip(
     recipients: [{ hash: hash(person.number), campaign, chunk }],
     countedAs: 'suppressed' as const,
   };
-  const options = { encryption, hash, now: clock().getTime() };
-  const ids = await removeWaiting(transaction, workspaceId, skipped, options);
+  const options = { encryption, hash, now: clock() };
+  const ids = await removeWaiting(typed(transaction), workspaceId, skipped, options);
   return ids.map((id) => ({ workspaceId, id }));
 }
 

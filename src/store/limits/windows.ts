@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { Schema } from '../schema.ts';
-import { WindowLimiter, WindowResult, type WindowState } from './window-limiter.ts';
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
+import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
+import type { Schema } from '../schema/schema.ts';
 
 /** Points that something takes of one window. */
 export interface Charge {
@@ -30,9 +30,10 @@ export type Taken<Charged extends Charge = Charge> = Charged & {
   endsAt: Date;
 };
 
-export type Consumed<Charged extends Charge> =
-  | { fits: true; taken: Taken<Charged> }
-  | { fits: false; full: FullWindow<Charged> };
+interface Consumed<Charged extends Charge> {
+  taken: Taken<Charged>[];
+  full: FullWindow<Charged>[];
+}
 
 export interface GivenBackPoints {
   key: string;
@@ -41,43 +42,79 @@ export interface GivenBackPoints {
   endsAt?: Date | undefined;
 }
 
+/** What is stored of a window. `points` of a refusal are those that would have been. */
+interface WindowState {
+  points: number;
+  expires: Date;
+}
+
 /** For points that are only counted: the library wants a number. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 /**
- * Takes charges with different keys, in one statement, through the library's limiter. Returns what became of each, in
+ * Takes charges with different keys, in one statement, through the library's limiter. Returns what became of them, in
  * their order. The points of one that does not fit are in its window too: the caller rolls the transaction back.
  */
 export async function consume<Charged extends Charge>(
   transaction: Transaction<Schema>,
   workspaceId: string,
   charges: readonly Charged[],
-  clock: Clock,
-): Promise<Consumed<Charged>[]> {
-  const now = clock().getTime();
+  now: Date,
+): Promise<Consumed<Charged>> {
   const states = await addPoints(transaction, workspaceId, charges, now);
-  return Promise.all(charges.map((charge) => judge(charge, states.get(charge.key), now)));
+  const consumed: Consumed<Charged> = { taken: [], full: [] };
+  for (const charge of charges) {
+    const { key, points, limit = unlimited } = charge;
+    const limiter = new WindowLimiter({ points: limit, state: states.get(key), now });
+    try {
+      const result = await limiter.consume(key, points);
+      if (!(result instanceof WindowResult)) {
+        throw new TypeError('A window has no end');
+      }
+      consumed.taken.push({ ...charge, used: result.consumedPoints, endsAt: result.expires });
+    } catch (error) {
+      if (!(error instanceof WindowResult)) {
+        throw error;
+      }
+      const freesAt = points > limit ? undefined : error.expires;
+      consumed.full.push({ charge, used: error.consumedPoints - points, freesAt });
+    }
+  }
+  return consumed;
 }
 
-async function judge<Charged extends Charge>(
-  charge: Charged,
-  state: WindowState | undefined,
-  now: number,
-): Promise<Consumed<Charged>> {
-  const { key, points, limit = unlimited } = charge;
-  const limiter = new WindowLimiter({ points: limit, state, now });
-  try {
-    const result = await limiter.consume(key, points);
-    if (!(result instanceof WindowResult)) {
-      throw new TypeError('A window has no end');
+/** The library's result, with the exact end of the window. */
+class WindowResult extends RateLimiterRes {
+  readonly expires: Date;
+
+  constructor(limit: number, { points, expires }: WindowState, now: Date) {
+    super(Math.max(0, limit - points), Math.max(0, expires.getTime() - now.getTime()), points, false);
+    this.expires = expires;
+  }
+}
+
+/** The library's limiter of one window, to which the points were added. */
+class WindowLimiter extends RateLimiterStoreAbstract {
+  readonly #state: WindowState | undefined;
+  readonly #now: Date;
+
+  constructor(options: { points: number; state: WindowState | undefined; now: Date }) {
+    super({ storeClient: {}, points: options.points, duration: 0, keyPrefix: '' });
+    this.#state = options.state;
+    this.#now = options.now;
+  }
+
+  /** Called by the library. */
+  async _upsert(): Promise<WindowState> {
+    if (this.#state === undefined) {
+      throw new TypeError('A window was not stored');
     }
-    return { fits: true, taken: { ...charge, used: result.consumedPoints, endsAt: result.expires } };
-  } catch (error) {
-    if (!(error instanceof WindowResult)) {
-      throw error;
-    }
-    const freesAt = points > limit ? undefined : error.expires;
-    return { fits: false, full: { charge, used: error.consumedPoints - points, freesAt } };
+    return this.#state;
+  }
+
+  /** Called by the library. */
+  _getRateLimiterRes(_key: string, _changed: number, state: WindowState): WindowResult {
+    return new WindowResult(this.points, state, this.#now);
   }
 }
 
@@ -89,45 +126,38 @@ async function addPoints(
   transaction: Transaction<Schema>,
   workspaceId: string,
   charges: readonly Charge[],
-  now: number,
+  now: Date,
 ): Promise<Map<string, WindowState>> {
   if (charges.length === 0) {
     return new Map();
   }
+  // In the order of their keys, so that no two transactions wait for each other.
+  const added = inKeyOrder(charges).map(({ key, points, ends }) => ({
+    workspaceId,
+    key,
+    points,
+    expires: 'at' in ends ? ends.at : new Date(Math.round(now.getTime() + ends.after)),
+  }));
   const rows = await transaction
-    .insertInto('limit_window')
-    .values(
-      // In the order of their keys, so that no two transactions wait for each other.
-      inKeyOrder(charges).map(({ key, points, ends }) => ({
-        workspace_id: workspaceId,
-        key,
-        points,
-        expires: 'at' in ends ? ends.at.getTime() : Math.round(now + ends.after),
-      })),
-    )
+    .insertInto('limitWindow')
+    .values(added)
     .onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'key']).doUpdateSet((eb) => {
+      conflict.columns(['workspaceId', 'key']).doUpdateSet((eb) => {
         const isLive = eb.or([
-          eb('limit_window.expires', '>', now),
-          eb('limit_window.expires', '=', eb.ref('excluded.expires')),
+          eb('limitWindow.expires', '>', now),
+          eb('limitWindow.expires', '=', eb.ref('excluded.expires')),
         ]);
-        const added = eb('limit_window.points', '+', eb.ref('excluded.points'));
+        const sum = eb('limitWindow.points', '+', eb.ref('excluded.points'));
+        const [points, expires] = [eb.ref('excluded.points'), eb.ref('excluded.expires')];
         return {
-          points: eb.case().when(isLive).then(added).else(eb.ref('excluded.points')).end(),
-          expires: eb
-            .case()
-            .when(isLive)
-            .then(eb.ref('limit_window.expires'))
-            .else(eb.ref('excluded.expires'))
-            .end(),
+          points: eb.case().when(isLive).then(sum).else(points).end(),
+          expires: eb.case().when(isLive).then(eb.ref('limitWindow.expires')).else(expires).end(),
         };
       }),
     )
     .returning(['key', 'points', 'expires'])
     .execute();
-  return new Map(
-    rows.map(({ key, points, expires }) => [key, { points: Number(points), expires: Number(expires) }]),
-  );
+  return new Map(rows.map(({ key, points, expires }) => [key, { points, expires }]));
 }
 
 export function inKeyOrder<Item extends { key: string }>(items: readonly Item[]): Item[] {
@@ -141,7 +171,7 @@ export async function giveBackPoints(
   { key, points, endsAt }: GivenBackPoints,
 ): Promise<void> {
   await db
-    .updateTable('limit_window')
+    .updateTable('limitWindow')
     .set((eb) => ({
       points: eb
         .case()
@@ -150,8 +180,8 @@ export async function giveBackPoints(
         .else(0)
         .end(),
     }))
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where('key', '=', key)
-    .$if(endsAt !== undefined, (update) => update.where('expires', '=', endsAt?.getTime() ?? 0))
+    .$if(endsAt !== undefined, (update) => update.where('expires', '=', endsAt ?? new Date(0)))
     .execute();
 }

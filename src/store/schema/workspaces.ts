@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { grantSchema } from '../../domain/access/decision.ts';
+import { limitReasonSchema } from '../../domain/limits/reached-limit.ts';
 import { boolean, encrypted, id, instant, integer, json, money, optional, table, text } from './declare.ts';
 
 /** Which enterprise-wide installation a workspace belongs to. */
@@ -152,8 +153,8 @@ export const limitReached = table(
     workspaceId: id(),
     /** The rule, and whom it is about: recipients as keyed hashes. */
     subject: id(),
-    /** A `ReachedLimit`: numbers masked. */
-    reached: json(z.record(z.string(), z.json()), 'personal'),
+    /** Numbers masked. */
+    reached: json(limitReasonSchema, 'personal'),
     /** Who asked last. */
     userId: id(),
     refusals: integer(),

@@ -22,7 +22,8 @@ export function slot<Type>(name: string): RawBuilder<Type> {
   return sql<Type>`${new Slot(name)}`;
 }
 
-export function prepareStatement<Row>(query: Compilable<Row>): PreparedStatement<Row> {
+/** `Row` is a row as the database has it. */
+export function prepareStatement<Row>(query: Compilable<unknown>): PreparedStatement<Row> {
   const { sql: text, parameters } = query.compile();
   return {
     sql: text,

@@ -3,16 +3,14 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
-import {
-  chunkAdditionalData,
-  columnsAdditionalData,
-  textAdditionalData,
-} from '../../../src/store/campaigns/encrypted-columns.ts';
+import { chunkAdditionalData } from '../../../src/store/campaigns/chunk-content.ts';
 import {
   type ChunkContent,
   readRecipients,
   writeRecipients,
 } from '../../../src/store/campaigns/row-mapping.ts';
+import { additionalDataOf } from '../../../src/store/encryption/encrypted-column.ts';
+import { encryptedColumn } from '../../../src/store/schema/schema.ts';
 import { approver, askToStart, decide, standing, switchOn } from '../../support/approvals.ts';
 import {
   type CampaignHarness,
@@ -59,11 +57,17 @@ const rewrite =
 
 const changes: Readonly<Record<string, Change>> = {
   'another text': (harness, id, approval) => {
-    const text = harness.encryption.encrypt('Hello {{name}}!', textAdditionalData(workspaceId, id));
+    const text = harness.encryption.encrypt(
+      'Hello {{name}}!',
+      additionalDataOf(encryptedColumn('campaign', 'text'), { workspaceId, id }),
+    );
     return setColumns({ text })(harness, id, approval);
   },
   'another title of a column': (harness, id, approval) => {
-    const columns = harness.encryption.encrypt('["Name","Mobile"]', columnsAdditionalData(workspaceId, id));
+    const columns = harness.encryption.encrypt(
+      '["Name","Mobile"]',
+      additionalDataOf(encryptedColumn('campaign', 'columns'), { workspaceId, id }),
+    );
     return setColumns({ columns })(harness, id, approval);
   },
   'another route': setColumns({ route: 'generic' }),

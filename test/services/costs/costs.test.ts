@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { CheckedBalance } from '../../../src/services/costs/balance.ts';
 import { createCosts } from '../../../src/services/costs/costs.ts';
-import type { CampaignSpending } from '../../../src/store/campaigns/campaign-spendings.ts';
+import type { CampaignSpending } from '../../../src/store/campaigns/campaign-queries.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';

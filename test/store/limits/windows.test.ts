@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { createLimitStore } from '../../../src/store/limits/limit-store.ts';
+import { typed } from '../../../src/store/schema.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -106,7 +107,7 @@ forEachDatabase(() => {
       const { limits, db, now } = await begin(test);
       const clock = () => new Date(now());
       const other = createLimitStore({
-        db,
+        db: typed(db),
         phoneHashes: { of: async (_, numbers) => [...numbers] },
         clock,
       });

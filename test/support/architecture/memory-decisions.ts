@@ -44,8 +44,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/notifier/outcome-notifier.ts': 'one delivery',
     'slack/notifier/progress.ts': 'the progress of one request',
     'store/audit/verify-audit.ts': 'one check of the audit',
-    'store/campaigns/import/hash-write-buffer.ts':
-      'one import: an instance that dies leaves it interrupted, and tells',
+    'store/campaigns/import/hashes.ts': 'one import: an instance that dies leaves it interrupted, and tells',
     'store/campaigns/import/import-writer.ts':
       'one import: an instance that dies leaves it interrupted, and tells',
     'store/key-rotation.ts createKeyRotation.nextLine': 'one rotation',

@@ -18,7 +18,12 @@ const storedReply = {
 
 async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<void> {
   await limits.take(workspaceId, [{ key: 'codes', points: 1, limit: 1, ends: { after: 1_000 } }]);
-  const reached = { subject: 'codes', reached: '{}', userId: 'U1', freesAt: undefined };
+  const reached = {
+    subject: 'codes',
+    reached: { rule: 'again' as const, seconds: 60, shown: '…678' },
+    userId: 'U1',
+    freesAt: undefined,
+  };
   await limits.reached.record(workspaceId, reached);
   const reservation = { workspace_id: workspaceId, campaign_id: 'sale', windows: '[]', pages: 0 };
   await db

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { TurnResult } from '../../../src/store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkEnding, NewCampaign, ReadRow } from '../../../src/store/campaigns/campaigns.ts';
 import type { PaceRequest } from '../../../src/store/campaigns/sending/settle-and-claim.ts';
+import type { TurnResult } from '../../../src/store/campaigns/sending/turns.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 export function newCampaign(change: Partial<NewCampaign> = {}): NewCampaign {

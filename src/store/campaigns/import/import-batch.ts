@@ -1,5 +1,6 @@
 import type { PreparedStatement } from '../../sqlite/prepared-statement.ts';
 import { defineProcedure } from '../../sqlite/procedure.ts';
+import type { CampaignCounts } from '../campaigns.ts';
 import type { PlacedHash } from './assign-chunks.ts';
 
 /** What a batch of an import adds to the tables. */
@@ -10,7 +11,6 @@ export interface ImportBatch {
   hashes: readonly PlacedHash[];
   chunks: readonly ChunkRow[];
   rejected: { number: number; value: string } | undefined;
-  /** Columns of the campaign, replaced. */
   counts: ImportCounts;
 }
 
@@ -22,20 +22,8 @@ export interface ChunkRow {
   value: string;
 }
 
-export interface ImportCounts {
-  recipients: number;
-  duplicates: number;
-  suppressed: number;
-  invalid: number;
-  invalid_by_problem: string;
-  countries: string;
-  country_pages: string;
-  pages: number;
-  fewest_pages: number;
-  most_pages: number;
-  quiet: number;
-  chunks: number;
-}
+/** Columns of the campaign that are replaced; those by problem and country as JSON. */
+type ImportCounts = CampaignCounts & Record<'invalidByProblem' | 'countries' | 'countryPages', string>;
 
 /**
  * Stores a batch in one transaction. Resolves with false, and nothing is stored, where the campaign is no longer `reading`:

@@ -1,22 +1,22 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
-import type { Clock } from '../../../lib/time/clock.ts';
 import { createYield } from '../../../lib/yield-to-event-loop.ts';
 import type { AppendAudit } from '../../audit/audit-trail.ts';
+import type { StoreContext } from '../../context.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
+import { additionalDataOf } from '../../encryption/encrypted-column.ts';
 import { type HashNumber, lockNumbers } from '../../encryption/phone-hashes.ts';
-import type { Schema } from '../../schema.ts';
+import { encryptedColumn, type Row, type Schema } from '../../schema/schema.ts';
+import { stored } from '../../schema.ts';
 import { inTransaction } from '../../transaction.ts';
-import { campaignEntry } from '../audit-entries.ts';
-import { moveCampaigns } from '../campaign-moves.ts';
-import type { CampaignRow } from '../campaign-tables.ts';
+import { discardedColumns, moveCampaigns } from '../campaign-moves.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../campaigns.ts';
-import { columnsAdditionalData } from '../encrypted-columns.ts';
-import { discardedColumns } from '../retention.ts';
-import { toCampaign, writeColumns } from '../row-mapping.ts';
+import { chunkAdditionalData } from '../chunk-content.ts';
+import { campaignEntry } from '../move-campaign.ts';
+import { toCampaign, writeColumns, writeRecipients, writeRejectedRows } from '../row-mapping.ts';
 import { removeAccepted } from '../sending/remove-accepted.ts';
-import { removeSuppressed } from '../sending/remove-suppressed.ts';
+import { removeSuppressed } from '../sending/remove-waiting.ts';
 import {
   type AssignedChunks,
   assignChunks,
@@ -24,18 +24,17 @@ import {
   type PlacedHash,
   type Recipient,
 } from './assign-chunks.ts';
-import { createHashFilter } from './hash-filter.ts';
-import { createHashWriteBuffer } from './hash-write-buffer.ts';
-import type { ChunkRow, StoreImportBatch } from './import-batch.ts';
-import { toChunkRow, toCountColumns, toRejectedRow } from './import-rows.ts';
 import {
+  createHashFilter,
+  createHashWriteBuffer,
   findKnownHashes,
   type ImportedCampaign,
   type KnownHashes,
   suppressedHashes,
-} from './known-hashes.ts';
+} from './hashes.ts';
+import type { ChunkRow, StoreImportBatch } from './import-batch.ts';
 
-/** Hashes that are kept in memory, see `HashWriteBuffer`. */
+/** Hashes that are kept in memory, see `createHashWriteBuffer`. */
 const maxBufferedHashes = 60_000;
 /** Hashes of one transaction at the end. */
 const hashBatchSize = 500;
@@ -44,14 +43,13 @@ const removalBatchSize = 100;
 /** In milliseconds: by how much the clocks of two instances may differ, one that imports and one that lists. */
 const clockDifference = 10 * 60_000;
 
-interface ImportWriterOptions {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  /** Of one import always the same: another key would be made for a workspace that was deleted. */
+/** What an import has of its own. */
+interface Import {
+  sequence: number;
+  /** Always the same: another key would be made for a workspace that was deleted. */
   hash: HashNumber;
-  clock: Clock;
   store: StoreImportBatch;
-  discard: () => Promise<void>;
+  discard: () => Promise<unknown>;
   appendAudit: AppendAudit;
 }
 
@@ -62,12 +60,12 @@ export class NoLongerDraftError extends Error {
 
 /** Writes the recipients of a campaign that is imported, in constant memory. One call at a time. */
 export class ImportWriter {
+  readonly #context: StoreContext;
   readonly #newCampaign: NewCampaign;
   readonly #campaign: ImportedCampaign;
-  readonly #options: ImportWriterOptions;
+  readonly #import: Import;
   readonly #chunkSize: number;
-  /** In milliseconds since 1970. */
-  readonly #begunAt: number;
+  readonly #begunAt: Date;
   /** Hashes of stored recipients that are not stored yet. */
   readonly #buffer = createHashWriteBuffer();
   /** Of stored recipients, and of the suppression list as it was. */
@@ -78,13 +76,14 @@ export class ImportWriter {
   #progress = noProgress;
   #rejectedBatches = 0;
 
-  constructor(campaign: NewCampaign, sequence: number, options: ImportWriterOptions) {
+  constructor(context: StoreContext, campaign: NewCampaign, own: Import) {
     const { workspaceId, personal } = campaign;
+    this.#context = context;
     this.#newCampaign = campaign;
-    this.#campaign = { workspaceId, sequence };
-    this.#options = options;
+    this.#campaign = { workspaceId, sequence: own.sequence };
+    this.#import = own;
     this.#chunkSize = chunkSize({ personal });
-    this.#begunAt = options.clock().getTime();
+    this.#begunAt = context.clock();
   }
 
   /**
@@ -93,11 +92,11 @@ export class ImportWriter {
    * @throws NoLongerDraftError if the campaign was deleted with its workspace
    */
   async setColumns(titles: readonly string[]): Promise<void> {
-    const { db, encryption } = this.#options;
-    const { workspaceId, id } = this.#newCampaign;
+    const { db, encryption } = this.#context;
+    const additionalData = additionalDataOf(encryptedColumn('campaign', 'columns'), { ...this.#newCampaign });
     await db
       .updateTable('campaign')
-      .set({ columns: encryption.encrypt(writeColumns(titles), columnsAdditionalData(workspaceId, id)) })
+      .set({ columns: encryption.encrypt(writeColumns(titles), additionalData) })
       .where('sequence', '=', this.#campaign.sequence)
       .where('state', '=', 'reading')
       .returning('sequence')
@@ -123,7 +122,7 @@ export class ImportWriter {
   async finish(): Promise<Campaign> {
     await this.#write([], true);
     await this.#flushHashes();
-    let row: CampaignRow | undefined;
+    let row: Row<'campaign'> | undefined;
     while (row === undefined) {
       row = await this.#removeLateAndFinish();
     }
@@ -132,8 +131,8 @@ export class ImportWriter {
   }
 
   /** Discards the campaign. */
-  abandon(): Promise<void> {
-    return this.#options.discard();
+  async abandon(): Promise<void> {
+    await this.#import.discard();
   }
 
   /** Stores a batch in one transaction. What is in memory changes only once it is committed. */
@@ -164,7 +163,7 @@ export class ImportWriter {
   async #hashesOf(recipients: readonly Recipient[]): Promise<string[]> {
     const hashes: string[] = [];
     for (const { number } of recipients) {
-      hashes.push(this.#options.hash(number));
+      hashes.push(this.#import.hash(number));
       await this.#giveWay();
     }
     return hashes;
@@ -172,7 +171,7 @@ export class ImportWriter {
 
   /** Asks the database only for those hashes that it may have. What is listed from now on is removed at the end. */
   async #find(hashes: readonly string[]): Promise<KnownHashes> {
-    const { db } = this.#options;
+    const { db } = this.#context;
     if (!this.#knowsSuppressed) {
       for await (const listed of suppressedHashes(db, this.#campaign)) {
         listed.forEach(this.#known.add);
@@ -192,7 +191,7 @@ export class ImportWriter {
     rejected: readonly RejectedRow[];
     overdue: readonly PlacedHash[];
   }): Promise<void> {
-    const { encryption, store } = this.#options;
+    const { encryption } = this.#context;
     const { workspaceId, sequence } = this.#campaign;
     const chunks: ChunkRow[] = [];
     for (const recipients of full) {
@@ -200,7 +199,8 @@ export class ImportWriter {
       chunks.push(toChunkRow(encryption, this.#campaign, { recipients, number }));
       await this.#giveWay();
     }
-    const isStored = await store({
+    const { counts, invalidByProblem, countries, countryPages } = progress;
+    const isStored = await this.#import.store({
       campaign: sequence,
       workspaceId,
       hashes: overdue,
@@ -209,7 +209,12 @@ export class ImportWriter {
         rejected.length === 0
           ? undefined
           : toRejectedRow(encryption, this.#campaign, { rows: rejected, number: this.#rejectedBatches }),
-      counts: toCountColumns(progress),
+      counts: {
+        ...counts,
+        invalidByProblem: JSON.stringify(invalidByProblem),
+        countries: JSON.stringify(countries),
+        countryPages: JSON.stringify(countryPages),
+      },
     });
     if (!isStored) {
       throw new NoLongerDraftError();
@@ -229,36 +234,29 @@ export class ImportWriter {
    * before, up to a batch of each. The campaign is `ready` where those were the last of them: from then on,
    * `SuppressionList.add` and what resolves unconfirmed recipients remove them. Resolves with undefined where there are more.
    */
-  async #removeLateAndFinish(): Promise<CampaignRow | undefined> {
-    const { db, encryption, hash, clock } = this.#options;
+  async #removeLateAndFinish(): Promise<Row<'campaign'> | undefined> {
+    const { db, encryption, clock } = this.#context;
+    const { hash, appendAudit } = this.#import;
     const { workspaceId, sequence } = this.#campaign;
-    const now = clock().getTime();
+    const now = clock();
     const options = { encryption, hash, now };
     return inTransaction(db, async (transaction) => {
-      await lockNumbers(transaction, workspaceId);
-      const listed = { since: this.#begunAt - clockDifference, limit: removalBatchSize };
-      const { recipients: removed } = await removeSuppressed(
-        transaction,
-        workspaceId,
-        { listed, campaign: sequence },
-        options,
-      );
-      const { recipients: accepted } = await removeAccepted(
-        transaction,
-        workspaceId,
-        { rest: sequence, limit: removalBatchSize },
-        options,
-      );
+      await lockNumbers(stored(transaction), workspaceId);
+      const since = new Date(this.#begunAt.getTime() - clockDifference);
+      const late = { listed: { since, limit: removalBatchSize }, campaign: sequence };
+      const { recipients: removed } = await removeSuppressed(transaction, workspaceId, late, options);
+      const before = { rest: sequence, limit: removalBatchSize };
+      const { recipients: accepted } = await removeAccepted(transaction, workspaceId, before, options);
       if (removed === removalBatchSize || accepted === removalBatchSize) {
         return undefined;
       }
       await this.#discardReplaced(transaction);
       const row = await moveCampaigns(transaction, 'finishImport')
-        .set({ state_changed_at: now })
+        .set({ stateChangedAt: now })
         .where('sequence', '=', sequence)
         .returningAll()
         .executeTakeFirstOrThrow(() => new NoLongerDraftError());
-      await this.#options.appendAudit(transaction, [campaignEntry('campaign.import', row)]);
+      await appendAudit(stored(transaction), [campaignEntry('campaign.import', row)]);
       return row;
     });
   }
@@ -271,7 +269,7 @@ export class ImportWriter {
     }
     const discarded = await moveCampaigns(transaction, 'discard')
       .set(discardedColumns)
-      .where('workspace_id', '=', workspaceId)
+      .where('workspaceId', '=', workspaceId)
       .where('id', '=', replaces)
       .where('state', '=', 'ready')
       .returningAll()
@@ -279,8 +277,34 @@ export class ImportWriter {
     if (discarded === undefined) {
       throw new NoLongerDraftError();
     }
-    await this.#options.appendAudit(transaction, [
-      campaignEntry('campaign.edit', discarded, { id: replaces }),
-    ]);
+    const entry = campaignEntry('campaign.edit', discarded, { id: replaces });
+    await this.#import.appendAudit(stored(transaction), [entry]);
   }
+}
+
+function toChunkRow(
+  encryption: Encryption,
+  { workspaceId, sequence }: ImportedCampaign,
+  { recipients, number }: { recipients: readonly Recipient[]; number: number },
+): ChunkRow {
+  const to = recipients.map((recipient) => recipient.number);
+  const cells = recipients.map((recipient) => recipient.cells ?? []);
+  const content = writeRecipients({ to, text: recipients[0]?.text, cells });
+  return {
+    number,
+    recipients: recipients.length,
+    pages: recipients.reduce((sum, { pages }) => sum + pages, 0),
+    value: encryption.encrypt(content, chunkAdditionalData(workspaceId, sequence, number)),
+  };
+}
+
+/** @param batch.number of the rejected rows' batches, from 0 */
+function toRejectedRow(
+  encryption: Encryption,
+  { workspaceId, sequence }: ImportedCampaign,
+  { rows, number }: { rows: readonly RejectedRow[]; number: number },
+): { number: number; value: string } {
+  const column = encryptedColumn('campaignRejectedRow', 'value');
+  const additionalData = additionalDataOf(column, { workspaceId, campaign: sequence, number });
+  return { number, value: encryption.encrypt(writeRejectedRows(rows), additionalData) };
 }

@@ -1,9 +1,10 @@
-import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import { type Instances, isOfDead } from '../../instances/instances.ts';
-import type { Schema } from '../../schema.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { StoreContext } from '../../context.ts';
+import { isOfDead } from '../../instances/instances.ts';
+import type { Schema } from '../../schema/schema.ts';
 import type { CampaignState } from '../campaigns.ts';
 
-/** That one worker sends a campaign: nothing is claimed by the run with a former epoch. */
+/** That one worker sends a campaign: nothing is claimed by a run with an earlier epoch. */
 export interface Lease {
   run: string;
   epoch: number;
@@ -21,110 +22,92 @@ interface CampaignToSend {
   id: string;
 }
 
+const toSend = ['scheduled', 'running'] as const satisfies readonly CampaignState[];
+
+/** Of a workspace that has sent nothing yet: the first turn brings it down to the configured rate. */
+const anyPace = { rate: 1e9, tokens: 1e9, refilledAt: 0, backOffUntil: 0, backOffs: 0 };
+
+const none = { worker: null, leaseUntil: null };
+
 /**
  * Who sends which campaign. It is for the pace: what is sent, and once, is for the claims. Where this instance is alone
  * nobody else waits for a lease, and those of dead runs are free.
  */
-export interface CampaignLeases {
-  /** Returns the campaigns that are running or scheduled and that this run may take. */
-  free(): Promise<CampaignToSend[]>;
-  /**
-   * Takes the lease of a campaign that is free, or that this run has. Resolves with undefined where another has it, or there is
-   * nothing to send.
-   */
-  take(campaign: CampaignToSend): Promise<Lease | undefined>;
-  /** Has the leases of this run last. */
-  renew(): Promise<void>;
-  /** Ends a lease, unless it is lost already. */
-  release(campaign: CampaignToSend, lease: Lease): Promise<void>;
-  /** Ends all leases of this run, as it stops. */
-  releaseAll(): Promise<void>;
-}
-
-const toSend = ['scheduled', 'running'] as const satisfies readonly CampaignState[];
-
-/** Of a workspace that has sent nothing yet: the first turn brings it down to the configured rate. */
-const anyPace = { rate: 1e9, tokens: 1e9, refilled_at: 0, back_off_until: 0, back_offs: 0 };
-
-const none = { worker: null, lease_until: null };
-
-export function createCampaignLeases({
-  db,
-  instances,
-  now,
-}: {
-  db: Kysely<Schema>;
-  instances: Instances;
-  /** See `InstancesOptions`. */
-  now: () => Expression<number>;
-}): CampaignLeases {
-  const { run, isAlone } = instances;
+export function createCampaignLeases({ db, instances: { run, isAlone }, databaseNow }: StoreContext) {
   /** An instance that is alone has its leases for as long as it lives. */
-  const leaseEnd = () => (isAlone ? null : sql<number>`${now()} + ${sql.lit(leaseMs)}`);
+  const leaseEnd = () => (isAlone ? null : sql<Date>`${databaseNow()} + ${sql.lit(leaseMs)}`);
 
   const isFree = (eb: ExpressionBuilder<Schema, 'campaign'>) =>
     eb.or([
       eb('worker', 'is', null),
       eb('worker', '=', run()),
-      eb('lease_until', '<=', now()),
+      eb('leaseUntil', '<=', sql<Date>`${databaseNow()}`),
       isOfDead('worker'),
     ]);
 
   return {
-    async free() {
+    /** Returns the campaigns that are running or scheduled and that this run may take. */
+    async free(): Promise<CampaignToSend[]> {
       const rows = await db
         .selectFrom('campaign')
-        .select(['workspace_id', 'id'])
+        .select(['workspaceId', 'id'])
         .where('state', 'in', toSend)
         .where(isFree)
         .orderBy('sequence')
         .execute();
-      return rows.flatMap(({ workspace_id, id }) => (id === null ? [] : { workspaceId: workspace_id, id }));
+      return rows.flatMap(({ workspaceId, id }) => (id === undefined ? [] : { workspaceId, id }));
     },
 
-    async take({ workspaceId, id }) {
+    /**
+     * Takes the lease of a campaign that is free, or that this run has. Resolves with undefined where another has it, or there is
+     * nothing to send.
+     */
+    async take({ workspaceId, id }: CampaignToSend): Promise<Lease | undefined> {
       await db
         .insertInto('pace')
-        .values({ workspace_id: workspaceId, ...anyPace })
+        .values({ workspaceId, ...anyPace })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
       const taken = await db
         .updateTable('campaign')
-        .set((eb) => ({ worker: run(), lease_epoch: eb('lease_epoch', '+', 1), lease_until: leaseEnd() }))
-        .where('workspace_id', '=', workspaceId)
+        .set((eb) => ({ worker: run(), leaseEpoch: eb('leaseEpoch', '+', 1), leaseUntil: leaseEnd() }))
+        .where('workspaceId', '=', workspaceId)
         .where('id', '=', id)
         .where('state', 'in', toSend)
         .where(isFree)
-        .returning(['worker', 'lease_epoch'])
+        .returning(['worker', 'leaseEpoch'])
         .executeTakeFirst();
-      return taken && { run: taken.worker ?? '', epoch: taken.lease_epoch };
+      return taken && { run: taken.worker ?? '', epoch: taken.leaseEpoch };
     },
 
-    async renew() {
+    /** Has the leases of this run last. */
+    async renew(): Promise<void> {
       if (!isAlone) {
         await db
           .updateTable('campaign')
-          .set({ lease_until: leaseEnd() })
+          .set({ leaseUntil: leaseEnd() })
           .where('worker', '=', run())
           .where('state', 'in', toSend)
           .execute();
       }
     },
 
-    async release({ workspaceId, id }, lease) {
+    /** Ends a lease, unless it is lost already. */
+    async release({ workspaceId, id }: CampaignToSend, lease: Lease): Promise<void> {
       if (!isAlone) {
         await db
           .updateTable('campaign')
           .set(none)
-          .where('workspace_id', '=', workspaceId)
+          .where('workspaceId', '=', workspaceId)
           .where('id', '=', id)
           .where('worker', '=', lease.run)
-          .where('lease_epoch', '=', lease.epoch)
+          .where('leaseEpoch', '=', lease.epoch)
           .execute();
       }
     },
 
-    async releaseAll() {
+    /** Ends all leases of this run, as it stops. */
+    async releaseAll(): Promise<void> {
       if (!isAlone) {
         await db.updateTable('campaign').set(none).where('worker', '=', run()).execute();
       }

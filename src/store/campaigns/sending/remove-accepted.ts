@@ -1,17 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Schema } from '../../schema.ts';
+import type { Schema } from '../../schema/schema.ts';
 import type { CampaignState } from '../campaigns.ts';
-import { type RemovalOptions, removeWaiting, type WaitingRecipient } from './remove-waiting.ts';
+import { type RemovalOptions, removeWaiting, unfinished, type WaitingRecipient } from './remove-waiting.ts';
 
 /** The states in which recipients wait, also those who may be sent to by a rest of it alone. */
-const waitingStates: readonly CampaignState[] = [
-  'ready',
-  'scheduled',
-  'missed',
-  'running',
-  'paused',
-  'cancelled',
-];
+const waitingStates: readonly CampaignState[] = [...unfinished, 'cancelled'];
 
 interface Removal {
   recipients: number;
@@ -31,17 +24,14 @@ export async function removeAcceptedFromRests(
   options: RemovalOptions,
 ): Promise<string[]> {
   const rests = await relativesOf(transaction, campaign, 'rests');
-  const locked =
-    rests.length === 0
-      ? []
-      : await transaction
-          .selectFrom('campaign')
-          .select('sequence')
-          .where('sequence', 'in', rests)
-          .where('state', 'in', waitingStates)
-          .orderBy('sequence')
-          .forUpdate()
-          .execute();
+  const locked = await transaction
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('sequence', 'in', rests)
+    .where('state', 'in', waitingStates)
+    .orderBy('sequence')
+    .forUpdate()
+    .execute();
   const changed: string[] = [];
   for (const { sequence } of locked) {
     const { campaigns } = await removeAccepted(transaction, workspaceId, { rest: sequence, hashes }, options);
@@ -61,12 +51,8 @@ export async function removeAccepted(
   options: RemovalOptions,
 ): Promise<Removal> {
   const found = await findAccepted(transaction, workspaceId, which);
-  const campaigns = await removeWaiting(
-    transaction,
-    workspaceId,
-    { recipients: found, countedAs: 'accepted_before' },
-    options,
-  );
+  const removal = { recipients: found, countedAs: 'acceptedBefore' as const };
+  const campaigns = await removeWaiting(transaction, workspaceId, removal, options);
   return { recipients: found.length, campaigns };
 }
 
@@ -74,13 +60,13 @@ export async function removeAccepted(
 async function relativesOf(
   db: Kysely<Schema>,
   campaign: number,
-  which: 'rests' | 'formers',
+  which: 'rests' | 'originals',
 ): Promise<number[]> {
   const [own, theirs] =
     which === 'rests'
-      ? (['campaign.retry_of', 'relative.id'] as const)
-      : (['campaign.id', 'relative.retry_of'] as const);
-  const columns = ['campaign.sequence', 'campaign.workspace_id', 'campaign.id', 'campaign.retry_of'] as const;
+      ? (['campaign.retryOf', 'relative.id'] as const)
+      : (['campaign.id', 'relative.retryOf'] as const);
+  const columns = ['campaign.sequence', 'campaign.workspaceId', 'campaign.id', 'campaign.retryOf'] as const;
   const rows = await db
     .withRecursive('relative', (query) =>
       query
@@ -91,7 +77,7 @@ async function relativesOf(
           each
             .selectFrom('relative')
             .innerJoin('campaign', (join) =>
-              join.onRef('campaign.workspace_id', '=', 'relative.workspace_id').onRef(own, '=', theirs),
+              join.onRef('campaign.workspaceId', '=', 'relative.workspaceId').onRef(own, '=', theirs),
             )
             .select(columns),
         ),
@@ -108,44 +94,39 @@ async function findAccepted(
   workspaceId: string,
   which: { rest: number } & ({ hashes: readonly string[] } | { limit: number }),
 ): Promise<WaitingRecipient[]> {
-  const formers = await relativesOf(db, which.rest, 'formers');
-  if (formers.length === 0) {
+  const originals = await relativesOf(db, which.rest, 'originals');
+  if (originals.length === 0) {
     return [];
   }
   // From what turned out on, which is little: a rest may have a million recipients.
   const accepted = db
-    .selectFrom('message_claim')
-    .select('message_claim.hash')
+    .selectFrom('messageClaim')
+    .select('messageClaim.hash')
     .distinct()
-    .where('message_claim.workspace_id', '=', workspaceId)
-    .where('message_claim.campaign', 'in', formers)
+    .where('messageClaim.workspaceId', '=', workspaceId)
+    .where('messageClaim.campaign', 'in', originals)
     .where((eb) =>
       eb.exists(
         selectWaiting(db, which.rest)
           .select('recipient.hash')
-          .where('recipient.hash', '=', sql.ref<string>('message_claim.hash')),
+          .where('recipient.hash', '=', sql.ref<string>('messageClaim.hash')),
       ),
     );
   const rows =
     'limit' in which
       ? await accepted.limit(which.limit).execute()
-      : await accepted.where('message_claim.hash', 'in', which.hashes).execute();
-  return rows.length === 0
-    ? []
-    : selectWaiting(db, which.rest)
-        .select(['recipient.hash', 'recipient.campaign', 'recipient.chunk'])
-        .where(
-          'recipient.hash',
-          'in',
-          rows.map(({ hash }) => hash),
-        )
-        .execute();
+      : await accepted.where('messageClaim.hash', 'in', which.hashes).execute();
+  const hashes = rows.map(({ hash }) => hash);
+  return selectWaiting(db, which.rest)
+    .select(['recipient.hash', 'recipient.campaign', 'recipient.chunk'])
+    .where('recipient.hash', 'in', hashes)
+    .execute();
 }
 
 function selectWaiting(db: Kysely<Schema>, campaign: number) {
   return db
-    .selectFrom('campaign_number as recipient')
-    .innerJoin('campaign_chunk as chunk', (join) =>
+    .selectFrom('campaignNumber as recipient')
+    .innerJoin('campaignChunk as chunk', (join) =>
       join
         .onRef('chunk.campaign', '=', 'recipient.campaign')
         .onRef('chunk.number', '=', 'recipient.chunk')

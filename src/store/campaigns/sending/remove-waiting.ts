@@ -2,12 +2,77 @@ import type { Transaction } from 'kysely';
 import { quickCountryOf } from '../../../domain/limits/number-country.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { HashNumber } from '../../encryption/phone-hashes.ts';
-import type { Schema } from '../../schema.ts';
-import { moveCampaigns } from '../campaign-moves.ts';
-import type { CampaignRow } from '../campaign-tables.ts';
-import { chunkAdditionalData } from '../encrypted-columns.ts';
-import { readCountries, readRecipients, writeRecipients } from '../row-mapping.ts';
-import { addToCounters } from './counters.ts';
+import type { Row, Schema } from '../../schema/schema.ts';
+import { addToCounters, moveCampaigns } from '../campaign-moves.ts';
+import type { CampaignState } from '../campaigns.ts';
+import { chunkAdditionalData } from '../chunk-content.ts';
+import { readRecipients, writeRecipients } from '../row-mapping.ts';
+
+/** The states in which recipients may still be removed: those from which a campaign may still be sent. */
+export const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'missed', 'running', 'paused'];
+
+/** The entries of the list with these hashes, or up to `limit` of those added from a time on. */
+type Listed = { hashes: readonly string[] } | { since: Date; limit: number };
+
+/**
+ * Removes the numbers on the suppression list from chunks that nobody has claimed yet: of one campaign, or of every
+ * unfinished one of the workspace. They are counted as suppressed. A scheduled campaign that loses its last recipient is
+ * cancelled. Returns how many were removed, counted once for each campaign, and the ids of the campaigns that changed.
+ */
+export async function removeSuppressed(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  { listed, campaign: only }: { listed: Listed; campaign?: number | undefined },
+  options: RemovalOptions,
+): Promise<{ recipients: number; campaigns: string[] }> {
+  const campaigns = await lockCampaigns(transaction, workspaceId, only);
+  if (campaigns.length === 0) {
+    return { recipients: 0, campaigns: [] };
+  }
+  const recipients = await findSuppressed(transaction, workspaceId, { listed, campaigns });
+  const removal = { recipients, countedAs: 'suppressed' as const };
+  const changed = await removeWaiting(transaction, workspaceId, removal, options);
+  return { recipients: recipients.length, campaigns: changed };
+}
+
+/** Returns the campaigns, locked: what waits in them is not claimed until the transaction ends. */
+async function lockCampaigns(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  only: number | undefined,
+): Promise<number[]> {
+  const rows = await transaction
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('workspaceId', '=', workspaceId)
+    .where((eb) => (only === undefined ? eb('state', 'in', unfinished) : eb('sequence', '=', only)))
+    .orderBy('sequence')
+    .forUpdate()
+    .execute();
+  return rows.map(({ sequence }) => sequence);
+}
+
+function findSuppressed(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  { listed, campaigns }: { listed: Listed; campaigns: readonly number[] },
+): Promise<WaitingRecipient[]> {
+  const query = transaction
+    .selectFrom('suppression')
+    .innerJoin('campaignNumber as recipient', 'recipient.hash', 'suppression.hash')
+    .innerJoin('campaignChunk as chunk', (join) =>
+      join
+        .onRef('chunk.campaign', '=', 'recipient.campaign')
+        .onRef('chunk.number', '=', 'recipient.chunk')
+        .on('chunk.state', '=', 'waiting'),
+    )
+    .where('suppression.workspaceId', '=', workspaceId)
+    .where('recipient.campaign', 'in', campaigns)
+    .select(['suppression.hash', 'recipient.campaign', 'recipient.chunk']);
+  return 'since' in listed
+    ? query.where('suppression.createdAt', '>=', listed.since).limit(listed.limit).execute()
+    : query.where('suppression.hash', 'in', listed.hashes).execute();
+}
 
 /** A recipient to remove: the hash of a number, in a chunk. */
 export interface WaitingRecipient {
@@ -17,14 +82,13 @@ export interface WaitingRecipient {
 }
 
 /** The column in which the campaign counts those that were removed. */
-type RemovalCount = 'suppressed' | 'accepted_before';
+type RemovalCount = 'suppressed' | 'acceptedBefore';
 
 export interface RemovalOptions {
   encryption: Encryption;
   /** Hashes the numbers of the workspace. */
   hash: HashNumber;
-  /** In milliseconds since 1970. */
-  now: number;
+  now: Date;
 }
 
 interface Removed {
@@ -60,7 +124,7 @@ export async function removeWaiting(
       }
     }
     const { id } = await subtract(transaction, { campaign, countedAs }, total, options.now);
-    changed.push(...(id === null ? [] : [id]));
+    changed.push(...(id === undefined ? [] : [id]));
   }
   return changed;
 }
@@ -70,18 +134,18 @@ async function subtract(
   transaction: Transaction<Schema>,
   { campaign, countedAs }: { campaign: number; countedAs: RemovalCount },
   { recipients, pages, countryPages, chunks }: Removed,
-  now: number,
-): Promise<CampaignRow> {
-  const { country_pages } = await transaction
+  now: Date,
+): Promise<Row<'campaign'>> {
+  const counted = await transaction
     .selectFrom('campaign')
-    .select('country_pages')
+    .select('countryPages')
     .where('sequence', '=', campaign)
     .forUpdate()
     .executeTakeFirstOrThrow();
   await transaction
     .updateTable('campaign')
     .set((eb) => ({
-      country_pages: withoutPages(country_pages, countryPages),
+      countryPages: withoutPages(counted.countryPages, countryPages),
       recipients: eb('recipients', '-', recipients),
       [countedAs]: eb(countedAs, '+', recipients),
       pages: eb('pages', '-', pages),
@@ -89,28 +153,24 @@ async function subtract(
     }))
     .where('sequence', '=', campaign)
     .execute();
-  const change = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: 0 };
-  const row = await addToCounters(transaction, campaign, change, { now });
+  const row = await addToCounters(transaction, campaign, {}, now);
   if (row.state === 'scheduled' && row.recipients === 0) {
     await moveCampaigns(transaction, 'cancel')
-      .set({ pause: null, state_changed_at: now, ended_at: now })
+      .set({ pause: null, stateChangedAt: now, endedAt: now })
       .where('sequence', '=', campaign)
       .execute();
   }
   return row;
 }
 
-function withoutPages(counted: string | null, removed: ReadonlyMap<string, number>): string | null {
-  const pages = readCountries(counted);
-  return pages === undefined
-    ? null
-    : JSON.stringify(
-        Object.fromEntries(
-          Object.entries(pages)
-            .map(([country, count]) => [country, count - (removed.get(country) ?? 0)] as const)
-            .filter(([, count]) => count > 0),
-        ),
-      );
+function withoutPages(
+  counted: Readonly<Record<string, number>> | undefined,
+  removed: ReadonlyMap<string, number>,
+): Record<string, number> | null {
+  const left = Object.entries(counted ?? {})
+    .map(([country, pages]) => [country, pages - (removed.get(country) ?? 0)] as const)
+    .filter(([, pages]) => pages > 0);
+  return counted === undefined ? null : Object.fromEntries(left);
 }
 
 interface ChunkRemoval {
@@ -129,8 +189,8 @@ async function removeFromChunk(
   { encryption, hash }: RemovalOptions,
 ): Promise<Removed> {
   const { pages, value } = await transaction
-    .selectFrom('campaign_chunk as chunk')
-    .innerJoin('campaign_chunk_content as content', (join) =>
+    .selectFrom('campaignChunk as chunk')
+    .innerJoin('campaignChunkContent as content', (join) =>
       join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
     )
     .select(['chunk.pages', 'content.value'])
@@ -156,20 +216,20 @@ async function removeFromChunk(
   } else {
     const content = encryption.encrypt(writeRecipients({ to: rest, text, cells: restCells }), additionalData);
     await transaction
-      .updateTable('campaign_chunk_content')
+      .updateTable('campaignChunkContent')
       .set({ value: content })
       .where('campaign', '=', campaign)
       .where('number', '=', chunk)
       .execute();
     await transaction
-      .updateTable('campaign_chunk')
+      .updateTable('campaignChunk')
       .set({ recipients: rest.length, pages: pagesLeft })
       .where('campaign', '=', campaign)
       .where('number', '=', chunk)
       .execute();
   }
   await transaction
-    .deleteFrom('campaign_number')
+    .deleteFrom('campaignNumber')
     .where('campaign', '=', campaign)
     .where('hash', 'in', hashes)
     .execute();
@@ -182,7 +242,7 @@ async function removeFromChunk(
 }
 
 async function deleteChunk(transaction: Transaction<Schema>, campaign: number, chunk: number): Promise<void> {
-  for (const table of ['campaign_chunk', 'campaign_chunk_content'] as const) {
+  for (const table of ['campaignChunk', 'campaignChunkContent'] as const) {
     await transaction
       .deleteFrom(table)
       .where('campaign', '=', campaign)

@@ -1,13 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import type { Encryption } from '../../encryption/cipher.ts';
-import { writeOperationError } from '../../operations/operation.ts';
+import type { StoreContext } from '../../context.ts';
 import type { PrepareQuery } from '../../postgres/database.ts';
-import type { Schema } from '../../schema.ts';
+import type { Schema } from '../../schema/schema.ts';
 import { inTransaction } from '../../transaction.ts';
-import type { CampaignRow } from '../campaign-tables.ts';
-import { withoutCells } from '../chunk-content.ts';
-import { chunkAdditionalData } from '../encrypted-columns.ts';
-import { addToCounters, countersUpdate } from './counters.ts';
+import { addToCounters, countersUpdate } from '../campaign-moves.ts';
+import { chunkAdditionalData, withoutCells } from '../chunk-content.ts';
 import { paceRules } from './pace.ts';
 import type { SettleAndClaim, SettledAndClaimed } from './settle-and-claim.ts';
 
@@ -64,7 +61,7 @@ const waitMs = sql.raw(`coalesce(greatest(
     0), 0)::float8`);
 
 interface Row {
-  campaign: Omit<CampaignRow, 'text' | 'columns'>;
+  campaign: SettledAndClaimed['campaign'];
   claimed: { number: number; pages: number; value: string | null }[];
   holds_lease: boolean;
   allowed: number;
@@ -74,8 +71,7 @@ interface Row {
 
 /** Returns `settleAndClaim` for PostgreSQL: one statement, which is one transaction and one round trip. */
 export function createSettleAndClaim(
-  db: Kysely<Schema>,
-  encryption: Encryption,
+  { db, encryption }: Pick<StoreContext, 'db' | 'encryption'>,
   prepare: PrepareQuery,
 ): (argument: SettleAndClaim) => Promise<SettledAndClaimed | null> {
   const run = prepare<Row>('settle_and_claim', statement(db));
@@ -86,7 +82,7 @@ export function createSettleAndClaim(
       state,
       provider_id: providerId,
       receipt_id: receiptId,
-      error: writeOperationError(error),
+      error: error === undefined ? null : JSON.stringify(error),
     }));
     const [row] = await run([
       workspaceId,
@@ -116,11 +112,11 @@ export function createSettleAndClaim(
       claimed = row.claimed.map(read);
     } catch (error) {
       // Nothing is claimed by a turn that throws.
-      await unclaim(db, { campaign: sequence, run: lease.run, chunks: row.claimed, now });
+      await unclaim(db, { campaign: sequence, run: lease.run, chunks: row.claimed, now: new Date(now) });
       throw error;
     }
     return {
-      campaign: { ...row.campaign, text: null, columns: null },
+      campaign: row.campaign,
       claimed,
       isLeaseLost: !row.holds_lease,
       pace: { allowed: row.allowed, waitMs: row.wait_ms, backOffMs: row.back_off_ms },
@@ -136,8 +132,9 @@ async function unclaim(
     run,
     chunks,
     now,
-  }: { campaign: number; run: string; chunks: readonly { number: number }[]; now: number },
+  }: { campaign: number; run: string; chunks: readonly { number: number }[]; now: Date },
 ): Promise<void> {
+  const numbers = chunks.map(({ number }) => number);
   await inTransaction(db, async (transaction) => {
     await transaction
       .selectFrom('campaign')
@@ -146,21 +143,16 @@ async function unclaim(
       .forUpdate()
       .execute();
     const rows = await transaction
-      .updateTable('campaign_chunk')
+      .updateTable('campaignChunk')
       .set({ state: 'waiting', run: null })
       .where('campaign', '=', campaign)
-      .where(
-        'number',
-        'in',
-        chunks.map(({ number }) => number),
-      )
+      .where('number', 'in', numbers)
       .where('state', '=', 'claimed')
       .where('run', '=', run)
       .returning('recipients')
       .execute();
     const inFlight = -rows.reduce((sum, { recipients }) => sum + recipients, 0);
-    const change = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight };
-    await addToCounters(transaction, campaign, change, { now });
+    await addToCounters(transaction, campaign, { inFlight }, now);
   });
 }
 

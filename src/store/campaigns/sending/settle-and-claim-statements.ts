@@ -1,26 +1,16 @@
 import type { Kysely } from 'kysely';
-import type { Schema } from '../../schema.ts';
-import { type PreparedStatement, prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
-import type { CampaignRow, PaceRow } from '../campaign-tables.ts';
-import { countersUpdate } from './counters.ts';
-import type { SettledChunk } from './settle-and-claim.ts';
-
-/** The statements of `settleAndClaim`. They are compiled once: that costs more than to run them. */
-export interface SettleAndClaimStatements {
-  find: PreparedStatement<{ sequence: number; holds_lease: number }>;
-  pace: PreparedStatement<PaceRow>;
-  setPace: PreparedStatement<unknown>;
-  settle: PreparedStatement<{ recipients: number }>;
-  claim: PreparedStatement<{ number: number; recipients: number; pages: number; value: string | null }>;
-  count: PreparedStatement<CampaignRow>;
-}
+import type { OperationError } from '../../operations/operation.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
+import { countersUpdate } from '../campaign-moves.ts';
+import type { SettleAndClaimStatements, SettledChunk } from './settle-and-claim.ts';
 
 const paceSlots = {
   rate: slot<number>('rate'),
   tokens: slot<number>('tokens'),
-  refilled_at: slot<number>('refilledAt'),
-  back_off_until: slot<number>('backOffUntil'),
-  back_offs: slot<number>('backOffs'),
+  refilledAt: slot<number>('refilledAt'),
+  backOffUntil: slot<number>('backOffUntil'),
+  backOffs: slot<number>('backOffs'),
 };
 
 /** The campaign, where it is running and this run has its lease. */
@@ -31,9 +21,13 @@ function leasedCampaign(db: Kysely<Schema>) {
     .where('sequence', '=', slot<number>('campaign'))
     .where('state', '=', 'running')
     .where('worker', '=', slot<string>('run'))
-    .where('lease_epoch', '=', slot<number>('epoch'));
+    .where('leaseEpoch', '=', slot<number>('epoch'));
 }
 
+/**
+ * Compiled once: that costs more than to run them. Each run passes values as they are stored: an instant in milliseconds,
+ * an error as JSON.
+ */
 export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStatements {
   return {
     find: prepareStatement(
@@ -43,30 +37,30 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
           'sequence',
           eb
             .case()
-            .when(eb.and({ worker: slot<string>('run'), lease_epoch: slot<number>('epoch') }))
+            .when(eb.and({ worker: slot<string>('run'), leaseEpoch: slot<number>('epoch') }))
             .then(1)
             .else(0)
             .end()
             .as('holds_lease'),
         ])
-        .where('workspace_id', '=', slot<string>('workspaceId'))
+        .where('workspaceId', '=', slot<string>('workspaceId'))
         .where('id', '=', slot<string>('id')),
     ),
     pace: prepareStatement(
-      db.selectFrom('pace').selectAll().where('workspace_id', '=', slot<string>('workspaceId')),
+      db.selectFrom('pace').selectAll().where('workspaceId', '=', slot<string>('workspaceId')),
     ),
     setPace: prepareStatement(
-      db.updateTable('pace').set(paceSlots).where('workspace_id', '=', slot<string>('workspaceId')),
+      db.updateTable('pace').set(paceSlots).where('workspaceId', '=', slot<string>('workspaceId')),
     ),
     settle: prepareStatement(
       db
-        .updateTable('campaign_chunk')
+        .updateTable('campaignChunk')
         .set({
           run: null,
           state: slot<SettledChunk['state']>('state'),
-          provider_id: slot<string | null>('providerId'),
-          receipt_id: slot<string | null>('receiptId'),
-          error: slot<string | null>('error'),
+          providerId: slot<string | null>('providerId'),
+          receiptId: slot<string | null>('receiptId'),
+          error: slot<OperationError | null>('error'),
         })
         .where('campaign', '=', slot<number>('campaign'))
         .where('number', '=', slot<number>('number'))
@@ -76,12 +70,12 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
     ),
     claim: prepareStatement(
       db
-        .updateTable('campaign_chunk')
-        .set({ state: 'claimed', run: slot<string>('run'), claimed_at: slot<number>('now') })
+        .updateTable('campaignChunk')
+        .set({ state: 'claimed', run: slot<string>('run'), claimedAt: slot<Date>('now') })
         .where('campaign', '=', slot<number>('campaign'))
         .where('number', 'in', (eb) =>
           eb
-            .selectFrom('campaign_chunk as waiting')
+            .selectFrom('campaignChunk as waiting')
             .select('waiting.number')
             .where('waiting.campaign', '=', slot<number>('campaign'))
             .where('waiting.state', '=', 'waiting')
@@ -94,10 +88,10 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
           'recipients',
           'pages',
           eb
-            .selectFrom('campaign_chunk_content as content')
+            .selectFrom('campaignChunkContent as content')
             .select('content.value')
-            .whereRef('content.campaign', '=', 'campaign_chunk.campaign')
-            .whereRef('content.number', '=', 'campaign_chunk.number')
+            .whereRef('content.campaign', '=', 'campaignChunk.campaign')
+            .whereRef('content.number', '=', 'campaignChunk.number')
             .as('value'),
         ]),
     ),

@@ -1,11 +1,9 @@
 import { Secret } from '../../../lib/secret.ts';
 import { createEncryption, type Encryption } from '../../encryption/cipher.ts';
-import { writeOperationError } from '../../operations/operation.ts';
+import type { PreparedStatement } from '../../sqlite/prepared-statement.ts';
 import { defineProcedure, type RunStatement } from '../../sqlite/procedure.ts';
-import type { CampaignRow, PaceRow } from '../campaign-tables.ts';
 import type { ChunkEnding } from '../campaigns.ts';
-import { withoutCells } from '../chunk-content.ts';
-import { chunkAdditionalData } from '../encrypted-columns.ts';
+import { chunkAdditionalData, withoutCells } from '../chunk-content.ts';
 import type { Lease } from './leases.ts';
 import {
   chunksAllowed,
@@ -16,11 +14,28 @@ import {
   paceAfter,
   paceAt,
 } from './pace.ts';
-import type { SettleAndClaimStatements } from './settle-and-claim-statements.ts';
 
 /** The ending of a chunk that is not released. */
 export interface SettledChunk extends ChunkEnding {
   state: 'accepted' | 'rejected' | 'unconfirmed';
+}
+
+interface PaceRow {
+  rate: number;
+  tokens: number;
+  refilled_at: number;
+  back_off_until: number;
+  back_offs: number;
+}
+
+/** The statements of `settleAndClaim`. Their rows are as the database has them. */
+export interface SettleAndClaimStatements {
+  find: PreparedStatement<{ sequence: number; holds_lease: number }>;
+  pace: PreparedStatement<PaceRow>;
+  setPace: PreparedStatement<unknown>;
+  settle: PreparedStatement<{ recipients: number }>;
+  claim: PreparedStatement<{ number: number; recipients: number; pages: number; value: string | null }>;
+  count: PreparedStatement<SettledAndClaimed['campaign']>;
 }
 
 /** What the procedure is created with. It crosses to the database's thread, so the keys are in the clear. */
@@ -54,7 +69,8 @@ export interface PaceRequest extends PaceSignals {
 }
 
 export interface SettledAndClaimed {
-  campaign: CampaignRow;
+  /** The row as the database has it, see `readRow`. PostgreSQL leaves out its encrypted values. */
+  campaign: { sequence: number; [column: string]: unknown };
   /** In their order, with contents for `readDigits`. */
   claimed: { number: number; pages: number; content: string }[];
   /** Whether the lease is lost: another may send the campaign. */
@@ -62,7 +78,7 @@ export interface SettledAndClaimed {
   pace: PaceAfter;
 }
 
-/** See `CampaignRepository.settleAndClaim`. Returns null where there is no such campaign. */
+/** See `settleAndClaim` of `createTurns`. Returns null where there is no such campaign. */
 export const settleAndClaim = defineProcedure<SettleAndClaimSetup, SettleAndClaim, SettledAndClaimed | null>(
   'settleAndClaim',
   ({ encryptionKeys, statements }, run) => {
@@ -84,7 +100,7 @@ function settleAndClaimChunks(
 
   const settledBy = { accepted: 0, rejected: 0, unconfirmed: 0 };
   for (const { number, state, providerId = null, receiptId = null, error: failure } of endings) {
-    const error = writeOperationError(failure);
+    const error = failure === undefined ? null : JSON.stringify(failure);
     const values = { campaign, number, state, providerId, receiptId, error, run: lease.run };
     for (const { recipients } of run(statements.settle, values)) {
       settledBy[state] += recipients;

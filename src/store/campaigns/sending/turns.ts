@@ -1,68 +1,85 @@
-import type { Kysely } from 'kysely';
-import type { Clock } from '../../../lib/time/clock.ts';
-import type { Encryption } from '../../encryption/cipher.ts';
-import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
-import type { Schema } from '../../schema.ts';
-import type { CampaignRepository } from '../campaign-repository.ts';
-import type { Chunk, ChunkEnding } from '../campaigns.ts';
+import type { StoreContext } from '../../context.ts';
+import { readRow } from '../../engine/values.ts';
+import { inTransaction } from '../../transaction.ts';
+import { addToCounters } from '../campaign-moves.ts';
+import type { Campaign, Chunk, ChunkEnding, ClaimedChunk } from '../campaigns.ts';
 import { readDigits } from '../chunk-content.ts';
-import { claimedChunks, createRecipientQueries } from '../recipient-queries.ts';
+import { type createRecipientQueries, selectSequence } from '../recipient-queries.ts';
 import { toCampaign } from '../row-mapping.ts';
-import { releaseChunks } from './release-chunks.ts';
-import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './settle-and-claim.ts';
+import type { Lease } from './leases.ts';
+import { removeAccepted } from './remove-accepted.ts';
+import { removeSuppressed } from './remove-waiting.ts';
+import type { PaceRequest, SettleAndClaim, SettledAndClaimed, SettledChunk } from './settle-and-claim.ts';
 
-interface TurnsOptions {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  phoneHashes: PhoneHashes;
-  clock: Clock;
-  /** The procedure in the database's thread, or the statement of PostgreSQL. */
-  settleAndClaim(argument: SettleAndClaim): Promise<SettledAndClaimed | null>;
+interface CampaignKey {
+  workspaceId: string;
+  id: string;
+}
+
+/** What a worker asks of the store from time to time. */
+interface Turn {
+  lease: Lease;
+  endings: readonly ChunkEnding[];
+  /** How many chunks to claim, at most. */
+  count: number;
+  pace: PaceRequest;
+}
+
+export interface TurnResult extends Pick<SettledAndClaimed, 'isLeaseLost' | 'pace'> {
+  campaign: Campaign;
+  claimed: ClaimedChunk[];
 }
 
 /** What the workers of campaigns ask of the store. */
 export function createTurns(
-  options: TurnsOptions,
-): Pick<CampaignRepository, 'settleAndClaim' | 'releaseClaims'> {
-  const { db, encryption, phoneHashes, clock } = options;
-  const { pick } = createRecipientQueries(options);
-  const now = () => clock().getTime();
-
-  function release(
-    campaign: { workspaceId: string; id: string },
-    endings: readonly ChunkEnding[],
-    chunks: readonly Chunk[],
-    run: string,
-  ): Promise<void> {
-    return releaseChunks(campaign, endings, chunks, { db, encryption, phoneHashes, run, now: now() });
-  }
-
+  context: StoreContext,
+  statements: { settleAndClaim(argument: SettleAndClaim): Promise<SettledAndClaimed | null> },
+  { pick, claimedBy }: ReturnType<typeof createRecipientQueries>,
+) {
   return {
-    async settleAndClaim({ workspaceId, id }, { lease, endings, count, pace }) {
+    /**
+     * Stores the endings of chunks that the run of the lease claimed (others are left as they are), then claims up to
+     * `count` waiting ones, in their order, if the campaign is running, the lease is not lost and the workspace's pace
+     * allows it. A claimed chunk is claimed by nobody else, ever, unless it is
+     * released: it then waits without the numbers that were put on the suppression list since. With nothing waiting or
+     * claimed, a running or paused campaign is done. Resolves with undefined where there is no such campaign.
+     *
+     * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same turn may be made again
+     */
+    async settleAndClaim(
+      { workspaceId, id }: CampaignKey,
+      { lease, endings, count, pace }: Turn,
+    ): Promise<TurnResult | undefined> {
       const released = endings.filter(({ state }) => state === 'waiting');
       if (released.length > 0) {
         const numbers = released.map(({ number }) => number);
-        await release({ workspaceId, id }, released, await pick(workspaceId, id, numbers), lease.run);
+        const chunks = await pick(workspaceId, id, numbers);
+        await releaseChunks(context, { workspaceId, id }, { endings: released, chunks, run: lease.run });
       }
       const settled = endings.filter(isSettled);
-      const argument = { workspaceId, id, lease, endings: settled, count, pace, now: now() };
-      const result = await options.settleAndClaim(argument);
+      const now = context.clock().getTime();
+      const argument = { workspaceId, id, lease, endings: settled, count, pace, now };
+      const result = await statements.settleAndClaim(argument);
       if (result === null) {
         return undefined;
       }
       return {
-        campaign: toCampaign(result.campaign, id),
+        campaign: toCampaign(readRow(result.campaign), id),
         claimed: result.claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
         isLeaseLost: result.isLeaseLost,
         pace: result.pace,
       };
     },
 
-    async releaseClaims(campaign, run) {
-      const chunks = await claimedChunks(db, encryption, campaign, run);
+    /**
+     * Has the chunks wait again that the run has claimed, for a worker that has none of them: the answer to a claim was lost
+     * after PostgreSQL had made it, and nothing of it was sent. Returns how many there were.
+     */
+    async releaseClaims(campaign: CampaignKey, run: string): Promise<number> {
+      const chunks = await claimedBy(campaign.workspaceId, campaign.id, run);
       if (chunks.length > 0) {
         const endings = chunks.map(({ number }) => ({ number, state: 'waiting' as const }));
-        await release(campaign, endings, chunks, run);
+        await releaseChunks(context, campaign, { endings, chunks, run });
       }
       return chunks.length;
     },
@@ -70,3 +87,51 @@ export function createTurns(
 }
 
 const isSettled = (ending: ChunkEnding): ending is SettledChunk => ending.state !== 'waiting';
+
+interface Release {
+  endings: readonly ChunkEnding[];
+  /** Those of the endings, with their recipients. */
+  chunks: readonly Chunk[];
+  /** Only chunks that this run of the program claimed are released, even if another sends the campaign now. */
+  run: string;
+}
+
+/**
+ * Makes chunks wait again that were provably not taken, without the numbers that were put on the suppression list since, and
+ * without those that turned out to be accepted before: nobody is removed from a chunk while it is claimed.
+ */
+async function releaseChunks(
+  { db, encryption, phoneHashes, clock }: StoreContext,
+  { workspaceId, id }: CampaignKey,
+  { endings, chunks, run }: Release,
+): Promise<void> {
+  const hash = await phoneHashes.hasher(workspaceId);
+  const hashes = new Map(chunks.map(({ number, to }) => [number, to.map(hash)]));
+  const options = { encryption, hash, now: clock() };
+  await inTransaction(db, async (transaction) => {
+    // Locked until the transaction ends: nothing of it is claimed or ended meanwhile.
+    const locked = await selectSequence(transaction, workspaceId, id).forUpdate().executeTakeFirst();
+    if (locked === undefined) {
+      return;
+    }
+    const campaign = locked.sequence;
+    for (const { number, error } of endings) {
+      const chunk = await transaction
+        .updateTable('campaignChunk')
+        .set({ state: 'waiting', run: null, error: error ?? null })
+        .where('campaign', '=', campaign)
+        .where('number', '=', number)
+        .where('state', '=', 'claimed')
+        .where('run', '=', run)
+        .returning('recipients')
+        .executeTakeFirst();
+      if (chunk === undefined) {
+        continue;
+      }
+      await addToCounters(transaction, campaign, { inFlight: -chunk.recipients }, options.now);
+      const own = hashes.get(number) ?? [];
+      await removeSuppressed(transaction, workspaceId, { listed: { hashes: own }, campaign }, options);
+      await removeAccepted(transaction, workspaceId, { rest: campaign, hashes: own }, options);
+    }
+  });
+}

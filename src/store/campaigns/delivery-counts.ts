@@ -1,8 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type CampaignDeliveries, summarizeDeliveries } from '../../../domain/deliveries/delivery-status.ts';
-import { isOneOf } from '../../row-list.ts';
-import type { Schema } from '../../schema.ts';
-import type { CampaignRow } from '../campaign-tables.ts';
+import { type CampaignDeliveries, summarizeDeliveries } from '../../domain/deliveries/delivery-status.ts';
+import { isOneOf } from '../row-list.ts';
+import type { Row, Schema } from '../schema/schema.ts';
 
 /** By how much the recipients of each outcome become more, by the sequence of their campaign and the outcome. */
 export type DeliveryChanges = Map<number, Map<string, number>>;
@@ -24,13 +23,13 @@ export async function addToDeliveryCounts(
     for (const [outcome, recipients] of added.sort(([one], [other]) => (one < other ? -1 : 1))) {
       // First, as an insert that would leave fewer than none is refused before it finds the row that is there.
       const { numUpdatedRows } = await transaction
-        .updateTable('campaign_delivery')
+        .updateTable('campaignDelivery')
         .set((eb) => ({ recipients: eb('recipients', '+', recipients) }))
         .where('campaign', '=', campaign)
         .where('outcome', '=', outcome)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) {
-        await transaction.insertInto('campaign_delivery').values({ campaign, outcome, recipients }).execute();
+        await transaction.insertInto('campaignDelivery').values({ campaign, outcome, recipients }).execute();
       }
     }
   }
@@ -39,8 +38,8 @@ export async function addToDeliveryCounts(
 /** Notes that there is more to show of a campaign. Holds its counts until the transaction ends. */
 export async function noteReported(transaction: Transaction<Schema>, campaign: number): Promise<void> {
   await transaction
-    .insertInto('campaign_report')
-    .values({ campaign, version: 1, shown: 0, told: 0 })
+    .insertInto('campaignReport')
+    .values({ campaign, version: 1, shown: 0, told: false })
     .onConflict((conflict) =>
       conflict.column('campaign').doUpdateSet({ version: sql<number>`campaign_report.version + 1` }),
     )
@@ -58,19 +57,16 @@ export async function noteCountedCosts(
   if (campaigns.length === 0) {
     return;
   }
-  const byName = Map.groupBy(campaigns, ({ workspaceId, id }) => JSON.stringify([workspaceId, id]));
-  const named = [...byName.values()].flatMap(([first]) =>
-    first === undefined ? [] : [[first.workspaceId, first.id]],
-  );
+  const named = campaigns.map(({ workspaceId, id }) => [workspaceId, id]);
   const rows = await transaction
     .selectFrom('campaign')
     .select('sequence')
-    .where(isOneOf(transaction, [sql.ref('workspace_id'), sql.ref('id')], named))
+    .where(isOneOf(transaction, [sql.ref('workspaceId'), sql.ref('id')], named))
     .orderBy('sequence')
     .execute();
   for (const { sequence } of rows) {
     await transaction
-      .updateTable('campaign_report')
+      .updateTable('campaignReport')
       .set({ version: sql<number>`version + 1` })
       .where('campaign', '=', sequence)
       .execute();
@@ -87,22 +83,22 @@ export interface ReportedCounts {
 /** Returns what was reported of these campaigns, by their sequence; those of which nothing was are left out. */
 export async function readReportedCounts(
   db: Kysely<Schema>,
-  rows: readonly Pick<CampaignRow, 'sequence' | 'accepted'>[],
+  rows: readonly Pick<Row<'campaign'>, 'sequence' | 'accepted'>[],
 ): Promise<Map<number, ReportedCounts>> {
   if (rows.length === 0) {
     return new Map();
   }
   const found = await db
-    .selectFrom('campaign_report')
-    .leftJoin('campaign_delivery', 'campaign_delivery.campaign', 'campaign_report.campaign')
+    .selectFrom('campaignReport')
+    .leftJoin('campaignDelivery', 'campaignDelivery.campaign', 'campaignReport.campaign')
     .select([
-      'campaign_report.campaign',
-      'campaign_report.version',
-      'campaign_delivery.outcome',
-      'campaign_delivery.recipients',
+      'campaignReport.campaign',
+      'campaignReport.version',
+      'campaignDelivery.outcome',
+      'campaignDelivery.recipients',
     ])
     .where(
-      'campaign_report.campaign',
+      'campaignReport.campaign',
       'in',
       rows.map(({ sequence }) => sequence),
     )
@@ -116,42 +112,10 @@ export async function readReportedCounts(
         return [];
       }
       const counts = reported.flatMap(({ outcome, recipients }) =>
-        outcome === null || recipients === null ? [] : [[outcome, recipients] as const],
+        typeof outcome === 'string' && typeof recipients === 'number' ? [[outcome, recipients] as const] : [],
       );
       const deliveries = summarizeDeliveries(counts, accepted);
       return [[sequence, { deliveries, reportsVersion: first.version }] as const];
     }),
   );
-}
-
-/** Stores that a campaign's message shows a version of what was reported. */
-export async function storeReportsShown(
-  db: Kysely<Schema>,
-  { workspaceId, id }: { workspaceId: string; id: string },
-  version: number,
-): Promise<void> {
-  await db
-    .updateTable('campaign_report')
-    .set({ shown: version })
-    .where('campaign', '=', (eb) =>
-      eb
-        .selectFrom('campaign')
-        .select('sequence')
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id),
-    )
-    .where('shown', '<', version)
-    .execute();
-}
-
-/** Selects the campaigns whose message does not show all that was reported. */
-export function selectUnshownReports(db: Kysely<Schema>) {
-  return db
-    .selectFrom('campaign')
-    .selectAll()
-    .where('message_ts', 'is not', null)
-    .where('id', 'is not', null)
-    .where('sequence', 'in', (eb) =>
-      eb.selectFrom('campaign_report').select('campaign_report.campaign').whereRef('version', '<>', 'shown'),
-    );
 }
