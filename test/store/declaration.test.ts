@@ -59,8 +59,8 @@ async function nameEverywhere(store: Store): Promise<void> {
   const intent = { workspaceId: 'T1', key: 'named', kind: 'contact.add', userId: 'U1' };
   await ledger.perform({ ...intent, summary, numbers: [number] }, async () => ({ state: 'accepted' }));
   await suppressionList.add('T1', [number], 'U1', { source: { kind: 'file', name: `${number}.csv` } });
-  const reached = { subject: 'codes/recipient', reached: JSON.stringify({ shown: maskNumber(number) }) };
-  await limits.reached.record('T1', { ...reached, userId: 'U1', freesAt: undefined });
+  const reached = { rule: 'again' as const, seconds: 60, shown: maskNumber(number) };
+  await limits.reached.record('T1', { subject: 'codes/recipient', reached, userId: 'U1' });
   await readyCampaign(store, [], { id: 'texted', text: `Call ${number}` });
   const notify = { userId: 'U1', channelId: 'C1' };
   await replies.take({ workspaceId: 'T1', number, notify, identity: 'named', text: `It is ${number}` });
