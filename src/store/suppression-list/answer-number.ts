@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { isYetToCome } from '../../domain/deliveries/reported-time.ts';
 import { type AnswersBefore, isNewest } from '../../domain/replies/stop-words.ts';
-import { removeSuppressed } from '../campaigns/sending/remove-suppressed.ts';
+import { removeSuppressed } from '../campaigns/sending/remove-waiting.ts';
 import type { StoreContext } from '../context.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
@@ -67,10 +67,10 @@ export async function answerNumber(
     if (done === 'listed') {
       await transaction.insertInto('suppression').values(rows).execute();
       const { campaigns } = await removeSuppressed(
-        stored(transaction),
+        transaction,
         workspaceId,
         { listed: { hashes: [hash] } },
-        { encryption, hash: hasher, now: now.getTime() },
+        { encryption, hash: hasher, now },
       );
       return { done, isListed: true, campaigns };
     }

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import { removeSuppressed } from '../campaigns/sending/remove-suppressed.ts';
+import { removeSuppressed } from '../campaigns/sending/remove-waiting.ts';
 import type { StoreContext } from '../context.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -198,13 +198,8 @@ async function insertEntries(
     if (inserted < BigInt(rows.length)) {
       await noteListedAgain(transaction, { workspaceId, hashes, now });
     }
-    const removal = { encryption, hash, now: now.getTime() };
-    const { campaigns } = await removeSuppressed(
-      stored(transaction),
-      workspaceId,
-      { listed: { hashes } },
-      removal,
-    );
+    const removal = { encryption, hash, now };
+    const { campaigns } = await removeSuppressed(transaction, workspaceId, { listed: { hashes } }, removal);
     return { inserted, campaigns };
   });
 }
