@@ -65,10 +65,6 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
 /** Why something was not accepted. It lies in the clear at rest: no numbers, no message text. */
 export type OperationError = NonNullable<OperationRow['error']>;
 
-export function writeOperationError(error: OperationError | undefined): string | null {
-  return error === undefined ? null : JSON.stringify(error);
-}
-
 /** Why what an earlier run of the program left in progress is unconfirmed. */
 export const stoppedMidway: OperationError = { reason: 'stopped_midway' };
 
