@@ -3,7 +3,7 @@ import { startInterval } from './lib/time/interval.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import type { ProgramContext } from './slack/client/slack-context.ts';
 import { auditDays } from './store/audit/expire-audit.ts';
-import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
+import { jobTopics, type PeriodicWork } from './store/jobs/jobs.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -48,14 +48,14 @@ export function startBackgroundWork(
   // What an instance left that ended is not waited for longer than it takes to start again.
   const atStart = true;
   every('notices', notify, { atStart });
-  jobs.onWake(wakeTopics.notices, (_, signal) => notify(signal));
+  jobs.handle(jobTopics.notices, (_, signal) => notify(signal));
   const follow = createFollow(context, slack);
   every('deliveries', follow, { atStart });
-  jobs.onWake(wakeTopics.deliveries, (_, signal) => follow(signal));
+  jobs.handle(jobTopics.deliveries, (_, signal) => follow(signal));
   every('stops', services.replies.confirmStops, { atStart });
-  jobs.onWake(wakeTopics.stops, (_, signal) => services.replies.confirmStops(signal));
+  jobs.handle(jobTopics.stops, (_, signal) => services.replies.confirmStops(signal));
   every('approvals', services.approvals.tick, { atStart });
-  jobs.onWake(wakeTopics.approvals, services.approvals.tick);
+  jobs.handle(jobTopics.approvals, services.approvals.tick);
   every('progress', slack.showUnshown, { atStart });
   every('removed-workspaces', slack.sweep);
   every('installations', slack.checkInstallations);
@@ -102,7 +102,7 @@ function createFollow(
       await slack.showUnshown();
     }
     if (notices > 0 || recipients > 0) {
-      await store.jobs.wake(wakeTopics.notices, '');
+      await store.jobs.enqueue(jobTopics.notices, '');
     }
   };
 }
@@ -173,7 +173,7 @@ export function watchInstances(context: ProgramContext): () => Promise<void> {
       }
       // Also without: one that had just died may have begun something, or another instance died while it did this.
       if (await endInterrupted(context)) {
-        await store.jobs.wake(wakeTopics.notices, '');
+        await store.jobs.enqueue(jobTopics.notices, '');
       }
     },
   });

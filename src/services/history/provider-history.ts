@@ -9,7 +9,7 @@ import type { ProviderError, Reason } from '../../provider/errors.ts';
 import type { MessageRecord } from '../../provider/messages.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
-import { wakeTopics } from '../../store/jobs/jobs.ts';
+import { jobTopics } from '../../store/jobs/jobs.ts';
 import { messageKinds, type Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -248,7 +248,7 @@ async function askAbout(
   await Promise.all(Array.from({ length: concurrency }, worker));
   if (records.length > 0) {
     // What follows from an answer is done soon.
-    await jobs.wake(wakeTopics.deliveries, '');
+    await jobs.enqueue(jobTopics.deliveries, '');
   }
   return { records, asked, known, error: answered === 0 || isCutShort ? error : undefined };
 }

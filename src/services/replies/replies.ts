@@ -4,7 +4,7 @@ import { withEpoch } from '../../domain/access/request-keys.ts';
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
 import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { readReplySender, replyIdentity } from '../../domain/replies/received-reply.ts';
-import { wakeTopics } from '../../store/jobs/jobs.ts';
+import { jobTopics } from '../../store/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { ReplyThread } from '../../store/replies/reply-records.ts';
 import type { ThreadChange } from '../../store/replies/reply-threads.ts';
@@ -142,7 +142,7 @@ async function noteAnswer(context: Context, operation: Operation): Promise<Reply
 
 /** Has notices delivered soon, or stops confirmed. */
 async function wake({ store, report }: Context, topic: 'notices' | 'stops'): Promise<void> {
-  await store.jobs.wake(wakeTopics[topic], '').catch(report);
+  await store.jobs.enqueue(jobTopics[topic], '').catch(report);
 }
 
 async function takeReply(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { checkText } from '../../domain/messages/message-checks.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { type ExtraWords, explainUnusable, type StopAnswer } from '../../domain/replies/stop-words.ts';
-import { wakeTopics } from '../../store/jobs/jobs.ts';
+import { jobTopics } from '../../store/jobs/jobs.ts';
 import type { Context } from '../context.ts';
 
 /** Where a workspace’s messages that come in are posted, and whether a stop is confirmed. */
@@ -134,7 +134,7 @@ export function createReplySettings({ store: { keyv, replies, jobs }, audit: { r
       await values(workspaceId).set('replies', settings);
       await recordChange(workspaceId, setBy, { channelId, confirmsStops: confirmation !== undefined });
       await replies.repost(workspaceId, { channelId, userId: setBy });
-      await jobs.wake(wakeTopics.notices, '').catch(report);
+      await jobs.enqueue(jobTopics.notices, '').catch(report);
     },
 
     async remove(workspaceId: string, userId: string): Promise<void> {

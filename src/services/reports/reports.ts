@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type AsyncCache, createAsyncCache } from '../../lib/async-cache.ts';
-import { wakeTopics } from '../../store/jobs/jobs.ts';
+import { jobTopics } from '../../store/jobs/jobs.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type ReadReports, type ReportedReply, readReports } from './read-reports.ts';
@@ -193,7 +193,7 @@ function createWakeSoon({ store, timers }: Context): () => Promise<void> {
     await timers.sleep(wakeAfterMs);
     isWaking = false;
     // What is missed is looked at within a minute.
-    await store.jobs.wake(wakeTopics.deliveries, '').catch(() => {});
+    await store.jobs.enqueue(jobTopics.deliveries, '').catch(() => {});
   };
 }
 

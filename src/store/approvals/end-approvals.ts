@@ -3,7 +3,6 @@ import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
-import { stored } from '../schema.ts';
 import type { ApprovalKey, ApprovalRow } from './approvals.ts';
 
 /** A transaction that makes or ends requests, with the audit of it. */
@@ -146,7 +145,7 @@ async function record(
     ...(cause !== undefined && { cause }),
     ...(recipients !== undefined && { recipients }),
   };
-  await append(stored(transaction), [{ workspaceId, userId, action, subject, outcome: 'done', details }]);
+  await append(transaction, [{ workspaceId, userId, action, subject, outcome: 'done', details }]);
 }
 
 /** What people call the campaign, masked as in its own entries. A discarded one has none. */

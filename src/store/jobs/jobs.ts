@@ -22,11 +22,11 @@ export interface Jobs {
 
   /**
    * Has a handler of the topic called with the key as soon as possible, on one of the instances that have one: at least
-   * once, and once more where this is called while it runs. Resolves when that is stored. Called after `start`, as `at`.
+   * once, and once more where this is called while it runs. Resolves when the job is stored. Called after `start`, as `at`.
    */
-  wake(topic: string, key: string): Promise<void>;
+  enqueue(topic: string, key: string): Promise<void>;
 
-  /** As `wake`, but not before a time; for as many times as are given. */
+  /** As `enqueue`, but not before a time: once for each time that is given. */
   at(time: Date, topic: string, key: string): Promise<void>;
 
   /**
@@ -35,7 +35,7 @@ export interface Jobs {
    *
    * @param handler its signal is aborted when the instance stops
    */
-  onWake(topic: string, handler: (key: string, signal: AbortSignal) => Promise<void>): void;
+  handle(topic: string, handler: (key: string, signal: AbortSignal) => Promise<void>): void;
 
   /**
    * Begins to work.
@@ -48,7 +48,7 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-export type JobHandler = Parameters<Jobs['onWake']>[1];
+export type JobHandler = Parameters<Jobs['handle']>[1];
 
 /** See `Jobs.every`. */
 export interface PeriodicWork {
@@ -58,8 +58,8 @@ export interface PeriodicWork {
   atStart?: boolean | undefined;
 }
 
-/** What has handlers for wakes. */
-export const wakeTopics = {
+/** The topics that have handlers. */
+export const jobTopics = {
   approvals: 'approvals',
   deliveries: 'deliveries',
   notices: 'notices',

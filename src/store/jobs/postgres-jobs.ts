@@ -35,7 +35,7 @@ const keptSeconds = 60 * 60;
 
 /** Beside the notifications: for what is due later, and where one was missed. */
 const periodicPolling = { notifyPollingIntervalSeconds: 15 } as const satisfies WorkOptions;
-const wakePolling = { notifyPollingIntervalSeconds: 5 } as const satisfies WorkOptions;
+const topicPolling = { notifyPollingIntervalSeconds: 5 } as const satisfies WorkOptions;
 
 /** In milliseconds: how long a stop waits for the work in progress. The program has its own limit. */
 const stopTimeoutMs = 10 * 60_000;
@@ -61,7 +61,7 @@ export function createPostgresJobs(
   const stopping = new AbortController();
   const intervals: (() => Promise<void>)[] = [];
   let boss: PgBoss | undefined;
-  /** Resolves when every queue is there: a request may wake a topic before that. */
+  /** Resolves when every queue is there: a request may ask for a job before that. */
   const started = Promise.withResolvers<PgBoss>();
   started.promise.catch(() => {});
 
@@ -80,12 +80,12 @@ export function createPostgresJobs(
   const jobs: Jobs = {
     every: (name, ms, run, { atStart } = { atStart: false }) =>
       void periodic.push({ name, ms, work: run, atStart }),
-    onWake: (topic, handler) => void topics.set(topic, handler),
-    async wake(topic, key) {
+    handle: (topic, handler) => void topics.set(topic, handler),
+    async enqueue(topic, key) {
       await (await started.promise).send(topicQueue(topic), { key }, { singletonKey: key });
     },
     async at(time, topic, key) {
-      // Beside a wake of the same key, which would otherwise be done in its place.
+      // Beside a job of the same key that is due at once, which would otherwise be done in its place.
       const singletonKey = `${time.getTime()} ${key}`;
       await (await started.promise).send(topicQueue(topic), { key }, { singletonKey, startAfter: time });
     },
@@ -174,7 +174,7 @@ async function startTopic(worker: Worker, topic: string, handler: JobHandler): P
     retryDelay: retryDelays.job.firstMs / 1000,
     retryBackoff: true,
   };
-  await work(worker, queue, wakePolling, async ({ data: { key }, signal }) => {
+  await work(worker, queue, topicPolling, async ({ data: { key }, signal }) => {
     try {
       await handler(key, AbortSignal.any([signal, stopping]));
     } catch (error) {
@@ -247,7 +247,7 @@ function periodicQueue(name: string): string {
 }
 
 function topicQueue(topic: string): string {
-  return `wake.${topic}`;
+  return `topic.${topic}`;
 }
 
 /** Returns the same id on every instance: a job of an id is stored once. */

@@ -68,8 +68,8 @@ export function createTableJobs({
 
   return {
     every: (name, ms, work) => void periodic.push({ name, ms, work }),
-    onWake: (name, handler) => void topics.set(name, createTopic(name, handler)),
-    wake: (topic, key) => add(topic, key, atOnce),
+    handle: (name, handler) => void topics.set(name, createTopic(name, handler)),
+    enqueue: (topic, key) => add(topic, key, atOnce),
     at: (time, topic, key) => add(topic, key, time),
     async start() {
       for (const { name, ms, work } of periodic) {

@@ -5,7 +5,6 @@ import type { AppendAudit, NewAuditEntry } from '../audit/audit-trail.ts';
 import { isOfDead } from '../instances/instances.ts';
 import { addNotices, doubtful } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
-import { stored } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { type Ending, type Intent, noticeOf, type OperationRow, stoppedMidway } from './operation.ts';
 
@@ -122,7 +121,7 @@ export function endOperation(
       .execute();
     const dueAt = new Date(ended.endedAt.getTime() + requestHeadStart);
     await addNotices(transaction, rows.map(noticeOf), dueAt);
-    await appendAudit(stored(transaction), rows.map(auditEntryOf));
+    await appendAudit(transaction, rows.map(auditEntryOf));
   });
 }
 
@@ -153,7 +152,7 @@ export function endInterrupted(
       .execute();
     const notices = interrupted.map((row) => ({ ...noticeOf(row), ...doubtful(row.createdAt, restoredAt) }));
     await addNotices(transaction, notices, at);
-    await appendAudit(stored(transaction), interrupted.map(auditEntryOf));
+    await appendAudit(transaction, interrupted.map(auditEntryOf));
     return interrupted.length;
   });
 }

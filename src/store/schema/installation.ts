@@ -81,7 +81,7 @@ export const job = table(
     /** How often it was asked for: a run takes away only what was asked for before it. */
     times: count(1),
   },
-  { key: ['topic', 'key', 'dueAt'], notMoved: 'what wakes are about is looked at when an instance starts' },
+  { key: ['topic', 'key', 'dueAt'], notMoved: 'what jobs are about is looked at when an instance starts' },
 );
 
 /** Values that need no table of their own: connections, settings, drafts, codes, tokens. */

@@ -36,7 +36,7 @@ async function begin(
             return store.deliveries.record(workspaceId, all);
           },
         },
-        jobs: { ...store.jobs, wake: async () => {} },
+        jobs: { ...store.jobs, enqueue: async () => {} },
       },
       {
         settings: {

@@ -7,10 +7,10 @@ import { createSeen, temporaryJobs } from '../../support/store/test-jobs.ts';
 
 const hour = 60 * 60_000;
 
-/** Has every wake of a topic told. */
-function wakesOf(jobs: Jobs, topic = 'topic') {
+/** Collects the keys of every job of a topic. */
+function jobsOf(jobs: Jobs, topic = 'topic') {
   const seen = createSeen<string>();
-  jobs.onWake(topic, async (key) => seen.add(key));
+  jobs.handle(topic, async (key) => seen.add(key));
   return seen;
 }
 
@@ -56,16 +56,16 @@ forEachDatabase((database) => {
   test('calls the handler of a topic with a key that is to be looked at', async (t) => {
     const { instance } = await temporaryJobs(t, database);
     const jobs = await instance();
-    const woken = wakesOf(jobs);
-    const others = wakesOf(jobs, 'other');
+    const handled = jobsOf(jobs);
+    const others = jobsOf(jobs, 'other');
     await jobs.start();
-    await jobs.wake('topic', 'one');
-    await woken.reaches(1);
-    await jobs.wake('topic', 'two');
-    await woken.reaches(2);
-    await jobs.wake('other', 'three');
+    await jobs.enqueue('topic', 'one');
+    await handled.reaches(1);
+    await jobs.enqueue('topic', 'two');
+    await handled.reaches(2);
+    await jobs.enqueue('other', 'three');
     await others.reaches(1);
-    assert.deepEqual([woken.values, others.values], [['one', 'two'], ['three']]);
+    assert.deepEqual([handled.values, others.values], [['one', 'two'], ['three']]);
   });
 
   test('calls it once more for all that it is asked for while it runs', async (t) => {
@@ -73,19 +73,19 @@ forEachDatabase((database) => {
     const jobs = await instance();
     const begun = createSeen<string>();
     const first = Promise.withResolvers<void>();
-    jobs.onWake('topic', async (key) => {
+    jobs.handle('topic', async (key) => {
       begun.add(key);
       await first.promise;
     });
     await jobs.start();
-    await jobs.wake('topic', 'one');
+    await jobs.enqueue('topic', 'one');
     await begun.reaches(1);
     for (let count = 0; count < 3; count += 1) {
-      await jobs.wake('topic', 'one');
+      await jobs.enqueue('topic', 'one');
     }
     first.resolve();
     await begun.reaches(2);
-    await jobs.wake('topic', 'last');
+    await jobs.enqueue('topic', 'last');
     await begun.reaches(3);
     assert.deepEqual(begun.values, ['one', 'one', 'last']);
   });
@@ -94,19 +94,19 @@ forEachDatabase((database) => {
     const { instance, makeDue, log } = await temporaryJobs(t, database);
     const jobs = await instance();
     const begun = createSeen<string>();
-    jobs.onWake('topic', async (key) => {
+    jobs.handle('topic', async (key) => {
       begun.add(key);
       if (begun.values.length === 1) {
         throw new Error('not now');
       }
     });
     await jobs.start();
-    await jobs.wake('topic', 'one');
+    await jobs.enqueue('topic', 'one');
     await begun.reaches(1);
-    await jobs.wake('topic', 'two');
+    await jobs.enqueue('topic', 'two');
     await begun.reaches(2);
     await makeDue();
-    await jobs.wake('topic', 'three');
+    await jobs.enqueue('topic', 'three');
     await begun.reaches(4);
     assert.deepEqual(begun.values.toSorted(), ['one', 'one', 'three', 'two']);
     assert.match(log(), /a job failed/);
@@ -115,21 +115,21 @@ forEachDatabase((database) => {
   test('calls a handler at a time, each time that was given, and not before', async (t) => {
     const { instance, makeDue } = await temporaryJobs(t, database);
     const jobs = await instance();
-    const woken = wakesOf(jobs);
+    const handled = jobsOf(jobs);
     await jobs.start();
     const soon = new Date(Date.now() + hour / 2);
     await jobs.at(soon, 'topic', 'one');
     await jobs.at(soon, 'topic', 'one');
     await jobs.at(new Date(soon.getTime() + 1_000), 'topic', 'one');
     await jobs.at(new Date(Date.now() + 48 * hour), 'topic', 'much later');
-    await jobs.wake('topic', 'one');
-    await jobs.wake('topic', 'now');
-    await woken.reaches(2);
-    assert.deepEqual(woken.values, ['one', 'now']);
+    await jobs.enqueue('topic', 'one');
+    await jobs.enqueue('topic', 'now');
+    await handled.reaches(2);
+    assert.deepEqual(handled.values, ['one', 'now']);
     await makeDue();
-    await jobs.wake('topic', 'last');
-    await woken.reaches(5);
-    assert.deepEqual(woken.values.slice(2).toSorted(), ['last', 'one', 'one']);
+    await jobs.enqueue('topic', 'last');
+    await handled.reaches(5);
+    assert.deepEqual(handled.values.slice(2).toSorted(), ['last', 'one', 'one']);
   });
 
   test('keeps what it was asked for until it is done, over a restart', async (t) => {
@@ -137,22 +137,22 @@ forEachDatabase((database) => {
     const before = await instance();
     const begun = createSeen<string>();
     const { promise, resolve } = Promise.withResolvers<void>();
-    before.onWake('topic', async (key) => {
+    before.handle('topic', async (key) => {
       begun.add(key);
       await promise;
     });
     await before.start();
-    await before.wake('topic', 'one');
+    await before.enqueue('topic', 'one');
     await begun.reaches(1);
-    await before.wake('topic', 'two');
+    await before.enqueue('topic', 'two');
     const stopped = before.stop();
     resolve();
     await stopped;
     const after = await instance();
-    const woken = wakesOf(after);
+    const handled = jobsOf(after);
     await after.start();
-    await woken.reaches(1);
-    assert.deepEqual([begun.values, woken.values], [['one'], ['two']]);
+    await handled.reaches(1);
+    assert.deepEqual([begun.values, handled.values], [['one'], ['two']]);
   });
 
   test('waits for what runs when it stops, with its signal aborted', async (t) => {
@@ -167,12 +167,12 @@ forEachDatabase((database) => {
       ended.push(name);
     };
     jobs.every('look', hour, (signal) => untilAborted('periodic', signal));
-    jobs.onWake('topic', (key, signal) => untilAborted(key, signal));
+    jobs.handle('topic', (key, signal) => untilAborted(key, signal));
     await jobs.start();
-    await jobs.wake('topic', 'woken');
+    await jobs.enqueue('topic', 'handled');
     await begun.reaches(2);
     await jobs.stop();
     await jobs.stop();
-    assert.deepEqual(ended.toSorted(), ['periodic', 'woken']);
+    assert.deepEqual(ended.toSorted(), ['handled', 'periodic']);
   });
 });

@@ -51,18 +51,18 @@ forEachDatabase(() => {
       assert.deepEqual(new Set(begun.values), new Set([1]));
     });
 
-    test('a wake reaches the instance that handles its topic, whichever asks for it', async (t) => {
+    test('a job reaches the instance that handles its topic, whichever asks for it', async (t) => {
       const { instance } = await temporaryJobs(t, 'postgres');
       const [one, other] = [await instance(), await instance()];
-      const woken = createSeen<string>();
-      other.onWake('topic', async (key) => woken.add(key));
+      const handled = createSeen<string>();
+      other.handle('topic', async (key) => handled.add(key));
       await other.start();
       await one.start();
-      await one.wake('topic', 'from one');
-      await woken.reaches(1);
-      await other.wake('topic', 'from the other');
-      await woken.reaches(2);
-      assert.deepEqual(woken.values, ['from one', 'from the other']);
+      await one.enqueue('topic', 'from one');
+      await handled.reaches(1);
+      await other.enqueue('topic', 'from the other');
+      await handled.reaches(2);
+      assert.deepEqual(handled.values, ['from one', 'from the other']);
     });
 
     test('what an instance did that died is done by another one', async (t) => {
@@ -70,20 +70,20 @@ forEachDatabase(() => {
       const [dying, living] = [await instance(), await instance()];
       const begun = createSeen<string>();
       const { promise: dead, resolve: bury } = Promise.withResolvers<void>();
-      dying.onWake('topic', async () => {
+      dying.handle('topic', async () => {
         begun.add('dying');
         await dead;
       });
       await dying.start();
-      await dying.wake('topic', 'one');
+      await dying.enqueue('topic', 'one');
       await begun.reaches(1);
-      living.onWake('topic', async (key) => begun.add(`living ${key}`));
+      living.handle('topic', async (key) => begun.add(`living ${key}`));
       await living.start();
       const beats = await query('select heartbeat_seconds from pgboss.job');
       assert.deepEqual(beats, [{ heartbeat_seconds: 10 }]);
       // As pg-boss does where no heartbeat came for longer than that.
       await query(`update pgboss.job set state = 'retry', heartbeat_on = null where state = 'active'`);
-      await living.wake('topic', 'two');
+      await living.enqueue('topic', 'two');
       await begun.reaches(3);
       assert.deepEqual(begun.values.slice(1).toSorted(), ['living one', 'living two']);
       bury();

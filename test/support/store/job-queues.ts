@@ -2,7 +2,7 @@ import pg from 'pg';
 import { periods } from '../../../src/background-work.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { wakeTopics } from '../../../src/store/jobs/jobs.ts';
+import { jobTopics } from '../../../src/store/jobs/jobs.ts';
 import { createPostgresJobs } from '../../../src/store/jobs/postgres-jobs.ts';
 import { createRetryWrite } from '../../../src/store/retry-write.ts';
 
@@ -21,8 +21,8 @@ export async function createJobQueues(connectionString: string): Promise<void> {
   for (const [name, ms] of Object.entries(periods)) {
     jobs.every(name, ms, async () => {});
   }
-  for (const topic of Object.values(wakeTopics)) {
-    jobs.onWake(topic, async () => {});
+  for (const topic of Object.values(jobTopics)) {
+    jobs.handle(topic, async () => {});
   }
   await jobs.start();
   await jobs.stop();

@@ -1,5 +1,5 @@
 import type { ShownThread } from '../../../services/replies/replies.ts';
-import { wakeTopics } from '../../../store/jobs/jobs.ts';
+import { jobTopics } from '../../../store/jobs/jobs.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
 import { type InboundMessage, threadOfNotice } from '../../../store/replies/reply-records.ts';
 import type { ReplyPlace } from '../../../store/replies/reply-threads.ts';
@@ -48,8 +48,8 @@ export function createReplyNotices(context: SlackContext) {
         hasNewHead ||= isNewHead;
       });
       if (hasNewHead) {
-        await jobs.wake(wakeTopics.notices, '');
-        await jobs.wake(wakeTopics.stops, '');
+        await jobs.enqueue(jobTopics.notices, '');
+        await jobs.enqueue(jobTopics.stops, '');
       }
     },
 
