@@ -1,4 +1,4 @@
-import type { RespondFn } from '@slack/bolt';
+import type { AllMiddlewareArgs, RespondFn, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import { contactsLine } from '../../block-kit/contacts-line.ts';
@@ -19,6 +19,17 @@ const maxLength = 20_000;
 /** How long the acknowledgement waits for who asks for help, where the database is slow. Slack waits for 3 s. */
 const recallMs = 1_000;
 
+type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
+
+/** A command that is registered. `name` is as it is typed. */
+interface Command {
+  name: string;
+  rule: CommandRule;
+  handle: (request: CommandRequest) => Promise<void>;
+  help: SlackMessage;
+  syntax: CommandSyntax | undefined;
+}
+
 /** A slash command. For a user who is known already, `help` is the acknowledgement itself. */
 export function onCommand(
   requestContext: RequestContext,
@@ -28,69 +39,83 @@ export function onCommand(
   help: () => SlackMessage,
   syntax?: CommandSyntax,
 ): void {
-  const { dispatch, recall, admit, timers, settings, trackRequest, requestIdOf, reportError } =
-    requestContext;
+  const { dispatch, recall, timers, settings, trackRequest } = requestContext;
   const { text, blocks } = help();
-  const helpMessage = { text, blocks: [...blocks, ...contactsLine(settings.contacts)] };
-  const typed = `/${settings.commandPrefix}${name}`;
-  dispatch.command(typed, ({ command, context, ack, respond }) =>
+  const command: Command = {
+    name: `/${settings.commandPrefix}${name}`,
+    rule,
+    handle,
+    help: { text, blocks: [...blocks, ...contactsLine(settings.contacts)] },
+    syntax,
+  };
+  dispatch.command(command.name, (args) =>
     trackRequest('command', async () => {
-      const wantsHelp = command.text.trim().toLowerCase() === 'help';
-      const known = wantsHelp
-        ? await withTimeout(recall(context.teamId, command.user_id), recallMs, () => undefined, timers)
+      const { ack, context } = args;
+      const { user_id } = args.command;
+      const known = wantsHelp(args)
+        ? await withTimeout(recall(context.teamId, user_id), recallMs, () => undefined, timers)
         : undefined;
       if (known?.permissions.has('use')) {
-        await ack({ response_type: 'ephemeral', ...helpMessage });
+        await ack({ response_type: 'ephemeral', ...command.help });
         return;
       }
       await ack();
-      const reply = createReply(respond);
-      let replace: ReplaceView | undefined;
-      try {
-        await admit(context.teamId, command.user_id, 'use');
-        if (wantsHelp) {
-          await reply(helpMessage);
-          return;
-        }
-        if (command.text.length > maxLength) {
-          throw new UserError(
-            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
-          );
-        }
-        const refused = syntax && refuseUnknown(typed, command.text, syntax);
-        if (refused !== undefined) {
-          await reply(refused);
-          return;
-        }
-        const needed = typeof rule === 'function' ? rule(command.text) : rule;
-        await handle({
-          user: await admit(context.teamId, command.user_id, needed),
-          text: command.text,
-          channelId: command.channel_id,
-          requestId: requestIdOf(command.trigger_id),
-          reply,
-          open: async (view) => {
-            replace = await openView(
-              requestContext,
-              context.teamId ?? '',
-              'views.open',
-              command.trigger_id,
-              view,
-            );
-            return replace;
-          },
-        });
-      } catch (error) {
-        const show = async (text: Markup) => {
-          const isShown = await replace?.(errorView(text));
-          if (!isShown) {
-            await reply(errorMessage(text));
-          }
-        };
-        await reportError(error, show, { workspaceId: context.teamId, userId: command.user_id });
-      }
+      await answerCommand(requestContext, args, command);
     }),
   );
+}
+
+function wantsHelp({ command }: CommandArgs): boolean {
+  return command.text.trim().toLowerCase() === 'help';
+}
+
+async function answerCommand(
+  requestContext: RequestContext,
+  args: CommandArgs,
+  { name, rule, handle, help, syntax }: Command,
+): Promise<void> {
+  const { admit, requestIdOf, reportError } = requestContext;
+  const { command, context, respond } = args;
+  const { text, user_id: userId, trigger_id: triggerId } = command;
+  const reply = createReply(respond);
+  let replace: ReplaceView | undefined;
+  try {
+    await admit(context.teamId, userId, 'use');
+    const answer = wantsHelp(args) ? help : refuseText(name, text, syntax);
+    if (answer !== undefined) {
+      await reply(answer);
+      return;
+    }
+    await handle({
+      user: await admit(context.teamId, userId, typeof rule === 'function' ? rule(text) : rule),
+      text,
+      channelId: command.channel_id,
+      requestId: requestIdOf(triggerId),
+      reply,
+      open: async (view) => {
+        replace = await openView(requestContext, context.teamId ?? '', 'views.open', triggerId, view);
+        return replace;
+      },
+    });
+  } catch (error) {
+    const show = async (markup: Markup) => {
+      const isShown = await replace?.(errorView(markup));
+      if (!isShown) {
+        await reply(errorMessage(markup));
+      }
+    };
+    await reportError(error, show, { workspaceId: context.teamId, userId });
+  }
+}
+
+/** Returns the answer to a text that the command does not know. Throws a UserError for one that is too long. */
+function refuseText(name: string, text: string, syntax: CommandSyntax | undefined): SlackMessage | undefined {
+  if (text.length > maxLength) {
+    throw new UserError(
+      mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
+    );
+  }
+  return syntax && refuseUnknown(name, text, syntax);
 }
 
 /** The first reply is shown where the user acted; each further one replaces it, so that the user sees one. */

@@ -1,4 +1,4 @@
-import type { ViewOutput } from '@slack/bolt';
+import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewOutput, ViewSubmitAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { settledInTime, type Timers } from '../../../lib/time/timers.ts';
@@ -34,69 +34,102 @@ export function onSubmission(
   needed: Permission,
   handle: (request: SubmissionRequest) => Promise<SubmissionResponse>,
 ): void {
-  const { dispatch, clients, authorize, timers, trackRequest, latestActions, requestIdOf, reportError } =
-    requestContext;
-  const { withNote, errors: channelErrors } = requestContext.channelCheck;
-  dispatch.submission(callbackId, ({ view, body, context, ack }) =>
-    trackRequest('submission', async () => {
-      const settled = new AbortController();
-      const workspaceId = context.teamId ?? '';
-      const beforeAckDeadline = startAckDeadline(timers, settled.signal);
-      latestActions.acted(workspaceId, view.id);
-      const show = async (content: ModalView) => {
-        const client = await clients.for(workspaceId);
-        const noted = withNote(workspaceId, content);
-        return unlessClosed(client.views.update({ view_id: view.id, view: noted }));
-      };
-      const refuse = (errors: FieldErrors) =>
-        ack(
-          hasBanner(view)
-            ? { response_action: 'update', view: withNote(workspaceId, modalWithFaults(view, errors)) }
-            : fieldErrors(errors),
-        );
-      let response: SubmissionResponse | undefined;
-      try {
-        const user = await authorize(context.teamId, body.user.id, needed);
-        const archived = await channelErrors(workspaceId, modalAsFilledIn(view), beforeAckDeadline);
-        if (archived !== undefined) {
-          await refuse(archived);
-          return;
-        }
-        response = await handle({
-          user,
-          requestId: requestIdOf(view.id),
-          values: readFormValues(view.state.values),
-          metadata: readMetadata(view.private_metadata),
-          beforeAckDeadline,
-        });
-        if ('errors' in response) {
-          await refuse(response.errors);
-          return;
-        }
-        await beforeAckDeadline(requestContext.forcedUpdates.settled(view.id));
-        await ack({ response_action: 'update', view: withNote(workspaceId, response.view) });
-        const last = await response.background?.(show);
-        if (last !== undefined) {
-          await show(last);
-        }
-      } catch (error) {
-        const final = isFinal(error);
-        const tell = async (text: Markup) => {
-          if (response === undefined) {
-            await ack(errorResponse(view, text, final));
-          } else {
-            const secrets = 'view' in response ? response.secrets : undefined;
-            const form = modalWithError(view, { text: withFileRemark(text, view), secrets });
-            const owner = { workspaceId, userId: body.user.id };
-            await showError(requestContext, owner, { view, form, text, final, show });
-          }
-        };
-        await reportError(error, tell, { workspaceId: context.teamId, userId: body.user.id, maySend: true });
-      } finally {
-        settled.abort(settledInTime);
-      }
-    }),
+  const { dispatch, trackRequest } = requestContext;
+  dispatch.submission(callbackId, (args) =>
+    trackRequest('submission', () => answerSubmission(requestContext, args, needed, handle)),
   );
+}
+
+type SubmissionArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
+
+async function answerSubmission(
+  requestContext: RequestContext,
+  args: SubmissionArgs,
+  needed: Permission,
+  handle: (request: SubmissionRequest) => Promise<SubmissionResponse>,
+): Promise<void> {
+  const { authorize, channelCheck, forcedUpdates, reportError } = requestContext;
+  const { view, body, context, ack } = args;
+  const workspaceId = context.teamId ?? '';
+  const settled = new AbortController();
+  const beforeAckDeadline = startAckDeadline(requestContext.timers, settled.signal);
+  requestContext.latestActions.acted(workspaceId, view.id);
+  const show = showIn(requestContext, workspaceId, view);
+  const refuse = (errors: FieldErrors) => ack(refusal(channelCheck, workspaceId, view, errors));
+  let response: SubmissionResponse | undefined;
+  try {
+    const user = await authorize(context.teamId, body.user.id, needed);
+    const archived = await channelCheck.errors(workspaceId, modalAsFilledIn(view), beforeAckDeadline);
+    if (archived !== undefined) {
+      await refuse(archived);
+      return;
+    }
+    response = await handle({
+      user,
+      requestId: requestContext.requestIdOf(view.id),
+      values: readFormValues(view.state.values),
+      metadata: readMetadata(view.private_metadata),
+      beforeAckDeadline,
+    });
+    if ('errors' in response) {
+      await refuse(response.errors);
+      return;
+    }
+    await beforeAckDeadline(forcedUpdates.settled(view.id));
+    await ack({ response_action: 'update', view: channelCheck.withNote(workspaceId, response.view) });
+    const last = await response.background?.(show);
+    if (last !== undefined) {
+      await show(last);
+    }
+  } catch (error) {
+    const tell = (text: Markup) =>
+      showFailure(requestContext, args, { text, final: isFinal(error), response, show });
+    await reportError(error, tell, { workspaceId: context.teamId, userId: body.user.id, maySend: true });
+  } finally {
+    settled.abort(settledInTime);
+  }
+}
+
+/** Returns a function that replaces the submitted modal. */
+function showIn(
+  { clients, channelCheck }: RequestContext,
+  workspaceId: string,
+  { id }: Pick<ViewOutput, 'id'>,
+): ReplaceView {
+  return async (content) => {
+    const client = await clients.for(workspaceId);
+    const noted = channelCheck.withNote(workspaceId, content);
+    return unlessClosed(client.views.update({ view_id: id, view: noted }));
+  };
+}
+
+/** The acknowledgement of a submission that is refused: errors beside its fields, in place of those shown before. */
+function refusal(
+  { withNote }: RequestContext['channelCheck'],
+  workspaceId: string,
+  view: ViewOutput,
+  errors: FieldErrors,
+) {
+  return hasBanner(view)
+    ? { response_action: 'update' as const, view: withNote(workspaceId, modalWithFaults(view, errors)) }
+    : fieldErrors(errors);
+}
+
+/** Shows an error: before the acknowledgement as its content, after it in the modal. */
+async function showFailure(
+  requestContext: RequestContext,
+  { view, body, context, ack }: SubmissionArgs,
+  failed: { text: Markup; final: boolean; response: SubmissionResponse | undefined; show: ReplaceView },
+): Promise<void> {
+  const { text, final, response, show } = failed;
+  if (response === undefined) {
+    await ack(errorResponse(view, text, final));
+    return;
+  }
+  const secrets = 'view' in response ? response.secrets : undefined;
+  const form = modalWithError(view, { text: withFileRemark(text, view), secrets });
+  const owner = { workspaceId: context.teamId ?? '', userId: body.user.id };
+  await showError(requestContext, owner, { view, form, text, final, show });
 }
 
 /** The acknowledgement of a submission that failed: beside its first field, or in the view if it has none. */
