@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { phoneNumberSchema } from '../src/domain/phone/phone-number.ts';
 import { Secret } from '../src/lib/secret.ts';
-import { erasedAreas } from '../src/services/erasure/erased-areas.ts';
+import { erasedAreas } from '../src/services/erasure/erasure-service.ts';
 import type { ReadRow } from '../src/store/campaigns/campaigns.ts';
 import { openStore } from '../src/store/store.ts';
 import { table } from './support/figures.ts';

@@ -27,8 +27,8 @@ import { createReplies } from './replies/replies.ts';
 import { createReports } from './reports/reports.ts';
 import { createSenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService, createSuppressionService } from './suppression-list/suppression-list.ts';
-import { createClaims } from './workspaces/claims.ts';
-import { createKeptForms } from './workspaces/kept-forms.ts';
+import { createOnce } from './workspaces/once.ts';
+import { createSavedForms } from './workspaces/saved-forms.ts';
 import { createWorkspaces } from './workspaces/workspaces.ts';
 
 /** Everything a user can do, without Slack. */
@@ -103,8 +103,8 @@ export function createServices(
 
   return {
     workspaces,
-    keptForms: createKeptForms(context),
-    claims: createClaims(context),
+    savedForms: createSavedForms(context),
+    once: createOnce(context),
     operations,
     access,
     limits,

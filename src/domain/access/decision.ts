@@ -65,9 +65,9 @@ export function decide(
 }
 
 /** Whether a person may do one thing now: `unknown` where Slack does not say who they are, or which groups they are in. */
-export type Standing = 'allowed' | 'denied' | 'unknown';
+export type PermissionState = 'allowed' | 'denied' | 'unknown';
 
-export function standingOf(decision: AccessDecision, permission: Permission): Standing {
+export function permissionState(decision: AccessDecision, permission: Permission): PermissionState {
   if (decision.kind === 'refused') {
     return decision.why === 'unknown' ? 'unknown' : 'denied';
   }

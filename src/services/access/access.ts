@@ -3,8 +3,8 @@ import {
   defaultGrants,
   type Grant,
   maxGrants,
-  type Standing,
-  standingOf,
+  type PermissionState,
+  permissionState,
 } from '../../domain/access/decision.ts';
 import type { Permission } from '../../domain/access/roles.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
@@ -29,25 +29,6 @@ export type AccessChange =
   | { kind: 'outdated'; settings: AccessSettings }
   | { kind: 'too_many' };
 
-export interface AccessService {
-  settings(workspaceId: string): Promise<AccessSettings>;
-  /** Returns who has which role now: for what sends, spends or changes something. */
-  grants(workspaceId: string): Promise<readonly Grant[]>;
-  /** The same without asking the database each time: a change of another instance may be known five seconds late. */
-  recentGrants(workspaceId: string): Promise<readonly Grant[]>;
-  /** Called when a workspace was deleted: nothing of it stays in memory. */
-  forget(workspaceId: string): void;
-  /** Changes the grants of a version, in one step: of two admins who change the same version, one succeeds. */
-  change(request: {
-    workspaceId: string;
-    userId: string;
-    version: number;
-    change: (grants: readonly Grant[]) => readonly Grant[];
-  }): Promise<AccessChange>;
-  /** Returns whether a person may do something now: for work in the background, whose person does not wait. */
-  standing(workspaceId: string, userId: string, permission: Permission): Promise<Standing>;
-}
-
 /** Workspaces whose roles are kept. */
 const maxWorkspaces = 1_000;
 /**
@@ -55,6 +36,8 @@ const maxWorkspaces = 1_000;
  * where its broadcast is lost.
  */
 const ttlMs = 5_000;
+
+export type AccessService = ReturnType<typeof createAccessService>;
 
 export function createAccessService(
   { store: { roles, instances, slackInstallations }, broadcast, time: { elapsed } }: Context,
@@ -64,9 +47,8 @@ export function createAccessService(
     /** Decides what a person may do now. */
     decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
   },
-): AccessService {
-  const { isAlone } = instances;
-  const kept = createAsyncCache<readonly Grant[]>({ max: maxWorkspaces, ttl: { ms: ttlMs, elapsed } });
+) {
+  const cache = createAsyncCache<readonly Grant[]>({ max: maxWorkspaces, ttl: { ms: ttlMs, elapsed } });
 
   async function settings(workspaceId: string): Promise<AccessSettings> {
     const { version, grants, changedBy, changedAt } = await roles.read(workspaceId);
@@ -81,22 +63,37 @@ export function createAccessService(
   }
 
   const readGrants = async (workspaceId: string) => (await settings(workspaceId)).grants;
-  const recentGrants = (workspaceId: string) => kept.get(workspaceId, () => readGrants(workspaceId));
-  const forget = (workspaceId: string) => kept.delete(workspaceId);
 
-  broadcast.on('roles', (workspaceId) => {
-    for (const each of workspaceId === undefined ? [...kept.keys()] : [workspaceId]) {
-      forget(each);
+  /** As `grants`, without asking the database each time: a change of another instance may be known five seconds late. */
+  const recentGrants = (workspaceId: string) => cache.get(workspaceId, () => readGrants(workspaceId));
+
+  /** Drops what is cached of a workspace, as it was changed or deleted; without one, of all. */
+  function forget(workspaceId?: string): void {
+    for (const each of workspaceId === undefined ? [...cache.keys()] : [workspaceId]) {
+      cache.delete(each);
     }
-  });
+  }
+  broadcast.on('roles', forget);
 
   return {
     settings,
-    grants: isAlone ? recentGrants : readGrants,
+    /** Returns who has which role now: for what sends, spends or changes something. */
+    grants: instances.isAlone ? recentGrants : readGrants,
     recentGrants,
     forget,
 
-    async change({ workspaceId, userId, version, change }) {
+    /** Changes the grants of a version, in one step: of two admins who change the same version, one succeeds. */
+    async change({
+      workspaceId,
+      userId,
+      version,
+      change,
+    }: {
+      workspaceId: string;
+      userId: string;
+      version: number;
+      change: (grants: readonly Grant[]) => readonly Grant[];
+    }): Promise<AccessChange> {
       const shown = await settings(workspaceId);
       if (shown.version !== version) {
         return { kind: 'outdated', settings: shown };
@@ -112,9 +109,14 @@ export function createAccessService(
       return { kind: isChanged ? 'changed' : 'outdated', settings: await settings(workspaceId) };
     },
 
-    async standing(workspaceId, userId, permission) {
+    /** Returns whether a person may do something now: for work in the background, whose person does not wait. */
+    async permissionState(
+      workspaceId: string,
+      userId: string,
+      permission: Permission,
+    ): Promise<PermissionState> {
       const decision = await decide(workspaceId, userId).catch(() => undefined);
-      return decision === undefined ? 'unknown' : standingOf(decision, permission);
+      return decision === undefined ? 'unknown' : permissionState(decision, permission);
     },
   };
 }

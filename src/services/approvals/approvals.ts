@@ -1,6 +1,6 @@
 import { addHours } from 'date-fns/addHours';
 import { addSeconds } from 'date-fns/addSeconds';
-import type { Standing } from '../../domain/access/decision.ts';
+import type { PermissionState } from '../../domain/access/decision.ts';
 import { usualApprovalHours } from '../../domain/defaults.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { createListeners } from '../../lib/listeners.ts';
@@ -46,9 +46,9 @@ export interface ApprovalSubject {
   /**
    * Takes up what was approved and not performed, as the program stopped.
    *
-   * @param standing whether the person who asked may do it now
+   * @param permission whether the person who asked may do it now
    */
-  resume?(approval: Approval, standing: () => Promise<Standing>): Promise<void>;
+  resume?(approval: Approval, permission: () => Promise<PermissionState>): Promise<void>;
 }
 
 /** A person who decides: the caller knows that they may approve now. */
@@ -81,7 +81,7 @@ export function createApprovals(
     access,
     subjectOf,
   }: {
-    access: Pick<AccessService, 'standing'>;
+    access: AccessService;
     subjectOf: (kind: Approval['kind']) => ApprovalSubject;
   },
 ) {
@@ -129,14 +129,14 @@ export function createApprovals(
   }
 
   /** Returns whether the person who asked may do it now. */
-  function standingOf({ workspaceId, requestedBy, kind }: Approval): Promise<Standing> {
-    return access.standing(workspaceId, requestedBy, kind === 'campaign' ? 'campaign' : 'buy');
+  function permissionOf({ workspaceId, requestedBy, kind }: Approval): Promise<PermissionState> {
+    return access.permissionState(workspaceId, requestedBy, kind === 'campaign' ? 'campaign' : 'buy');
   }
 
   async function carryOut(approval: Approval, by: string): Promise<ApprovalDecision> {
-    const standing = await standingOf(approval);
-    if (standing !== 'allowed') {
-      return standing === 'unknown'
+    const permission = await permissionOf(approval);
+    if (permission !== 'allowed') {
+      return permission === 'unknown'
         ? { kind: 'person_unknown' }
         : end(approval, { state: 'void', cause: 'not_permitted' });
     }
@@ -217,7 +217,7 @@ export function createApprovals(
       await sweep();
       for (const approval of await store.unperformed()) {
         await subjectOf(approval.kind)
-          .resume?.(approval, () => standingOf(approval))
+          .resume?.(approval, () => permissionOf(approval))
           .catch(report);
       }
     },

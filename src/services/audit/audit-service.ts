@@ -6,30 +6,21 @@ export interface AuditRecord extends NewAuditEntry {
   action: AuditAction;
 }
 
-export interface AuditService {
+export type AuditService = ReturnType<typeof createAuditService>;
+
+export function createAuditService({
+  trail,
+  report,
+}: {
+  trail: AuditTrail;
+  /** Called with errors that no caller waits for. */
+  report: (error: unknown) => void;
+}) {
   /**
    * Records what was done, refused or found. Called right after it, where it was not recorded in the transaction that did
    * it. Never rejects, as it is done already: an entry that cannot be written is reported, retried until it is written,
    * and keeps the program from being ready.
    */
-  record(entry: AuditRecord): Promise<void>;
-  /** Calls what writes an export and resolves with its rows. Records it, also where it breaks off. */
-  recordExport(entry: Omit<AuditRecord, 'outcome'>, write: () => Promise<number>): Promise<number>;
-  /** Returns the newest entries first. */
-  page: AuditTrail['page'];
-  /** Yields all entries, the oldest first, reading page by page. */
-  all: AuditTrail['all'];
-  /** Checks every entry, while others may be appended. */
-  verify: AuditTrail['verify'];
-}
-
-export function createAuditService(options: {
-  trail: AuditTrail;
-  /** Called with errors that no caller waits for. */
-  report: (error: unknown) => void;
-}): AuditService {
-  const { trail, report } = options;
-
   async function record(entry: AuditRecord): Promise<void> {
     try {
       await trail.append(entry);
@@ -41,7 +32,8 @@ export function createAuditService(options: {
   return {
     record,
 
-    async recordExport(entry, write) {
+    /** Calls what writes an export and resolves with its rows. Records it, also where it breaks off. */
+    async recordExport(entry: Omit<AuditRecord, 'outcome'>, write: () => Promise<number>): Promise<number> {
       try {
         const rows = await write();
         await record({ ...entry, outcome: 'done', details: { ...entry.details, rows } });
@@ -52,8 +44,11 @@ export function createAuditService(options: {
       }
     },
 
+    /** Returns the newest entries first. */
     page: trail.page,
+    /** Yields all entries, the oldest first, reading page by page. */
     all: trail.all,
+    /** Checks every entry, while others may be appended. */
     verify: trail.verify,
   };
 }

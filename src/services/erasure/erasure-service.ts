@@ -1,36 +1,11 @@
 import { z } from 'zod';
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
-import type { ErasurePreview, ErasureResult } from '../../store/erasure/erasure.ts';
+import type { ErasedAreas } from '../../store/erasure/erase-from-values.ts';
+import type { ErasureResult } from '../../store/erasure/erasure.ts';
 import type { Store } from '../../store/store.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { CampaignService } from '../campaigns/campaign-service.ts';
-import { erasedAreas } from './erased-areas.ts';
-
-/** Removes a person, by their phone number, from everything that is stored. */
-export interface ErasureService {
-  /** Returns what is known at once of what an erasure would remove. */
-  find(workspaceId: string, number: PhoneNumber): Promise<ErasurePreview>;
-  /** Returns the ids of all workspaces that may have something of a person. */
-  workspaces(): Promise<string[]>;
-  /**
-   * Erases a person from some workspaces. One that is cut off, by the end of the program as well, is taken up by `resume`.
-   *
-   * @param request.userId who asked for it; nobody in Slack where it was asked for in a terminal
-   */
-  erase(request: {
-    workspaceIds: readonly string[];
-    number: PhoneNumber;
-    userId?: string | undefined;
-    signal?: AbortSignal | undefined;
-  }): Promise<ErasureResult>;
-  /** Calls a listener with the workspaces of each erasure: it forgets what it has in memory alone. */
-  onErased(listener: (workspaceId: string) => void): void;
-  /** Finishes what was cut off: not what another instance is busy with. */
-  resume(): Promise<void>;
-  /** Stops all erasures where nothing is half done, and waits for them. */
-  stop(): Promise<void>;
-}
 
 const pendingSchema = z.object({
   number: phoneNumberSchema,
@@ -39,20 +14,31 @@ const pendingSchema = z.object({
   run: z.string().optional(),
 });
 
+interface Erasing {
+  workspaceIds: readonly string[];
+  number: PhoneNumber;
+  /** Who asked for it; nobody in Slack where it was asked for in a terminal. */
+  userId?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export type ErasureService = ReturnType<typeof createErasureService>;
+
+/** Removes a person, by their phone number, from everything that is stored. */
 export function createErasureService(
   {
     store: { erasure, instances, keyv, purge },
     audit,
   }: { store: Pick<Store, 'erasure' | 'instances' | 'keyv' | 'purge'>; audit: AuditService },
   { campaigns }: { campaigns: Pick<CampaignService, 'lostRecipients'> },
-): ErasureService {
+) {
   const pending = (workspaceId: string) => keyv(workspaceId, 'erasures');
   const stopping = new AbortController();
-  const runInTurn = createKeyedMutex();
+  const oneByOne = createKeyedMutex();
   const running = new Set<Promise<unknown>>();
   const listeners: ((workspaceId: string) => void)[] = [];
 
-  async function run({ workspaceIds, number, userId, signal }: Parameters<ErasureService['erase']>[0]) {
+  async function run({ workspaceIds, number, userId, signal }: Erasing): Promise<ErasureResult> {
     const hashes = new Map<string, string>();
     for (const workspaceId of workspaceIds) {
       const hash = await erasure.hashOf(workspaceId, number);
@@ -72,10 +58,8 @@ export function createErasureService(
       }
     }
     for (const [workspaceId, changed] of Map.groupBy(result.changed, (each) => each.workspaceId)) {
-      await campaigns.lostRecipients(
-        workspaceId,
-        changed.map(({ id }) => id),
-      );
+      const ids = changed.map(({ id }) => id);
+      await campaigns.lostRecipients(workspaceId, ids);
     }
     if (result.isComplete) {
       for (const [workspaceId, subject] of hashes) {
@@ -87,8 +71,9 @@ export function createErasureService(
     return result;
   }
 
-  async function inTurn<Result>(number: PhoneNumber, work: () => Promise<Result>): Promise<Result> {
-    const erased = runInTurn(number, work);
+  /** Calls `work` once what is erased of the same person has ended; `stop` waits for it. */
+  async function queue<Result>(number: PhoneNumber, work: () => Promise<Result>): Promise<Result> {
+    const erased = oneByOne(number, work);
     running.add(erased);
     try {
       return await erased;
@@ -97,9 +82,9 @@ export function createErasureService(
     }
   }
 
-  /** Does nothing where it is finished by the time that its turn comes. */
+  /** Does nothing where another erasure of the person has finished it meanwhile. */
   async function finish(workspaceId: string, number: PhoneNumber, userId: string | undefined): Promise<void> {
-    await inTurn(number, async () => {
+    await queue(number, async () => {
       const hash = await erasure.hashOf(workspaceId, number);
       if (await pending(workspaceId).has(hash)) {
         await run({ workspaceIds: [workspaceId], number, userId });
@@ -108,12 +93,20 @@ export function createErasureService(
   }
 
   return {
+    /** Returns what is known at once of what an erasure would remove. */
     find: erasure.find,
-    workspaces: erasure.workspaces,
-    erase: (request) => inTurn(request.number, () => run(request)),
-    onErased: (listener) => void listeners.push(listener),
 
-    async resume() {
+    /** Returns the ids of all workspaces that may have something of a person. */
+    workspaces: erasure.workspaces,
+
+    /** Erases a person from some workspaces. One that is cut off, by the end of the program as well, is resumed by `resume`. */
+    erase: (request: Erasing): Promise<ErasureResult> => queue(request.number, () => run(request)),
+
+    /** Calls a listener with the workspaces of each erasure: it forgets what it has in memory alone. */
+    onErased: (listener: (workspaceId: string) => void) => void listeners.push(listener),
+
+    /** Finishes what was cut off: not what another instance is busy with. */
+    async resume(): Promise<void> {
       for (const workspaceId of await erasure.workspaces()) {
         for await (const [, value] of pending(workspaceId).iterator?.() ?? []) {
           const { number, userId, run: erasing } = pendingSchema.parse(value);
@@ -124,9 +117,33 @@ export function createErasureService(
       }
     },
 
-    async stop() {
+    /** Stops all erasures where nothing is half done, and waits for them. */
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.allSettled(running);
     },
   };
 }
+
+/** What an erasure does with the values of each area. An area that is in neither list fails a test. */
+export const erasedAreas: ErasedAreas = {
+  drafts: 'delete',
+  codes: 'delete',
+  'provider-codes': 'delete',
+  'contact-uploads': 'delete',
+  forms: 'delete',
+  preferences: 'redact',
+  phonebooks: 'redact',
+};
+
+/** The areas whose values name no person's number, and are not searched. */
+export const untouchedAreas: Readonly<Record<string, string>> = {
+  settings: 'the provider key, the defaults, what needs approval, and prices',
+  'esim-token': 'a token',
+  'esim-creators': 'who created which ICCID',
+  'esim-orders': 'ICCIDs',
+  cancelled: 'ids of forms',
+  balance: 'an amount',
+  'done-once': 'ids of what was done once',
+  erasures: 'what is to be erased, until it is',
+};

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Standing } from '../../domain/access/decision.ts';
+import type { PermissionState } from '../../domain/access/decision.ts';
 import { ownId } from '../../domain/access/ownership.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Approval, Yes } from '../../store/approvals/approvals.ts';
@@ -185,16 +185,16 @@ export function createEsimApprovals(
     /**
      * Places an order that was approved before the program stopped, unless that was done, or another instance is doing it.
      *
-     * @param standing whether the person who asked may buy now
+     * @param permission whether the person who asked may buy now
      */
-    async resume(approval: Approval, standing: () => Promise<Standing>): Promise<void> {
+    async resume(approval: Approval, permission: () => Promise<PermissionState>): Promise<void> {
       const { workspaceId, requestedBy } = approval;
       const { key } = contentOf(approval);
       if ((await operations.find(workspaceId, key, requestedBy)) !== undefined) {
         await store.setPerformed(approval, clock());
         return;
       }
-      const refusal = refusalFor(await standing()) ?? (await whyNot(approval));
+      const refusal = refusalFor(await permission()) ?? (await whyNot(approval));
       if (refusal === undefined) {
         await perform(approval);
       } else if (refusal.kind === 'void') {
@@ -214,9 +214,9 @@ function unlessOutdated(error: unknown): undefined {
 }
 
 function refusalFor(
-  standing: Standing,
+  permission: PermissionState,
 ): { kind: 'void'; cause: 'not_permitted' } | { kind: 'unavailable' } | undefined {
-  switch (standing) {
+  switch (permission) {
     case 'allowed':
       return undefined;
     case 'denied':

@@ -1,8 +1,8 @@
 import type { Approval } from '../../store/approvals/approvals.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import { isWithheld } from '../../store/campaigns/hold-campaigns.ts';
-import type { KeyState } from '../../store/key-rotation.ts';
 import type { Operation } from '../../store/operations/operation.ts';
+import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
@@ -22,16 +22,6 @@ export interface Attention {
   unconfirmed: readonly { kind: 'operation' | 'campaign'; id: string }[];
 }
 
-export interface AttentionService {
-  attention(workspaceId: string, userId: string): Promise<Attention>;
-  /** Returns the campaigns of a workspace that are paused because their creator might not start them, the newest first. */
-  withheld(workspaceId: string): Promise<Campaign[]>;
-  /** Whether the provider refused the workspace's key, and accepted nothing since. */
-  isKeyRejected(workspaceId: string): Promise<boolean>;
-  /** Returns what the encryption keys other than the first are still needed for. */
-  encryptionKeys(): Promise<KeyState>;
-}
-
 const dayMs = 24 * 60 * 60_000;
 const missedMs = 7 * dayMs;
 const maxOperations = 50;
@@ -40,57 +30,28 @@ const maxCampaigns = 20;
 const badKey = 'bad_key';
 
 export function createAttentionService(
-  { store: { ledger, campaigns, approvals, keyRotation }, time: { now: clock } }: Context,
+  { store, time: { now: clock } }: Context,
   { workspaces }: { workspaces: Workspaces },
-): AttentionService {
+) {
   return {
-    async attention(workspaceId, createdBy) {
-      const own = { workspaceId, createdBy };
-      const [paused, drafts, over, operations, waiting] = await Promise.all([
-        campaigns.recent({ ...own, states: ['paused'], limit: maxCampaigns }),
-        campaigns.recent({ ...own, states: ['ready'], limit: maxDrafts }),
-        campaigns.recent({ ...own, states: ['missed', 'done', 'cancelled'], limit: maxCampaigns }),
-        ledger.recent({ workspaceId, userId: createdBy, limit: maxOperations }),
-        approvals.waiting({ workspaceId }),
-      ]);
-      const subjects = new Set(waiting.map(({ subject }) => subject));
-      const now = clock().getTime();
-      const isWithin = (ms: number, at: Date | undefined) => at !== undefined && now - at.getTime() <= ms;
-      const unconfirmed = [
-        ...operations
-          .filter(({ state, endedAt: at }) => state === 'unconfirmed' && isWithin(dayMs, at))
-          .map(({ id, createdAt }) => ({ kind: 'operation' as const, id, createdAt })),
-        ...over
-          .filter(({ counts, endedAt: at }) => counts.unconfirmed > 0 && isWithin(dayMs, at))
-          .map(({ id, createdAt }) => ({ kind: 'campaign' as const, id, createdAt })),
-      ];
-      return {
-        paused,
-        missed: over.filter(
-          (campaign) => campaign.state === 'missed' && isWithin(missedMs, campaign.endedAt),
-        ),
-        asked: waiting.filter(({ requestedBy }) => requestedBy === createdBy),
-        toDecide: waiting.filter(
-          ({ requestedBy, owner }) => requestedBy !== createdBy && owner !== createdBy,
-        ),
-        drafts: drafts.filter(({ id }) => !subjects.has(id)).length,
-        unconfirmed: unconfirmed.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime()),
-      };
-    },
+    attention: (workspaceId: string, userId: string) =>
+      readAttention(store, { workspaceId, userId, now: clock() }),
 
-    async withheld(workspaceId) {
-      const paused = await campaigns.recent({ workspaceId, states: ['paused'], limit: maxCampaigns });
+    /** Returns the campaigns of a workspace that are paused because their creator might not start them, the newest first. */
+    async withheld(workspaceId: string): Promise<Campaign[]> {
+      const paused = await store.campaigns.recent({ workspaceId, states: ['paused'], limit: maxCampaigns });
       return paused.filter(isWithheld);
     },
 
-    async isKeyRejected(workspaceId) {
+    /** Returns whether the provider refused the workspace's key, and accepted nothing since. */
+    async isKeyRejected(workspaceId: string): Promise<boolean> {
       const connection = await workspaces.connection(workspaceId);
       if (connection === undefined) {
         return false;
       }
       const [operations, spendings] = await Promise.all([
-        ledger.recent({ workspaceId, limit: maxOperations }),
-        campaigns.spendings(workspaceId, connection.at),
+        store.ledger.recent({ workspaceId, limit: maxOperations }),
+        store.campaigns.spendings(workspaceId, connection.at),
       ]);
       const rejectedAt = [
         ...operations.filter(({ error }) => error?.reason === badKey).map(endedAt),
@@ -103,7 +64,41 @@ export function createAttentionService(
       return latest(rejectedAt) > Math.max(latest(acceptedAt), connection.at.getTime());
     },
 
-    encryptionKeys: keyRotation.state,
+    /** Returns what the encryption keys other than the first are still needed for. */
+    encryptionKeys: store.keyRotation.state,
+  };
+}
+
+async function readAttention(
+  { ledger, campaigns, approvals }: Store,
+  { workspaceId, userId, now }: { workspaceId: string; userId: string; now: Date },
+): Promise<Attention> {
+  const own = { workspaceId, createdBy: userId };
+  const [paused, drafts, over, operations, waiting] = await Promise.all([
+    campaigns.recent({ ...own, states: ['paused'], limit: maxCampaigns }),
+    campaigns.recent({ ...own, states: ['ready'], limit: maxDrafts }),
+    campaigns.recent({ ...own, states: ['missed', 'done', 'cancelled'], limit: maxCampaigns }),
+    ledger.recent({ workspaceId, userId, limit: maxOperations }),
+    approvals.waiting({ workspaceId }),
+  ]);
+  const subjects = new Set(waiting.map(({ subject }) => subject));
+  const isWithin = (ms: number, at: Date | undefined) =>
+    at !== undefined && now.getTime() - at.getTime() <= ms;
+  const unconfirmed = [
+    ...operations
+      .filter(({ state, endedAt: at }) => state === 'unconfirmed' && isWithin(dayMs, at))
+      .map(({ id, createdAt }) => ({ kind: 'operation' as const, id, createdAt })),
+    ...over
+      .filter(({ counts, endedAt: at }) => counts.unconfirmed > 0 && isWithin(dayMs, at))
+      .map(({ id, createdAt }) => ({ kind: 'campaign' as const, id, createdAt })),
+  ];
+  return {
+    paused,
+    missed: over.filter((campaign) => campaign.state === 'missed' && isWithin(missedMs, campaign.endedAt)),
+    asked: waiting.filter(({ requestedBy }) => requestedBy === userId),
+    toDecide: waiting.filter(({ requestedBy, owner }) => requestedBy !== userId && owner !== userId),
+    drafts: drafts.filter(({ id }) => !subjects.has(id)).length,
+    unconfirmed: unconfirmed.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime()),
   };
 }
 

@@ -11,16 +11,6 @@ export interface KnownList<T> {
   note?: string | undefined;
 }
 
-/** Caches a list of each account that takes long to fetch and that users choose from. */
-export interface AccountListCache<T> {
-  /** Returns the cached list while it is fresh, else fetches it. If that fails: the last known list, with a note. */
-  get(account: ProviderAccount): Promise<KnownList<T>>;
-  /** The same, but resolves within `timeoutMs` whatever the provider does: then with the last known list and a note. */
-  getWithin(account: ProviderAccount, timeoutMs?: number): Promise<KnownList<T>>;
-  /** Called when the list has changed at the provider: the next `get` fetches it. */
-  invalidate(account: ProviderAccount): void;
-}
-
 /** The whole list, or why it could not be fetched. */
 export type FetchedList<T> = KnownList<T> | { failure: string };
 
@@ -34,13 +24,16 @@ interface State<T> {
 /** In milliseconds: what a list to choose from may take to open, less what else is done for it. */
 const defaultTimeoutMs = 1_200;
 
+export type AccountListCache<T> = ReturnType<typeof createAccountListCache<T>>;
+
+/** Caches a list of each account that takes long to fetch and that users choose from. */
 export function createAccountListCache<T>(options: {
   fetch: (account: ProviderAccount) => Promise<FetchedList<T>>;
   /** How long a list is served without asking the provider. */
   ttlMs: number;
   elapsed: Stopwatch;
   timers: Timers;
-}): AccountListCache<T> {
+}) {
   const { ttlMs, elapsed, timers } = options;
   // Weak: what is known of an account goes when it is disconnected.
   const states = new WeakMap<ProviderAccount, State<T>>();
@@ -73,6 +66,7 @@ export function createAccountListCache<T>(options: {
     return elapsed() - fetchedAt < ttlMs ? known : undefined;
   }
 
+  /** Returns the cached list while it is fresh, else fetches it. If that fails: the last known list, with a note. */
   function get(account: ProviderAccount): Promise<KnownList<T>> {
     const known = fresh(account);
     if (known !== undefined) {
@@ -87,9 +81,11 @@ export function createAccountListCache<T>(options: {
 
   return {
     get,
-    getWithin: (account, timeoutMs = defaultTimeoutMs) =>
+    /** As `get`, but resolves within `timeoutMs` whatever the provider does: then with the last known list and a note. */
+    getWithin: (account: ProviderAccount, timeoutMs = defaultTimeoutMs) =>
       withTimeout(get(account), timeoutMs, () => lastKnown(stateOf(account), 'The provider is slow'), timers),
-    invalidate(account) {
+    /** Called when the list has changed at the provider: the next `get` fetches it. */
+    invalidate(account: ProviderAccount): void {
       // A new state: the fetch that is under way may lack the change.
       states.set(account, { known: stateOf(account).known, fetchedAt: Number.NEGATIVE_INFINITY });
     },

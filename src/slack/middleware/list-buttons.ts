@@ -3,7 +3,7 @@ import { idempotencyKey } from '../../domain/access/request-keys.ts';
 import type { Permission } from '../../domain/access/roles.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { AuditRecord } from '../../services/audit/audit-service.ts';
-import type { Claims } from '../../services/workspaces/claims.ts';
+import type { Once } from '../../services/workspaces/once.ts';
 import { notice, section } from '../block-kit/build.ts';
 import { loadingView } from '../block-kit/loading-view.ts';
 import type { PagingActions } from '../block-kit/paging.ts';
@@ -38,11 +38,11 @@ export type OncePerDoubleClick = (
   work: () => Promise<void>,
 ) => Promise<void>;
 
-export function createOncePerDoubleClick(claims: Pick<Claims, 'forClick'>): OncePerDoubleClick {
+export function createOncePerDoubleClick(once: Pick<Once, 'forClick'>): OncePerDoubleClick {
   return ({ user: { workspaceId, userId }, view, value, clickedAt }, actionId, work) => {
     const metadata = JSON.stringify(view?.metadata ?? null);
     const name = idempotencyKey(workspaceId, userId, actionId, value, view?.id ?? '', metadata);
-    return claims.forClick(workspaceId, { name: `click.${name}`, at: clickedAt }, work);
+    return once.forClick(workspaceId, { name: `click.${name}`, at: clickedAt }, work);
   };
 }
 
@@ -66,7 +66,7 @@ const maxMemoizedExports = 100;
  */
 export function onExport(
   router: Router,
-  { services: { audit, claims }, files }: AppContext,
+  { services, files }: AppContext,
   actionId: string,
   {
     title,
@@ -78,8 +78,9 @@ export function onExport(
     count: (rows: number) => string;
   },
 ): void {
-  const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
-  const oncePerDoubleClick = createOncePerDoubleClick(claims);
+  const { audit } = services;
+  const written = createAsyncCache<number>({ max: maxMemoizedExports });
+  const oncePerDoubleClick = createOncePerDoubleClick(services.once);
 
   async function share({ workspaceId, userId }: ActionRequest['user'], sent: Export): Promise<number> {
     let total = 0;
@@ -95,7 +96,7 @@ export function onExport(
     const { workspaceId } = call.user;
     const sent = exportOf(call);
     const replace = await call.push(loadingView(title, 'Writing the file…'));
-    const rows = await once(idempotencyKey(workspaceId, call.requestId), () =>
+    const rows = await written.get(idempotencyKey(workspaceId, call.requestId), () =>
       audit.recordExport({ workspaceId, ...sent.entry }, () => share(call.user, sent)),
     );
     const done = mrkdwn`:incoming_envelope: *The file is in your messages with Switchboard*: ${count(rows)}.`;

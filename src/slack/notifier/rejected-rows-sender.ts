@@ -1,7 +1,7 @@
 import type { Permission } from '../../domain/access/roles.ts';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Claims } from '../../services/workspaces/claims.ts';
+import type { Once } from '../../services/workspaces/once.ts';
 import { rejectedRowsFile, rejectedRowsFileName } from '../block-kit/descriptions/rejected-rows.ts';
 import { mrkdwn } from '../block-kit/text.ts';
 import type { Files } from '../client/files.ts';
@@ -25,11 +25,11 @@ export type SendRejectedRows = (file: {
 export function createRejectedRowsSender({
   files,
   log,
-  services: { claims },
+  services: { once },
 }: {
   files: Files;
   log: Log;
-  services: { claims: Pick<Claims, 'once'> };
+  services: { once: Pick<Once, 'perform'> };
 }): SendRejectedRows {
   return async ({ workspaceId, userId, needed, key, fileName, rejected }) => {
     const content = rejectedRowsFile(rejected);
@@ -39,7 +39,7 @@ export function createRejectedRowsSender({
     const comment = mrkdwn`Skipped rows of *${fileName}*`.source;
     const file = { name: rejectedRowsFileName, content, comment };
     try {
-      await claims.once(workspaceId, `rejected.${key}`, () =>
+      await once.perform(workspaceId, `rejected.${key}`, () =>
         files.share(workspaceId, { userId, needed }, file),
       );
       return true;

@@ -5,9 +5,9 @@ import {
   decide,
   defaultGrants,
   type Grant,
+  permissionState,
   type Refusal,
   type SlackPerson,
-  standingOf,
   withGrants,
   withoutGrant,
 } from '../../../src/domain/access/decision.ts';
@@ -71,7 +71,10 @@ describe('what a person may do', () => {
         for (const permission of permissions) {
           const may = holds && allowed[role].includes(permission);
           assert.equal(decision.permissions.has(permission), may, permission);
-          assert.equal(standingOf(decision, permission), may ? 'allowed' : inDoubt ? 'unknown' : 'denied');
+          assert.equal(
+            permissionState(decision, permission),
+            may ? 'allowed' : inDoubt ? 'unknown' : 'denied',
+          );
         }
         assert.deepEqual([...decision.roles], holds ? [role] : []);
       });
@@ -84,7 +87,7 @@ describe('what a person may do', () => {
           const decision = decide(person && { ...person, isSlackAdmin }, grants, () => true);
           assert.deepEqual(decision, { kind: 'refused', why });
           for (const permission of permissions) {
-            assert.equal(standingOf(decision, permission), why === 'unknown' ? 'unknown' : 'denied');
+            assert.equal(permissionState(decision, permission), why === 'unknown' ? 'unknown' : 'denied');
           }
         }
       });
@@ -99,7 +102,7 @@ describe('what a person may do', () => {
     fc.assert(
       fc.property(fc.array(grant), fc.constantFrom(true, false, undefined), (grants, inGroup) => {
         const decision = decide({ ...member, isSlackAdmin: true }, grants, () => inGroup);
-        assert.ok(permissions.every((permission) => standingOf(decision, permission) === 'allowed'));
+        assert.ok(permissions.every((permission) => permissionState(decision, permission) === 'allowed'));
       }),
     );
   });

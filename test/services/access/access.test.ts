@@ -124,5 +124,5 @@ it('knows nothing of a person while the decision fails', async (t) => {
     throw new Error('no answer');
   };
   const { access } = await accessWith(t, { decide });
-  assert.equal(await access.standing(workspaceId, 'U1', 'campaign'), 'unknown');
+  assert.equal(await access.permissionState(workspaceId, 'U1', 'campaign'), 'unknown');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { erasedAreas, untouchedAreas } from '../../../src/services/erasure/erased-areas.ts';
+import { erasedAreas, untouchedAreas } from '../../../src/services/erasure/erasure-service.ts';
 import { encryptedColumns } from '../../../src/store/schema/schema.ts';
 
 const src = join(import.meta.dirname, '../../../src');

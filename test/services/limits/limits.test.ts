@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { budgetPeriod } from '../../../src/domain/limits/budget-period.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { erasedAreas } from '../../../src/services/erasure/erased-areas.ts';
+import { erasedAreas } from '../../../src/services/erasure/erasure-service.ts';
 import { by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
 import { customers, limitedTeam, limitOf } from '../../support/limit-days.ts';
 

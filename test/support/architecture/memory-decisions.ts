@@ -25,7 +25,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/otp/otp-service.ts':
       'a token that is shown once, to who asked: the store must not have it, and nobody else gets it',
     'services/suppression-list/suppression-list.ts': 'one removal',
-    'services/workspaces/claims.ts': 'one claim, which is in the store',
+    'services/workspaces/once.ts': 'one call, which is noted in the store',
     'slack/features/audit/verification.ts': 'one check of the audit',
     'slack/features/campaigns/import.ts': 'the rows of one import, shown while it runs',
     'slack/features/campaigns/preview/preflight.ts': 'the progress of one check',
@@ -124,7 +124,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'the campaign that it sends, and no other instance: what was claimed and how it ended is in the store',
     'services/campaigns/sending/workspace-quota.ts':
       'the order of its own workers: the pace is in the store, and a claim has what is left of it',
-    'services/erasure/erasure-service.ts createErasureService.runInTurn':
+    'services/erasure/erasure-service.ts createErasureService.oneByOne':
       'one erasure of a person after the other: to erase twice is to erase once; one that was cut off is in the store',
     'slack/app/installations/acceptance.ts createAcceptance.checking':
       'the check is under a lease in the store',

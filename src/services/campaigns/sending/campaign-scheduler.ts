@@ -249,7 +249,7 @@ async function startDue(
   if (to !== 'running') {
     return end(to, {});
   }
-  switch (await access.standing(campaign.workspaceId, campaign.createdBy, 'campaign')) {
+  switch (await access.permissionState(campaign.workspaceId, campaign.createdBy, 'campaign')) {
     case 'unknown':
       // It starts once that is known, or misses its time.
       return undefined;

@@ -145,8 +145,8 @@ async function* lineFiles(rows: AsyncIterable<AuditRow>): AsyncGenerator<Exporte
 const maxNamed = 30;
 
 /** *Verify*: checks every entry of the workspace, and names what was changed. */
-function registerVerification(router: Router, { services: { audit, claims }, time }: AppContext): void {
-  const oncePerDoubleClick = createOncePerDoubleClick(claims);
+function registerVerification(router: Router, { services: { audit, once }, time }: AppContext): void {
+  const oncePerDoubleClick = createOncePerDoubleClick(once);
   router.action(auditActionIds.verify, 'administer', (call) =>
     oncePerDoubleClick(call, auditActionIds.verify, async () => {
       const { workspaceId } = call.user;

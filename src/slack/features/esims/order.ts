@@ -64,7 +64,7 @@ async function confirm(context: AppContext, call: ActionRequest, intent: Confirm
   const choice = choiceSchema.parse(JSON.parse(call.value));
   const confirmation = { intent, key: idempotencyKey(workspaceId, call.requestId), choice };
   // A double click would open a second confirmation, for a second order.
-  await createOncePerDoubleClick(context.services.claims)(call, `esim_${intent}`, async () => {
+  await createOncePerDoubleClick(context.services.once)(call, `esim_${intent}`, async () => {
     await call.push(confirmView(confirmation));
   });
 }

@@ -98,7 +98,7 @@ async function sendToChannel(context: AppContext, user: User, iccid: string, cha
 
 /** Keeps a double click, or a request that Slack repeats, from posting the image twice. */
 function sendOnce({ services }: AppContext, { workspaceId }: User, key: string, send: () => Promise<void>) {
-  return services.claims.once(workspaceId, `qr.${key}`, send);
+  return services.once.perform(workspaceId, `qr.${key}`, send);
 }
 
 /** Everyone who has the image can install the eSIM. */

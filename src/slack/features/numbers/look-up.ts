@@ -35,7 +35,7 @@ type LookupContext = Pick<AppContext, 'services' | 'notifier' | 'forgetting' | '
 export type Lookups = ReturnType<typeof createLookups>;
 
 export function createLookups(context: LookupContext) {
-  const { keptForms } = context.services;
+  const { savedForms } = context.services;
   const results = createAsyncCache<Result>({ max: maxCachedLookups });
   context.forgetting.cache(results);
   return {
@@ -51,7 +51,7 @@ export function createLookups(context: LookupContext) {
 
     /** Returns the card of a user's earlier lookup, with what the suppression list says now; undefined after a day. */
     async recall(user: Viewer, draftId: string): Promise<NumberCard | undefined> {
-      const found = storedLookupSchema.optional().parse(await keptForms.find(user, `lookup.${draftId}`));
+      const found = storedLookupSchema.optional().parse(await savedForms.find(user, `lookup.${draftId}`));
       return found && cardOf(context, user, draftId, found);
     },
   };
@@ -64,7 +64,7 @@ async function perform(
   requestId: string,
   destination: DestinationChoice | undefined,
 ): Promise<Result> {
-  const { numberLookup, keptForms, claims } = context.services;
+  const { numberLookup, savedForms, once } = context.services;
   const { workspaceId, userId } = user;
   const found = await numberLookup.lookUp(user, number, country);
   if (found.kind === 'not_connected') {
@@ -75,10 +75,10 @@ async function perform(
   }
   const draftId = idempotencyKey(workspaceId, requestId, 'number', number, country);
   await saveMessageDraft(context, user, draftId, [found.dnd]);
-  await keptForms.keep(user, `lookup.${draftId}`, storedLookupSchema.parse(found));
+  await savedForms.save(user, `lookup.${draftId}`, storedLookupSchema.parse(found));
   const channelId = destination?.inChannel ? destination.channelId : undefined;
   const notPosted =
-    channelId !== undefined && (await claims.take(workspaceId, `card.${draftId}.${userId}.${channelId}`))
+    channelId !== undefined && (await once.isFirst(workspaceId, `card.${draftId}.${userId}.${channelId}`))
       ? await context.notifier.post(
           workspaceId,
           channelId,

@@ -56,7 +56,7 @@ async function check(
   list: NumberList,
   { id, destination, progress }: CheckRequest,
 ): Promise<Report> {
-  const { dndChecker, suppressionList, claims } = context.services;
+  const { dndChecker, suppressionList, once } = context.services;
   const { workspaceId, userId } = user;
   const checked = await dndChecker.checkDnd(user, list.numbers, { progress, signal: context.stopping });
   if (checked.kind === 'not_connected') {
@@ -76,7 +76,7 @@ async function check(
   const draftId = await saveDraft(context, user, id, numbers);
   // The same request on another instance has its own view of the result, and sends nothing more.
   const claim = idempotencyKey(workspaceId, userId, id, JSON.stringify([list, destination]));
-  const isFirst = await claims.take(workspaceId, `check.${claim}`);
+  const isFirst = await once.isFirst(workspaceId, `check.${claim}`);
   const file = long && isFirst ? await sendFile(context, user, numbers, list) : long ? 'sent' : 'none';
   const notPosted =
     destination?.inChannel && isFirst ? await post(context, user, destination, numbers, long) : undefined;

@@ -63,7 +63,7 @@ export function createReplyNotices(context: SlackContext) {
 
 /** Whether a message may go to the one who wrote to its number last. Throws where Slack doesn’t say who they are. */
 async function mayHave({ workspaceId, userId }: Notice, { services }: SlackContext): Promise<boolean> {
-  const known = await services.access.standing(workspaceId, userId, 'send');
+  const known = await services.access.permissionState(workspaceId, userId, 'send');
   if (known === 'unknown') {
     throw new Error('it is not known whether the user may have a reply');
   }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { workspaceKey } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
-import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
+import type { SavedForms } from '../../../services/workspaces/saved-forms.ts';
 import { actions, button, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -26,7 +26,7 @@ export type RememberFormValues = (
  * view with a key or a code asks for this.
  */
 export function createFormMemory(
-  forms: Pick<KeptForms, 'change'>,
+  forms: Pick<SavedForms, 'change'>,
   log: Pick<Log, 'warn'>,
 ): RememberFormValues {
   return async (owner, viewId, values) => {
@@ -59,10 +59,10 @@ export type SendMessage = (workspaceId: string, userId: string, content: SlackMe
 /** Errors of views that their user has closed, sent as direct messages. The forms are kept for a day. */
 export function createClosedForms(
   {
-    services: { keptForms },
+    services: { savedForms },
     forgetting,
     log,
-  }: Pick<SlackContext, 'forgetting' | 'log'> & { services: { keptForms: KeptForms } },
+  }: Pick<SlackContext, 'forgetting' | 'log'> & { services: { savedForms: SavedForms } },
   send: SendMessage,
 ) {
   /** In memory as well: a store that fails may be why the form has failed. */
@@ -84,8 +84,8 @@ export function createClosedForms(
     async offerAgain({ workspaceId, userId }: Owner, form: ModalView, error: Markup): Promise<void> {
       const id = randomUUID();
       latest.set(keyOf({ workspaceId, userId }, id), form);
-      await keptForms
-        .keep({ workspaceId, userId }, nameOf(id), form)
+      await savedForms
+        .save({ workspaceId, userId }, nameOf(id), form)
         .catch((error: unknown) => log.warn({ err: error }, 'a form is kept in memory alone'));
       const text = errorText(form, error);
       const open = button(openAgainAction, 'Open the form again', { value: id });
@@ -94,13 +94,13 @@ export function createClosedForms(
       } catch (sendError) {
         // Nobody can open it. The workspace may have removed the app, and then nothing of it is kept.
         latest.delete(keyOf({ workspaceId, userId }, id));
-        await keptForms.drop({ workspaceId, userId }, nameOf(id));
+        await savedForms.delete({ workspaceId, userId }, nameOf(id));
         throw sendError;
       }
     },
 
     async openAgain({ user, value, open }: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void> {
-      const kept = latest.get(keyOf(user, value)) ?? (await keptForms.find(user, nameOf(value)));
+      const kept = latest.get(keyOf(user, value)) ?? (await savedForms.find(user, nameOf(value)));
       if (kept === undefined) {
         throw new UserError(mrkdwn`This form is no longer kept. Start again with the command.`);
       }

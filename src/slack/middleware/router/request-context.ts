@@ -65,7 +65,7 @@ export function createRequestContext(context: SlackContext, parts: RouterParts) 
     channelCheck: createChannelCheck(context.channels),
     latestActions: createLatestActions(broadcast),
     forcedUpdates: createForcedUpdates(),
-    rememberFormValues: createFormMemory(services.keptForms, log),
+    rememberFormValues: createFormMemory(services.savedForms, log),
 
     authorize,
 

@@ -4,7 +4,7 @@ import type { ModalView } from '@slack/types';
 import { permissionsOf } from '../../../../src/domain/access/roles.ts';
 import { createForgetting } from '../../../../src/lib/forgetting.ts';
 import { createLog } from '../../../../src/lib/log.ts';
-import { createKeptForms } from '../../../../src/services/workspaces/kept-forms.ts';
+import { createSavedForms } from '../../../../src/services/workspaces/saved-forms.ts';
 import type { SlackMessage } from '../../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { UserError } from '../../../../src/slack/middleware/errors.ts';
@@ -21,7 +21,11 @@ async function offered(test: TestContext) {
   /** An instance of the program. */
   const start = () =>
     createClosedForms(
-      { services: { keptForms: createKeptForms(testContext(store)) }, forgetting, log: createLog('silent') },
+      {
+        services: { savedForms: createSavedForms(testContext(store)) },
+        forgetting,
+        log: createLog('silent'),
+      },
       async (_, userId, content) => {
         messages.push({ userId, content });
       },

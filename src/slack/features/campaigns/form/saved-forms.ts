@@ -39,11 +39,11 @@ export async function findForm(
   user: User,
   id: string,
 ): Promise<SavedForm | undefined> {
-  return savedFormSchema.optional().parse(await services.keptForms.find(user, formName(user, id)));
+  return savedFormSchema.optional().parse(await services.savedForms.find(user, formName(user, id)));
 }
 
 export function saveForm({ services }: AppContext, user: User, id: string, form: SavedForm): Promise<void> {
-  return services.keptForms.keep(user, formName(user, id), form);
+  return services.savedForms.save(user, formName(user, id), form);
 }
 
 /** Returns the start that was filled in before the campaign was edited. */
@@ -52,9 +52,9 @@ export async function findStart(
   user: User,
   id: string,
 ): Promise<StartForm | undefined> {
-  return startFormSchema.optional().parse(await services.keptForms.find(user, startName(user, id)));
+  return startFormSchema.optional().parse(await services.savedForms.find(user, startName(user, id)));
 }
 
 export function saveStart({ services }: AppContext, user: User, id: string, start: StartForm): Promise<void> {
-  return services.keptForms.keep(user, startName(user, id), start);
+  return services.savedForms.save(user, startName(user, id), start);
 }

@@ -32,7 +32,7 @@ const resultFiles: Readonly<Record<string, ResultFile>> = {
 
 /** Files with the recipients of one outcome. They contain full phone numbers, so only the user who asks gets them. */
 export function registerResultFiles(router: Router, context: AppContext): void {
-  const oncePerDoubleClick = createOncePerDoubleClick(context.services.claims);
+  const oncePerDoubleClick = createOncePerDoubleClick(context.services.once);
   for (const [actionId, file] of Object.entries(resultFiles)) {
     router.action(actionId, 'campaign', (call) =>
       oncePerDoubleClick(call, actionId, () => send(context, call, file)),

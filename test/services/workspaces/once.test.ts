@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
-import { type Claims, createClaims } from '../../../src/services/workspaces/claims.ts';
+import { createOnce, type Once } from '../../../src/services/workspaces/once.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
@@ -13,7 +13,7 @@ import { testContext } from '../../support/test-context.ts';
 const workspaceId = 'T1';
 
 /** Counts what is done for clicks on one button, each on any of the instances. */
-function countClicks(instances: readonly Claims[]) {
+function countClicks(instances: readonly Once[]) {
   let files = 0;
   const click = (at: number, instance = 0, work: () => Promise<void> = async () => {}) =>
     instances[instance % instances.length]?.forClick(workspaceId, { name: 'click.export', at }, async () => {
@@ -23,13 +23,12 @@ function countClicks(instances: readonly Claims[]) {
   return { click, files: () => files };
 }
 
-const claimsOf = (store: Store, timers: Timers = systemTimers) =>
-  createClaims(testContext(store, { timers }));
+const onceOf = (store: Store, timers: Timers = systemTimers) => createOnce(testContext(store, { timers }));
 
 forEachDatabase(() => {
   describe('a button', () => {
     it('does its work once for a double click, also where the second lands after it is done, and again later', async (t) => {
-      const { click, files } = countClicks([claimsOf(await temporaryStore(t))]);
+      const { click, files } = countClicks([onceOf(await temporaryStore(t))]);
       await click(10_000);
       await click(10_300);
       await click(12_000);
@@ -42,7 +41,7 @@ forEachDatabase(() => {
 
     it('does nothing for clicks while its work is under way, however long that takes', async (t) => {
       const timers = steppedTimers();
-      const { click, files } = countClicks([claimsOf(await temporaryStore(t), timers)]);
+      const { click, files } = countClicks([onceOf(await temporaryStore(t), timers)]);
       const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const writing = click(10_000, 0, () => {
         begun.resolve();
@@ -60,7 +59,7 @@ forEachDatabase(() => {
     });
 
     it('does its work for the next click where it failed', async (t) => {
-      const { click, files } = countClicks([claimsOf(await temporaryStore(t))]);
+      const { click, files } = countClicks([onceOf(await temporaryStore(t))]);
       const failing = async () => {
         throw new Error('Slack is away');
       };
@@ -74,7 +73,7 @@ forEachDatabase(() => {
       severalInstances,
       async (t) => {
         const stores = await twoStores(t);
-        const instances = [...stores, stores[0]].map((store) => claimsOf(store));
+        const instances = [...stores, stores[0]].map((store) => onceOf(store));
         const clicks = fc.array(
           fc.record({ after: fc.integer({ min: 0, max: 1_900 }), by: fc.nat(2), waits: fc.boolean() }),
           { minLength: 2, maxLength: 5 },

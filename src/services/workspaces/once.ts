@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+
+/** In milliseconds. */
+const takenFor = 24 * 60 * 60_000;
+/** How long an instance that stops in the midst of its work keeps the others from it. */
+const workingFor = 60_000;
+const pollMs = 100;
+/** Clicks that are no further apart are one double click. */
+const doubleClickMs = 2_000;
+/** How late a click may get here. */
+const clickedFor = 60_000;
+const renewMs = 20_000;
+
+const clickSchema = z.object({ at: z.number(), isDone: z.boolean() });
+
+export type Once = ReturnType<typeof createOnce>;
+
+/** What is to be done once, whichever instances are asked to. A name is made of ids. */
+export function createOnce(context: Context) {
+  const { keyv, updateValue } = context.store;
+  const { timers } = context;
+  const values = (workspaceId: string) => keyv(workspaceId, 'done-once');
+
+  /** Takes a name unless it is taken, and returns what it was taken for before. */
+  async function take(workspaceId: string, key: string, as: 'working' | 'done'): Promise<unknown> {
+    let before: unknown;
+    await updateValue({ workspaceId, area: 'done-once', key }, (value) => {
+      before = value;
+      return value === undefined ? { set: as, ttl: as === 'done' ? takenFor : workingFor } : 'keep';
+    });
+    return before;
+  }
+
+  return {
+    ...createClicks(context),
+
+    /** Returns whether this is the first call for the name, for a day. */
+    isFirst: async (workspaceId: string, name: string) =>
+      (await take(workspaceId, name, 'done')) === undefined,
+
+    /** Calls `work`, or waits until another call has done it. Where it throws, the next one tries. */
+    async perform(workspaceId: string, name: string, work: () => Promise<void>): Promise<void> {
+      for (;;) {
+        const before = await take(workspaceId, name, 'working');
+        if (before === undefined) {
+          try {
+            await work();
+          } catch (error) {
+            await values(workspaceId).delete(name);
+            throw error;
+          }
+          await values(workspaceId).set(name, 'done', takenFor);
+          return;
+        }
+        if (before === 'done') {
+          return;
+        }
+        await timers.sleep(pollMs);
+      }
+    },
+  };
+}
+
+function createClicks({ store: { keyv, updateValue }, timers }: Context) {
+  /** Returns whether the work of a click is to be done: it is no second click of a double click. */
+  async function begin(workspaceId: string, key: string, at: number): Promise<boolean> {
+    let isFirst = false;
+    await updateValue({ workspaceId, area: 'done-once', key }, (value) => {
+      const before = clickSchema.safeParse(value).data;
+      isFirst = before === undefined || (before.isDone && Math.abs(at - before.at) > doubleClickMs);
+      return isFirst ? { set: { at, isDone: false }, ttl: workingFor } : 'keep';
+    });
+    return isFirst;
+  }
+
+  async function renewUntil(ended: AbortSignal, renew: () => Promise<unknown>): Promise<void> {
+    while (!ended.aborted) {
+      await timers.sleep(renewMs, ended);
+      if (!ended.aborted) {
+        await renew().catch(() => {});
+      }
+    }
+  }
+
+  return {
+    /**
+     * Calls `work` for a click, unless it is being done for an earlier one, or was done for one that was made within two
+     * seconds of this. Where `work` throws, the next click tries.
+     *
+     * @param click.at when it was made, in milliseconds since 1970: however late it gets here
+     */
+    async forClick(
+      workspaceId: string,
+      { name, at }: { name: string; at: number },
+      work: () => Promise<void>,
+    ): Promise<void> {
+      if (!(await begin(workspaceId, name, at))) {
+        return;
+      }
+      const values = keyv(workspaceId, 'done-once');
+      const ended = new AbortController();
+      const renewed = renewUntil(ended.signal, () => values.set(name, { at, isDone: false }, workingFor));
+      try {
+        await work();
+      } catch (error) {
+        ended.abort();
+        await renewed;
+        await values.delete(name);
+        throw error;
+      }
+      ended.abort();
+      await renewed;
+      // It is done, and what is stored expires.
+      await values.set(name, { at, isDone: true }, clickedFor).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts';
+
+interface Owner {
+  workspaceId: string;
+  userId: string;
+}
+
+/** In milliseconds. */
+const savedFor = 24 * 60 * 60_000;
+
+export type SavedForms = ReturnType<typeof createSavedForms>;
+
+/**
+ * What a user has filled in or looked up, for their next step, which may be on another instance: stored encrypted, for a
+ * day, each for the user alone. A name is made of ids.
+ */
+export function createSavedForms({ store: { keyv, updateValue } }: Context) {
+  const keyOf = (userId: string, name: string) => `${userId}.${name}`;
+  const forms = (workspaceId: string) => keyv(workspaceId, 'forms');
+  return {
+    find: ({ workspaceId, userId }: Owner, name: string): Promise<unknown> =>
+      forms(workspaceId).get(keyOf(userId, name)),
+
+    async save({ workspaceId, userId }: Owner, name: string, value: unknown): Promise<void> {
+      await forms(workspaceId).set(keyOf(userId, name), value, savedFor);
+    },
+
+    async delete({ workspaceId, userId }: Owner, name: string): Promise<void> {
+      await forms(workspaceId).delete(keyOf(userId, name));
+    },
+
+    /** Replaces what is saved in one step, also where several instances do at once. */
+    change: (
+      { workspaceId, userId }: Owner,
+      name: string,
+      change: (value: unknown) => unknown,
+    ): Promise<void> =>
+      updateValue({ workspaceId, area: 'forms', key: keyOf(userId, name) }, (value) => ({
+        set: change(value),
+        ttl: savedFor,
+      })),
+  };
+}
