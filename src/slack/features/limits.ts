@@ -45,21 +45,11 @@ const maxListed = 10;
 const saved = mrkdwn`${stateIcons.done} Saved.`;
 
 /** *Limits* of the workspace: what refuses now, the budget, the countries, how much at once. */
-export function registerLimits(router: Router, { services }: AppContext): void {
-  const { limits, workspaces } = services;
-
-  async function currentView(workspaceId: string, banner?: Markup) {
-    const [current, reached, used, { country: own }] = await Promise.all([
-      limits.workspace.read(workspaceId),
-      limits.reachedNow(workspaceId, maxListed),
-      limits.pagesUsed(workspaceId),
-      workspaces.defaults(workspaceId),
-    ]);
-    return limitsView({ limits: current, reached, used, own }, banner);
-  }
+export function registerLimits(router: Router, context: AppContext): void {
+  const { limits } = context.services;
 
   router.action(openActions.limits, 'administer', async (call) => {
-    await call.push(await currentView(call.user.workspaceId));
+    await call.push(await currentView(context, call.user.workspaceId));
   });
 
   router.submission(limitsCallback, 'administer', async ({ user, values }) => {
@@ -69,7 +59,7 @@ export function registerLimits(router: Router, { services }: AppContext): void {
       return { errors: read.faults };
     }
     await limits.choose({ workspaceId, userId }, read.chosen);
-    return { view: await currentView(workspaceId, saved) };
+    return { view: await currentView(context, workspaceId, saved) };
   });
 
   // In place of the list, which shows the new numbers once they are saved.
@@ -86,7 +76,7 @@ export function registerLimits(router: Router, { services }: AppContext): void {
       return { errors: read.faults };
     }
     await limits.choose({ workspaceId, userId }, { numbers: read.chosen });
-    return { view: await currentView(workspaceId, saved) };
+    return { view: await currentView(context, workspaceId, saved) };
   });
 
   router.action(liftAction, 'administer', async ({ user, value, view }) => {
@@ -96,8 +86,22 @@ export function registerLimits(router: Router, { services }: AppContext): void {
       throw new UserError(mrkdwn`This limit is free already.`);
     }
     const banner = mrkdwn`${stateIcons.done} Lifted: ${nameLimit(lifted.reason)}.`;
-    await view?.replace(await currentView(workspaceId, banner));
+    await view?.replace(await currentView(context, workspaceId, banner));
   });
+}
+
+async function currentView(
+  { services: { limits, workspaces } }: AppContext,
+  workspaceId: string,
+  banner?: Markup,
+): Promise<ModalView> {
+  const [current, reached, used, { country: own }] = await Promise.all([
+    limits.workspace.read(workspaceId),
+    limits.reachedNow(workspaceId, maxListed),
+    limits.pagesUsed(workspaceId),
+    workspaces.defaults(workspaceId),
+  ]);
+  return limitsView({ limits: current, reached, used, own }, banner);
 }
 
 const limitsCallback = 'limits';

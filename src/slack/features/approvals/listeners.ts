@@ -22,33 +22,13 @@ const rejectMetadata = z.object({ id: z.string() });
 export function registerApprovals(router: Router, context: AppContext): void {
   const { services, notifier } = context;
   const { approvals } = services;
-  const decider = ({ workspaceId, userId }: User, id: string) => ({ workspaceId, userId, id });
 
-  /** Shows the request as it is now, where it was decided. */
-  async function show({ user, view, channelId, replaceMessage }: ActionRequest, decision: ApprovalDecision) {
-    const approval = decided(decision);
-    if (view !== undefined) {
-      await view.replace(approvalView(user, approval));
-    } else if (channelId === approval.channelId) {
-      await replaceMessage(approvalMessage(approval));
-    }
-  }
-
-  async function find({ workspaceId }: User, id: string): Promise<Approval> {
-    const approval = await approvals.find(workspaceId, id);
-    if (approval === undefined) {
+  router.action(openActions.approval, 'use', async ({ user, value, push }) => {
+    const approval = await find(context, user, value);
+    if (!user.permissions.has('approve') && !isOwn(user, approval)) {
       throw new UserError(requestGone);
     }
-    return approval;
-  }
-
-  router.action(openActions.approval, 'use', async (call) => {
-    const approval = await find(call.user, call.value);
-    const { userId, permissions } = call.user;
-    if (!permissions.has('approve') && userId !== approval.requestedBy && userId !== approval.owner) {
-      throw new UserError(requestGone);
-    }
-    await call.push(approvalView(call.user, approval));
+    await push(approvalView(user, approval));
   });
 
   router.action(approvalActions.approve, 'approve', async (call) => {
@@ -68,11 +48,10 @@ export function registerApprovals(router: Router, context: AppContext): void {
   });
 
   router.action(approvalActions.reject, 'approve', async (call) => {
-    const approval = await find(call.user, call.value);
-    const { userId } = call.user;
+    const approval = await find(context, call.user, call.value);
     if (approval.state !== 'waiting') {
       await show(call, { kind: 'ended', approval });
-    } else if (userId === approval.requestedBy || userId === approval.owner) {
+    } else if (isOwn(call.user, approval)) {
       decided({ kind: 'own', approval });
     } else {
       await call.push(rejectView(approval));
@@ -90,6 +69,34 @@ export function registerApprovals(router: Router, context: AppContext): void {
   });
 
   registerApprovalSettings(router, context);
+}
+
+const decider = ({ workspaceId, userId }: User, id: string) => ({ workspaceId, userId, id });
+
+async function find({ services }: AppContext, { workspaceId }: User, id: string): Promise<Approval> {
+  const approval = await services.approvals.find(workspaceId, id);
+  if (approval === undefined) {
+    throw new UserError(requestGone);
+  }
+  return approval;
+}
+
+/** Whether the user asked for it, or it is about what is theirs. */
+function isOwn({ userId }: User, { requestedBy, owner }: Approval): boolean {
+  return userId === requestedBy || userId === owner;
+}
+
+/** Shows the request as it is now, where it was decided. */
+async function show(
+  { user, view, channelId, replaceMessage }: ActionRequest,
+  decision: ApprovalDecision,
+): Promise<void> {
+  const approval = decided(decision);
+  if (view !== undefined) {
+    await view.replace(approvalView(user, approval));
+  } else if (channelId === approval.channelId) {
+    await replaceMessage(approvalMessage(approval));
+  }
 }
 
 /** Returns the request; throws a UserError that says why it was not decided. */

@@ -38,34 +38,22 @@ import { registerPrices } from './prices.ts';
 
 /** *Balance*: what is known of it, asking the provider for it, and the alert. *Costs* and *Prices*. */
 export function registerCosts(router: Router, context: AppContext): void {
-  const { services } = context;
-  const { costs, balanceChecks, balanceAlerts, dialect } = services;
-  const shown = { currency: dialect.currency };
+  const { costs, balanceChecks } = context.services;
   registerCostMonths(router, context);
   registerPrices(router, context);
+  registerAlert(router, context);
 
-  async function currentView({ workspaceId, permissions }: User, said?: Markup) {
-    const [balance, admin] = await Promise.all([
-      costs.balance(workspaceId),
-      permissions.has('administer')
-        ? balanceAlerts.read(workspaceId).then((alert) => ({ alert }))
-        : undefined,
-    ]);
-    return balanceView({ balance, canAsk: balanceChecks.areOn, admin }, said);
-  }
-
-  router.action(openActions.balance, 'use', async (call) => {
-    const { workspaceId, permissions } = call.user;
-    const isKnown = (await costs.balance(workspaceId)) !== undefined;
-    if (isKnown || !balanceChecks.areOn || !permissions.has('look_up')) {
-      await call.push(await currentView(call.user));
+  router.action(openActions.balance, 'use', async ({ user, push }) => {
+    const isKnown = (await costs.balance(user.workspaceId)) !== undefined;
+    if (isKnown || !balanceChecks.areOn || !user.permissions.has('look_up')) {
+      await push(await currentView(context, user));
       return;
     }
-    const replace = await call.push(loadingView('Balance', 'Asking the provider…'));
-    const result = await balanceChecks.check(workspaceId);
+    const replace = await push(loadingView('Balance', 'Asking the provider…'));
+    const result = await balanceChecks.check(user.workspaceId);
     const failure =
       result.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${result.error.message}` : undefined;
-    await replace(await currentView(call.user, failure));
+    await replace(await currentView(context, user, failure));
   });
 
   router.action(refreshAction, 'look_up', async ({ user, view }) => {
@@ -76,13 +64,29 @@ export function registerCosts(router: Router, context: AppContext): void {
       case 'failed':
         throw new UserError(mrkdwn`${result.error.message}`);
       case 'checked':
-        await view?.replace(await currentView(user));
+        await view?.replace(await currentView(context, user));
     }
   });
+}
 
-  router.action(openAlertAction, 'administer', async (call) => {
-    const alert = await balanceAlerts.read(call.user.workspaceId);
-    await call.push(alertView(formOfAlert(alert), shown));
+async function currentView(
+  { services: { costs, balanceChecks, balanceAlerts } }: AppContext,
+  { workspaceId, permissions }: User,
+  said?: Markup,
+): Promise<ModalView> {
+  const [balance, admin] = await Promise.all([
+    costs.balance(workspaceId),
+    permissions.has('administer') ? balanceAlerts.read(workspaceId).then((alert) => ({ alert })) : undefined,
+  ]);
+  return balanceView({ balance, canAsk: balanceChecks.areOn, admin }, said);
+}
+
+function registerAlert(router: Router, { services: { balanceAlerts, dialect } }: AppContext): void {
+  const shown = { currency: dialect.currency };
+
+  router.action(openAlertAction, 'administer', async ({ user, push }) => {
+    const alert = await balanceAlerts.read(user.workspaceId);
+    await push(alertView(formOfAlert(alert), shown));
   });
 
   router.action(alertOnAction, 'administer', async ({ view }) => {

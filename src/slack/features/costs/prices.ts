@@ -20,6 +20,7 @@ import { formatPrice } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { dayFor, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import type { SubmissionRequest, SubmissionResponse } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openPricesAction } from './months.ts';
 
@@ -33,16 +34,11 @@ const metadataSchema = z.object({ scope: priceScopeSchema.optional() });
 const everyRoute = 'all';
 
 /** *Prices*: what a page costs, as admins entered it. */
-export function registerPrices(router: Router, { services }: AppContext): void {
-  const { costs, prices } = services;
+export function registerPrices(router: Router, context: AppContext): void {
+  const { costs, prices } = context.services;
 
-  async function listView(workspaceId: string, said?: Markup): Promise<ModalView> {
-    const [entered, currency] = await Promise.all([prices.list(workspaceId), costs.currency(workspaceId)]);
-    return pricesView(entered, currency, said);
-  }
-
-  router.action(openPricesAction, 'administer', async (call) => {
-    await call.push(await listView(call.user.workspaceId));
+  router.action(openPricesAction, 'administer', async ({ user, push }) => {
+    await push(await listView(context, user.workspaceId));
   });
 
   router.action(priceActions.add, 'administer', async ({ user, view }) => {
@@ -59,36 +55,48 @@ export function registerPrices(router: Router, { services }: AppContext): void {
   router.action(priceActions.remove, 'administer', async ({ user, value, view }) => {
     const { workspaceId, userId } = user;
     await prices.remove({ workspaceId, userId }, readScope(value));
-    await view?.replace(await listView(workspaceId, mrkdwn`${stateIcons.done} Removed.`));
+    await view?.replace(await listView(context, workspaceId, mrkdwn`${stateIcons.done} Removed.`));
   });
 
-  router.submission(priceCallback, 'administer', async ({ user, values, metadata }) => {
-    const { workspaceId, userId } = user;
-    const { scope: changed } = metadataSchema.parse(metadata);
-    const route = values.route?.text;
-    const read = readPriceForm({
-      route: changed?.route ?? (route === everyRoute ? undefined : route),
-      country: changed?.country ?? values.country?.text,
-      amount: values.amount?.text ?? '',
-    });
-    if (!read.ok) {
-      return { errors: read.faults };
-    }
-    const currency = await costs.currency(workspaceId);
-    const price = {
-      scope: read.scope,
-      amount: currency === undefined ? read.amount : `${read.amount} ${currency}`,
-    };
-    if (changed !== undefined) {
-      await prices.change({ workspaceId, userId }, price);
-    } else {
-      const added = await prices.add({ workspaceId, userId }, price);
-      if (added !== 'added') {
-        return { errors: { route: notAdded[added] } };
-      }
-    }
-    return { view: await listView(workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
+  router.submission(priceCallback, 'administer', (call) => savePrice(context, call));
+}
+
+async function listView(
+  { services: { costs, prices } }: AppContext,
+  workspaceId: string,
+  said?: Markup,
+): Promise<ModalView> {
+  const [entered, currency] = await Promise.all([prices.list(workspaceId), costs.currency(workspaceId)]);
+  return pricesView(entered, currency, said);
+}
+
+async function savePrice(
+  context: AppContext,
+  { user: { workspaceId, userId }, values, metadata }: SubmissionRequest,
+): Promise<SubmissionResponse> {
+  const { costs, prices } = context.services;
+  const { scope: changed } = metadataSchema.parse(metadata);
+  const route = values.route?.text;
+  const read = readPriceForm({
+    route: changed?.route ?? (route === everyRoute ? undefined : route),
+    country: changed?.country ?? values.country?.text,
+    amount: values.amount?.text ?? '',
   });
+  if (!read.ok) {
+    return { errors: read.faults };
+  }
+  const currency = await costs.currency(workspaceId);
+  const amount = currency === undefined ? read.amount : `${read.amount} ${currency}`;
+  const price = { scope: read.scope, amount };
+  if (changed !== undefined) {
+    await prices.change({ workspaceId, userId }, price);
+  } else {
+    const added = await prices.add({ workspaceId, userId }, price);
+    if (added !== 'added') {
+      return { errors: { route: notAdded[added] } };
+    }
+  }
+  return { view: await listView(context, workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
 }
 
 const notAdded = {

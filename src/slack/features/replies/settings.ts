@@ -18,63 +18,69 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import type { SubmissionRequest, SubmissionResponse } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
 /** Where messages that come in are posted, and whether a stop is confirmed. */
-export function registerReplySettings(router: Router, { services }: AppContext): void {
-  const { replies, reports, unicode } = services;
+export function registerReplySettings(router: Router, context: AppContext): void {
+  const { replies } = context.services;
 
-  async function missingIn(workspaceId: string): Promise<MissingForReplies> {
-    const { token, hasKey } = await reports.settings(workspaceId);
-    if (token === undefined) {
-      return 'address';
-    }
-    return hasKey ? undefined : 'key';
-  }
-
-  async function viewOf(workspaceId: string, form: ShownReplySettings, said?: Markup): Promise<ModalView> {
-    const [missing, toPost] = await Promise.all([missingIn(workspaceId), replies.toPost(workspaceId)]);
-    return replySettingsView(form, { missing, toPost, said });
-  }
-
-  router.action(openActions.replySettings, 'administer', async (call) => {
-    const { workspaceId } = call.user;
+  router.action(openActions.replySettings, 'administer', async ({ user: { workspaceId }, push }) => {
     const [settings, words] = await Promise.all([
       replies.settings.read(workspaceId),
       replies.settings.words(workspaceId),
     ]);
     const form = formOfReplySettings(settings, words);
-    await call.push(replies.areOn ? await viewOf(workspaceId, form) : repliesOffView());
+    await push(replies.areOn ? await viewOf(context, workspaceId, form) : repliesOffView());
   });
 
   for (const actionId of Object.values(replySettingsActions)) {
     router.action(actionId, 'administer', async ({ user, view }) => {
       if (view !== undefined) {
         const form = readReplySettingsForm(await view.rememberedValues());
-        await view.replace(await viewOf(user.workspaceId, form));
+        await view.replace(await viewOf(context, user.workspaceId, form));
       }
     });
   }
 
-  router.submission(replySettingsCallback, 'administer', async ({ user, values }) => {
-    const { workspaceId, userId } = user;
-    const form = readReplySettingsForm(values);
-    const ownWords = readReplyWords(form.words);
-    const read = form.isOn ? readReplySettings(form, unicode) : undefined;
-    if (!ownWords.ok || read?.ok === false) {
-      return {
-        errors: { ...(ownWords.ok ? {} : ownWords.faults), ...(read?.ok === false ? read.faults : {}) },
-      };
-    }
-    await replies.settings.saveWords(workspaceId, userId, ownWords.words);
-    if (read === undefined) {
-      await replies.settings.remove(workspaceId, userId);
-    } else {
-      await replies.settings.save(workspaceId, { ...read.settings, setBy: userId });
-    }
-    return { view: await viewOf(workspaceId, form, mrkdwn`${stateIcons.done} Saved.`) };
-  });
+  router.submission(replySettingsCallback, 'administer', (call) => save(context, call));
+}
+
+async function viewOf(
+  { services: { replies, reports } }: AppContext,
+  workspaceId: string,
+  form: ShownReplySettings,
+  said?: Markup,
+): Promise<ModalView> {
+  const [{ token, hasKey }, toPost] = await Promise.all([
+    reports.settings(workspaceId),
+    replies.toPost(workspaceId),
+  ]);
+  const missing = token === undefined ? 'address' : hasKey ? undefined : 'key';
+  return replySettingsView(form, { missing, toPost, said });
+}
+
+async function save(
+  context: AppContext,
+  { user: { workspaceId, userId }, values }: SubmissionRequest,
+): Promise<SubmissionResponse> {
+  const { replies, unicode } = context.services;
+  const form = readReplySettingsForm(values);
+  const ownWords = readReplyWords(form.words);
+  const read = form.isOn ? readReplySettings(form, unicode) : undefined;
+  if (!ownWords.ok || read?.ok === false) {
+    return {
+      errors: { ...(ownWords.ok ? {} : ownWords.faults), ...(read?.ok === false ? read.faults : {}) },
+    };
+  }
+  await replies.settings.saveWords(workspaceId, userId, ownWords.words);
+  if (read === undefined) {
+    await replies.settings.remove(workspaceId, userId);
+  } else {
+    await replies.settings.save(workspaceId, { ...read.settings, setBy: userId });
+  }
+  return { view: await viewOf(context, workspaceId, form, mrkdwn`${stateIcons.done} Saved.`) };
 }
 
 const replySettingsCallback = 'reply_settings';

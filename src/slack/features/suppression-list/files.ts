@@ -15,12 +15,11 @@ import { clampText } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { InputFile } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { readDroppedFile } from '../../middleware/dropped-file.ts';
 import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
 import { onExport } from '../../middleware/list-buttons.ts';
-import type { User } from '../../middleware/requests.ts';
+import type { SubmissionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
 import { addedBanner, type ListView, suppressionListActions, suppressionListTitle } from './changes.ts';
@@ -29,57 +28,52 @@ const maxBytes = 10_000_000;
 
 /** The import of a file of numbers: it is read to its end before any of them is added. */
 export function registerSuppressionImport(router: Router, context: AppContext, list: ListView): void {
-  const { suppressionList, workspaces } = context.services;
-  const sendRejectedRows = createRejectedRowsSender(context);
-
   router.action(suppressionListActions.import, 'administer', async ({ view }) => {
     await view?.replace(importView());
   });
 
-  async function importFile(
-    user: User,
-    dropped: InputFile | undefined,
-    requestId: string,
-  ): Promise<FormResult> {
-    if (dropped === undefined) {
-      return { errors: { file: 'Upload a file.' } };
-    }
-    const { country } = await workspaces.defaults(user.workspaceId);
-    const limits = { maxBytes, remedy: 'Leave out other columns.' };
-    const read = await readDroppedFile({ ...user, dropped }, limits, context, (content) =>
-      readNumbersFile(content, country),
-    );
-    if (!read.ok) {
-      return { errors: { file: read.reason } };
-    }
-    const { numbers, rejected } = read.read;
-    if (numbers.length === 0) {
-      return { errors: { file: 'No row of this file has a valid phone number.' } };
-    }
-    const added = await suppressionList.add({
-      ...user,
-      numbers,
-      source: { kind: 'file', name: dropped.name },
-    });
-    const isRejectedFileSent = await sendRejectedRows({
-      needed: 'administer',
-      ...user,
-      key: JSON.stringify([requestId, dropped.id]),
-      fileName: dropped.name,
-      rejected,
-    });
-    const banner = importedBanner(dropped.name, read.read, { added, isRejectedFileSent });
-    return { view: await list(user, { banner }) };
-  }
-
-  router.submission(importCallback, 'administer', async ({ user, requestId, values, beforeAckDeadline }) => {
-    const [dropped] = values.file?.files ?? [];
-    return answerWhenReady(importFile(user, dropped, requestId), {
-      beforeAckDeadline,
+  router.submission(importCallback, 'administer', (call) =>
+    answerWhenReady(importFile(context, call, list), {
+      beforeAckDeadline: call.beforeAckDeadline,
       loading: importingView(),
       nothingDone: mrkdwn`*Nothing was imported.*`,
-    });
+    }),
+  );
+}
+
+async function importFile(
+  context: AppContext,
+  { user, requestId, values }: SubmissionRequest,
+  list: ListView,
+): Promise<FormResult> {
+  const { suppressionList, workspaces } = context.services;
+  const [dropped] = values.file?.files ?? [];
+  if (dropped === undefined) {
+    return { errors: { file: 'Upload a file.' } };
+  }
+  const { country } = await workspaces.defaults(user.workspaceId);
+  const limits = { maxBytes, remedy: 'Leave out other columns.' };
+  const read = await readDroppedFile({ ...user, dropped }, limits, context, (content) =>
+    readNumbersFile(content, country),
+  );
+  if (!read.ok) {
+    return { errors: { file: read.reason } };
+  }
+  const { numbers, rejected } = read.read;
+  if (numbers.length === 0) {
+    return { errors: { file: 'No row of this file has a valid phone number.' } };
+  }
+  const source = { kind: 'file', name: dropped.name } as const;
+  const added = await suppressionList.add({ ...user, numbers, source });
+  const isRejectedFileSent = await createRejectedRowsSender(context)({
+    needed: 'administer',
+    ...user,
+    key: JSON.stringify([requestId, dropped.id]),
+    fileName: dropped.name,
+    rejected,
   });
+  const banner = importedBanner(dropped.name, read.read, { added, isRejectedFileSent });
+  return { view: await list(user, { banner }) };
 }
 
 const importCallback = 'do_not_contact_file';
