@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { snakeCase } from './engine/create-tables.ts';
+import type { Schema } from './schema/schema.ts';
 import { tablesRemoved } from './schema/schema.ts';
-import type { Schema } from './schema.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Rows that are deleted in one statement: other work waits no longer than for those. */
@@ -42,8 +42,8 @@ export async function forgetRecords(db: Kysely<Schema>, workspaceId: string): Pr
 async function forgetOperations(transaction: Transaction<Schema>, workspaceId: string): Promise<number> {
   const rows = await transaction
     .selectFrom('operation')
-    .select(['id', 'created_at'])
-    .where('workspace_id', '=', workspaceId)
+    .select(['id', 'createdAt'])
+    .where('workspaceId', '=', workspaceId)
     .limit(sliceSize)
     .execute();
   if (rows.length === 0) {
@@ -52,11 +52,11 @@ async function forgetOperations(transaction: Transaction<Schema>, workspaceId: s
   const ids = rows.map(({ id }) => id);
   // By the time as well, which its index begins with.
   await transaction
-    .deleteFrom('operation_number')
-    .where('created_at', 'in', [...new Set(rows.map(({ created_at }) => created_at))])
-    .where('operation_id', 'in', ids)
+    .deleteFrom('operationNumber')
+    .where('createdAt', 'in', [...new Set(rows.map(({ createdAt }) => createdAt))])
+    .where('operationId', 'in', ids)
     .execute();
-  await transaction.deleteFrom('operation_text').where('operation_id', 'in', ids).execute();
+  await transaction.deleteFrom('operationText').where('operationId', 'in', ids).execute();
   await transaction.deleteFrom('operation').where('id', 'in', ids).execute();
   return rows.length;
 }

@@ -7,8 +7,8 @@ import type { Encryption } from './encryption/cipher.ts';
 import { countValues } from './encryption/encrypted-column.ts';
 import type { EncryptionKeyRow } from './encryption/key-check.ts';
 import { type Reencryption, reencrypt } from './encryption/reencrypt.ts';
-import { encryptedColumns, type Schema as TypedSchema } from './schema/schema.ts';
-import { type Schema, typed } from './schema.ts';
+import type { Schema } from './schema/schema.ts';
+import { encryptedColumns } from './schema/schema.ts';
 import { inTransaction } from './transaction.ts';
 
 /** What the keys other than the first of ENCRYPTION_KEYS are still needed for. */
@@ -75,20 +75,15 @@ export function createKeyRotation({
   let notBefore = Number.NEGATIVE_INFINITY;
 
   async function readKeys(): Promise<Keys> {
-    const rows = await db
-      .selectFrom('encryption_key')
-      .selectAll()
-      .orderBy('position')
-      .orderBy('id')
-      .execute();
+    const rows = await db.selectFrom('encryptionKey').selectAll().orderBy('position').orderBy('id').execute();
     // Read after the keys: an instance that has begun since has changed `starts`.
-    const encrypting = await db.selectFrom('instance').select('key_id').distinct().execute();
+    const encrypting = await db.selectFrom('instance').select('keyId').distinct().execute();
     const others = rows.filter(({ id }) => id !== currentKeyId && keyIds.includes(id));
     return {
-      newestId: rows.findLast(({ in_use }) => in_use === 1)?.id ?? currentKeyId,
-      pending: others.filter(({ in_use }) => in_use === 1),
-      removable: others.filter(({ in_use }) => in_use === 0).map(({ id }) => id),
-      isOtherEncrypting: encrypting.some(({ key_id }) => key_id !== currentKeyId),
+      newestId: rows.findLast(({ inUse }) => inUse)?.id ?? currentKeyId,
+      pending: others.filter(({ inUse }) => inUse),
+      removable: others.filter(({ inUse }) => !inUse).map(({ id }) => id),
+      isOtherEncrypting: encrypting.some(({ keyId }) => keyId !== currentKeyId),
     };
   }
 
@@ -115,14 +110,14 @@ export function createKeyRotation({
   }
 
   async function count(pending: readonly EncryptionKeyRow[], signal: AbortSignal): Promise<number> {
-    const counts = await countValues(typed(db), encryptedColumns, signal);
+    const counts = await countValues(db, encryptedColumns, signal);
     let all = 0;
     for (const { id, starts } of signal.aborted ? [] : pending) {
       const values = [...(counts.get(id)?.values() ?? [])].reduce((sum, each) => sum + each, 0);
       all += values;
       await db
-        .updateTable('encryption_key')
-        .set({ values_left: values })
+        .updateTable('encryptionKey')
+        .set({ valuesLeft: values })
         .where('id', '=', id)
         .where('starts', '=', starts)
         .execute();
@@ -141,10 +136,10 @@ export function createKeyRotation({
       for (const { id, starts } of pending) {
         const left = unreadable.filter(({ keyId }) => keyId === id).length;
         const { numUpdatedRows } = await transaction
-          .updateTable('encryption_key')
-          .set({ in_use: left > 0 ? 1 : 0, values_left: left, unreadable: left })
+          .updateTable('encryptionKey')
+          .set({ inUse: left > 0, valuesLeft: left, unreadable: left })
           .where('id', '=', id)
-          .where('in_use', '=', 1)
+          .where('inUse', '=', true)
           // A run that has begun to encrypt with it meanwhile may have written where the walk had been.
           .where('starts', '=', starts)
           .executeTakeFirst();
@@ -179,7 +174,7 @@ export function createKeyRotation({
       const values = await count(keys.pending, signal);
       log.info({ values }, 'stored values are being re-encrypted with the first key');
       let nextLine = progressEvery;
-      const done = await reencrypt(typed(db), encryption, encryptedColumns, {
+      const done = await reencrypt(db, encryption, encryptedColumns, {
         signal,
         onReplaced: countDown,
         async onProgress(reencrypted) {
@@ -221,8 +216,8 @@ function stateOf({ newestId, pending, removable, isOtherEncrypting }: Keys, curr
   if (isOtherEncrypting) {
     return { name: 'waiting' };
   }
-  const isCounted = pending.every(({ values_left }) => values_left !== null);
-  const left = pending.reduce((sum, { values_left }) => sum + (values_left ?? 0), 0);
+  const isCounted = pending.every(({ valuesLeft }) => valuesLeft !== undefined);
+  const left = pending.reduce((sum, { valuesLeft }) => sum + (valuesLeft ?? 0), 0);
   const unreadable = pending.reduce((sum, row) => sum + row.unreadable, 0);
   return isCounted && unreadable > 0 && left <= unreadable
     ? { name: 'unreadable', values: unreadable }
@@ -230,7 +225,7 @@ function stateOf({ newestId, pending, removable, isOtherEncrypting }: Keys, curr
 }
 
 async function countDown(
-  transaction: Transaction<TypedSchema>,
+  transaction: Transaction<Schema>,
   replaced: ReadonlyMap<string, number>,
 ): Promise<void> {
   for (const [id, values] of replaced) {

@@ -5,11 +5,11 @@ import { type DataDir, openDataDir, openInstanceDir } from './data-dir/data-dir.
 import type { OnStatement } from './database.ts';
 import { createEncryption, type Encryption } from './encryption/cipher.ts';
 import { checkEncryptionKeys } from './encryption/key-check.ts';
+import { valuesPlugin } from './engine/values.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { PostgresOptions } from './postgres/connection.ts';
 import type { PostgresDatabase } from './postgres/database.ts';
-import { encryptedColumns } from './schema/schema.ts';
-import type { Schema } from './schema.ts';
+import { encryptedColumns, type Schema } from './schema/schema.ts';
 
 export interface DataOptions {
   dataDir: string;
@@ -39,7 +39,8 @@ const worker = new URL('./store-worker.ts', import.meta.url);
  */
 export async function openData(options: DataOptions): Promise<OpenData> {
   const encryption = createEncryption(options.encryptionKeys);
-  const opened = await openEngine(options);
+  const engine = await openEngine(options);
+  const opened = { ...engine, db: engine.db.withPlugin(valuesPlugin) };
   try {
     await migrate(opened.db);
     await checkEncryptionKeys(opened.db, encryption, encryptedColumns);

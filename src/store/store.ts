@@ -45,7 +45,8 @@ import { createLedger, type Ledger } from './operations/ledger.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
 import { createReplyRepository, type ReplyRepository } from './replies/replies.ts';
-import { type Schema, typed } from './schema.ts';
+import type { Schema } from './schema/schema.ts';
+import { type Schema as StoredSchema, stored } from './schema.ts';
 import {
   createSlackInstallations,
   type SlackInstallations,
@@ -54,7 +55,7 @@ import { createSuppressionList, type SuppressionList } from './suppression-list/
 
 /** Everything that the program remembers. */
 export interface Store {
-  readonly db: Kysely<Schema>;
+  readonly db: Kysely<StoredSchema>;
 
   /**
    * Returns the values of one workspace and one area (`settings`, `secrets` …), encrypted at rest. A value that was
@@ -215,7 +216,7 @@ async function composeStore(
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
   const phoneHashes = createPhoneHashes(db, encryption, time.elapsed);
-  const audit = createAuditTrail({ db: typed(db), encryption, clock, retryWrite });
+  const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
   const databaseNow = createDatabaseNow(db, clock);
   const instances = await openInstances({
@@ -230,7 +231,7 @@ async function composeStore(
     report: (error) => log?.error({ err: error }, 'this instance could not show that it lives'),
   });
   const context: StoreContext = {
-    db: typed(db),
+    db,
     encryption,
     phoneHashes,
     audit,
@@ -245,7 +246,8 @@ async function composeStore(
     refuseOutdated,
   };
   // Transitional: for the subjects that read rows as the database has them.
-  const shared = { ...context, db };
+  const rows = stored(db);
+  const shared = { ...context, db: rows };
   const campaigns = createCampaignRepository(context, {
     storeImportBatch:
       data.engine === 'postgres'
@@ -267,7 +269,7 @@ async function composeStore(
       : { jobs: createTableJobs(context), broadcast: noOthers };
   const keyv = createKeyValueStore(context);
   return {
-    db,
+    db: rows,
     keyv,
     updateValue: createValueUpdate(context, keyv),
     ledger: createLedger(context),
@@ -275,9 +277,9 @@ async function composeStore(
     approvals: createApprovalRepository(context),
     outbox,
     deliveries: createDeliveries({ ...shared, databaseNow, log }),
-    openMessages: createOpenMessages(db),
-    costs: createCostStore(db, clock),
-    reportAddresses: createReportAddresses({ db: db, encryption, clock }),
+    openMessages: createOpenMessages(rows),
+    costs: createCostStore(rows, clock),
+    reportAddresses: createReportAddresses({ db: rows, encryption, clock }),
     replies: createReplyRepository(context),
     jobs,
     broadcast,

@@ -77,8 +77,8 @@ describe('the screen of the audit', () => {
       ...(await readSettings({ ...env, DATA_DIR: dataDir })),
       besideInstances: true,
     });
-    await db.updateTable('audit_entry').set({ user_id: grace }).where('sequence', '=', 2).execute();
-    await db.deleteFrom('audit_entry').where('sequence', '=', 3).execute();
+    await db.updateTable('auditEntry').set({ userId: grace }).where('sequence', '=', 2).execute();
+    await db.deleteFrom('auditEntry').where('sequence', '=', 3).execute();
     await close();
     await testApp.startApp();
     await openSettings(admin);

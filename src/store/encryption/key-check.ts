@@ -2,12 +2,11 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 import { snakeCase } from '../engine/create-tables.ts';
 import { StoreError } from '../errors.ts';
-import type { EncryptedColumn } from '../schema/schema.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { EncryptedColumn, Schema } from '../schema/schema.ts';
 import type { Encryption } from './cipher.ts';
 import { countValues } from './encrypted-column.ts';
 
-export type EncryptionKeyRow = Selectable<Schema['encryption_key']>;
+export type EncryptionKeyRow = Selectable<Schema['encryptionKey']>;
 
 const canaryAdditionalData = ['canary'];
 
@@ -23,22 +22,21 @@ export async function checkEncryptionKeys(
   columns: readonly EncryptedColumn[],
 ): Promise<void> {
   for (const { id, starts } of await findUnusedKeys(db, encryption, columns)) {
-    const release = db.updateTable('encryption_key').set({ in_use: 0 }).where('id', '=', id);
+    const release = db.updateTable('encryptionKey').set({ inUse: false }).where('id', '=', id);
     // In PostgreSQL another instance may encrypt with it, or be about to.
-    const users = db.selectFrom('instance').select('run').where('instance.key_id', '=', id);
+    const users = db.selectFrom('instance').select('run').where('instance.keyId', '=', id);
     await (isPostgres(db)
       ? release.where('starts', '=', starts).where(({ not, exists }) => not(exists(users)))
       : release
     ).execute();
   }
   await db
-    .insertInto('encryption_key')
+    .insertInto('encryptionKey')
     .values({
       id: encryption.currentKeyId,
       canary: encryption.encrypt('canary', canaryAdditionalData),
       position: sql<number>`(select coalesce(max(position), 0) + 1 from encryption_key)`,
-      in_use: 1,
-      values_left: null,
+      inUse: true,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
@@ -56,17 +54,17 @@ async function findUnusedKeys(
   columns: readonly EncryptedColumn[],
 ): Promise<EncryptionKeyRow[]> {
   const absent: EncryptionKeyRow[] = [];
-  for (const row of await db.selectFrom('encryption_key').selectAll().execute()) {
+  for (const row of await db.selectFrom('encryptionKey').selectAll().execute()) {
     if (encryption.keyIds.includes(row.id)) {
       checkCanary(encryption, row.id, row.canary);
-    } else if (row.in_use === 1) {
+    } else if (row.inUse) {
       absent.push(row);
     }
   }
   if (absent.length === 0) {
     return [];
   }
-  const counts = await countValues(typed(db), columns);
+  const counts = await countValues(db, columns);
   const missing = absent.filter(({ id }) => counts.has(id));
   if (missing.length > 0) {
     const stillEncrypt = missing.map(({ id }) => describeMissing(id, counts.get(id) ?? new Map())).join(' ');
@@ -102,8 +100,8 @@ function checkCanary(encryption: Encryption, id: string, canary: string): void {
 /** Notes that a run of the program encrypts with the key from now on. */
 export async function beginKeyUse(transaction: Transaction<Schema>, keyId: string): Promise<void> {
   await transaction
-    .updateTable('encryption_key')
-    .set(({ eb }) => ({ in_use: 1, starts: eb('starts', '+', 1), values_left: null, unreadable: 0 }))
+    .updateTable('encryptionKey')
+    .set(({ eb }) => ({ inUse: true, starts: eb('starts', '+', 1), valuesLeft: null, unreadable: 0 }))
     .where('id', '=', keyId)
     .execute();
 }

@@ -1,8 +1,9 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
+import { type Schema as StoredSchema, typed } from '../schema.ts';
 import type { AdditionalData, Encryption } from './cipher.ts';
 
 /** 16 bytes of the hash, in base64url. */
@@ -29,11 +30,14 @@ export interface PhoneHashes {
  * Locks the numbers of a workspace until the transaction ends: what removes a number everywhere and what puts numbers
  * somewhere follow each other.
  */
-export async function lockNumbers(transaction: Kysely<Schema>, workspaceId: string): Promise<void> {
-  await transaction
-    .selectFrom('number_key')
-    .select('workspace_id')
-    .where('workspace_id', '=', workspaceId)
+export async function lockNumbers(
+  transaction: Transaction<Schema> | Transaction<StoredSchema>,
+  workspaceId: string,
+): Promise<void> {
+  await typed(transaction)
+    .selectFrom('numberKey')
+    .select('workspaceId')
+    .where('workspaceId', '=', workspaceId)
     .forUpdate()
     .execute();
 }
@@ -54,20 +58,20 @@ export function createPhoneHashes(
 
   async function storedKey(workspaceId: string): Promise<string | undefined> {
     const row = await db
-      .selectFrom('number_key')
-      .select('encrypted_key')
-      .where('workspace_id', '=', workspaceId)
+      .selectFrom('numberKey')
+      .select('encryptedKey')
+      .where('workspaceId', '=', workspaceId)
       .executeTakeFirst();
-    return row?.encrypted_key;
+    return row?.encryptedKey;
   }
 
   /** Returns the key that is stored then: another instance may have been quicker. */
   async function addKey(workspaceId: string, additionalData: AdditionalData): Promise<string> {
     const key = encryption.encrypt(randomBytes(keyBytes).toString('base64'), additionalData);
     await db
-      .insertInto('number_key')
-      .values({ workspace_id: workspaceId, encrypted_key: key })
-      .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+      .insertInto('numberKey')
+      .values({ workspaceId, encryptedKey: key })
+      .onConflict((conflict) => conflict.column('workspaceId').doNothing())
       .execute();
     return (await storedKey(workspaceId)) ?? key;
   }
@@ -91,5 +95,5 @@ export function createPhoneHashes(
 }
 
 function phoneKeyAdditionalData(workspaceId: string): AdditionalData {
-  return ['number_key', workspaceId];
+  return ['numberKey', workspaceId];
 }

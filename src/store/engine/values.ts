@@ -91,3 +91,15 @@ export const valuesPlugin: KyselyPlugin = plugin;
 
 /** Reads a row of a statement that Kysely has no part in. The caller made the statement, and knows what it selects. @public */
 export const readRow = <Read>(row: Readonly<Record<string, unknown>>): Read => plugin.readRow(row) as Read;
+
+type Clearing<Columns> = {
+  [Name in keyof Columns]: undefined extends Columns[Name]
+    ? Exclude<Columns[Name], undefined> | null
+    : Columns[Name];
+};
+
+/** Returns the columns of an update that clears what is undefined: Kysely would leave that as it is. */
+export const clearing = <Columns extends object>(columns: Columns): Clearing<Columns> =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => [name, value ?? null]),
+  ) as Clearing<Columns>;

@@ -9,7 +9,7 @@ import { createBroadcastSender } from '../jobs/postgres-broadcast.ts';
 import { createKeyValueStore } from '../key-value/key-value-store.ts';
 import { type DataOptions, openData } from '../open-data.ts';
 import { openTime } from '../open-time.ts';
-import { typed } from '../schema.ts';
+import { stored } from '../schema.ts';
 import { createErasure, type Erasure } from './erasure.ts';
 
 export interface OpenErasure {
@@ -60,10 +60,10 @@ export async function openErasure(
     await instances.announceStop();
     const phoneHashes = createPhoneHashes(db, encryption, elapsed);
     return {
-      erasure: createErasure({ db, encryption, phoneHashes, clock, timers, purge }),
+      erasure: createErasure({ db: stored(db), encryption, phoneHashes, clock, timers, purge }),
       instances,
-      keyv: createKeyValueStore({ db: typed(db), encryption, clock }),
-      trail: createAuditTrail({ db: typed(db), encryption, clock, retryWrite }),
+      keyv: createKeyValueStore({ db: db, encryption, clock }),
+      trail: createAuditTrail({ db: db, encryption, clock, retryWrite }),
       purge,
       broadcast:
         data.engine === 'sqlite'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 import { StoreError } from '../errors.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 
 /** In milliseconds: how far a clock may be before the newest row. Clocks of several machines are never quite the same. */
 const toleranceMs = 24 * 60 * 60_000;
@@ -32,20 +32,20 @@ async function readNewestTime(db: Kysely<Schema>): Promise<number> {
     .selectNoFrom((eb) => [
       eb
         .selectFrom('instance')
-        .select((row) => row.fn.max('heartbeat_at').as('at'))
+        .select((row) => row.fn.max('heartbeatAt').as('at'))
         .as('run'),
       eb
-        .selectFrom('audit_chain')
-        .innerJoin('audit_entry', (join) =>
+        .selectFrom('auditChain')
+        .innerJoin('auditEntry', (join) =>
           join
-            .onRef('audit_entry.workspace_id', '=', 'audit_chain.workspace_id')
-            .onRef('audit_entry.sequence', '=', 'audit_chain.last'),
+            .onRef('auditEntry.workspaceId', '=', 'auditChain.workspaceId')
+            .onRef('auditEntry.sequence', '=', 'auditChain.last'),
         )
-        .select((row) => row.fn.max('audit_entry.at').as('at'))
+        .select((row) => row.fn.max('auditEntry.at').as('at'))
         .as('entry'),
       eb
-        .selectFrom('operation_text')
-        .select((row) => row.fn.max('created_at').as('at'))
+        .selectFrom('operationText')
+        .select((row) => row.fn.max('createdAt').as('at'))
         .as('text'),
     ])
     .executeTakeFirstOrThrow();

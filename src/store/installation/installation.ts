@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { DataDir } from '../data-dir/data-dir.ts';
-import type { Schema } from '../schema.ts';
+import { clearing } from '../engine/values.ts';
+import type { Row, Schema } from '../schema/schema.ts';
 import { identityOf, isSameFile } from '../sqlite/file-identity.ts';
 import { createMarker, type Marker, markerPaths, promoteMarker, readMarker } from '../sqlite/marker.ts';
 import { inTransaction } from '../transaction.ts';
@@ -11,7 +12,7 @@ import type { Machine } from './machine.ts';
 import { createTakeoverNotices, type InstallationState } from './state.ts';
 import { type TakeoverReason, takeoverReason } from './takeover.ts';
 
-export type InstallationRow = Selectable<Schema['installation']>;
+export type InstallationRow = Row<'installation'>;
 
 export interface ClaimOptions {
   dataDir: string;
@@ -47,15 +48,15 @@ export async function claimInstallation(
   const next: InstallationRow = {
     number: 1,
     writes,
-    mark_file: createMarker(dataDir, writes).identity,
-    database_file: identityOf(file) ?? '',
-    machine: machine.id ?? null,
-    boot: machine.boot ?? null,
+    markFile: createMarker(dataDir, writes).identity,
+    databaseFile: identityOf(file) ?? '',
+    machine: machine.id,
+    boot: machine.boot,
     ...(reason === undefined
       ? {
           epoch: row?.epoch ?? '',
-          restored_at: row?.restored_at ?? null,
-          notified_at: row?.notified_at ?? null,
+          restoredAt: row?.restoredAt,
+          notifiedAt: row?.notifiedAt,
         }
       : beginEpoch(now)),
   };
@@ -63,7 +64,7 @@ export async function claimInstallation(
     await transaction
       .insertInto('installation')
       .values(next)
-      .onConflict((conflict) => conflict.column('number').doUpdateSet(next))
+      .onConflict((conflict) => conflict.column('number').doUpdateSet(clearing(next)))
       .execute();
     return reason === undefined ? 0 : onTakeover(transaction, now);
   });
@@ -73,8 +74,8 @@ export async function claimInstallation(
   return {
     epoch: next.epoch,
     takeover: reason && { reason, heldCampaigns },
-    restoredAt: next.restored_at === null ? undefined : new Date(next.restored_at),
-    ...createTakeoverNotices(db, clock, next.restored_at !== null && next.notified_at === null),
+    restoredAt: next.restoredAt,
+    ...createTakeoverNotices(db, clock, next.restoredAt !== undefined && next.notifiedAt === undefined),
   };
 }
 
@@ -94,8 +95,8 @@ export function noticeTakeover({
 }
 
 /** Returns the columns of data that was restored or copied: nothing from before may be asked for once more. */
-export function beginEpoch(now: Date): Pick<InstallationRow, 'epoch' | 'restored_at' | 'notified_at'> {
-  return { epoch: randomUUID().slice(0, 8), restored_at: now.getTime(), notified_at: null };
+export function beginEpoch(now: Date): Pick<InstallationRow, 'epoch' | 'restoredAt' | 'notifiedAt'> {
+  return { epoch: randomUUID().slice(0, 8), restoredAt: now, notifiedAt: undefined };
 }
 
 interface FoundMarkers {
@@ -110,7 +111,7 @@ function findMarkers(dataDir: string, row: InstallationRow | undefined): FoundMa
   const paths = markerPaths(dataDir);
   const current = readMarker(paths.current);
   const pending = readMarker(paths.pending);
-  const isOwn = (marker: Marker | undefined) => isSameFile(row?.mark_file ?? '', marker?.identity);
+  const isOwn = (marker: Marker | undefined) => isSameFile(row?.markFile ?? '', marker?.identity);
   return {
     ownMarker: [pending, current].find(isOwn),
     hasMarker: existsSync(paths.current),

@@ -4,7 +4,7 @@ import type { Timers } from '../../lib/time/timers.ts';
 import { StoreError } from '../errors.ts';
 import type { PostgresDatabase } from '../postgres/database.ts';
 import { createIdentityReader, isSameDatabase } from '../postgres/identity.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { type InstanceMemory, writeMemory } from './instance-memory.ts';
 
 /** Returns how often an instance has marked the data; undefined where the data knows nothing of it. */
@@ -14,7 +14,7 @@ export async function findTicks(transaction: Transaction<Schema>, id: string): P
 }
 
 function selectTicks(db: Kysely<Schema>, id: string) {
-  return db.selectFrom('instance_mark').select('ticks').where('id', '=', id);
+  return db.selectFrom('instanceMark').select('ticks').where('id', '=', id);
 }
 
 /** An instance that was away for longer is taken for one that never was: its return counts as a restore. */
@@ -23,15 +23,15 @@ const forgottenAfterMs = 400 * 24 * 60 * 60_000;
 export async function setTicks(
   transaction: Transaction<Schema>,
   { id, ticks }: InstanceMemory,
-  now: number,
+  now: Date,
 ): Promise<void> {
-  const columns = { ticks, seen_at: now };
+  const columns = { ticks, seenAt: now };
   await transaction
-    .deleteFrom('instance_mark')
-    .where('seen_at', '<', now - forgottenAfterMs)
+    .deleteFrom('instanceMark')
+    .where('seenAt', '<', new Date(now.getTime() - forgottenAfterMs))
     .execute();
   await transaction
-    .insertInto('instance_mark')
+    .insertInto('instanceMark')
     .values({ id, ...columns })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
     .execute();
@@ -73,8 +73,8 @@ export async function keepMarking(
 
   async function mark(): Promise<void> {
     const row = await db
-      .updateTable('instance_mark')
-      .set((eb) => ({ ticks: eb('ticks', '+', 1), seen_at: clock().getTime() }))
+      .updateTable('instanceMark')
+      .set((eb) => ({ ticks: eb('ticks', '+', 1), seenAt: clock() }))
       .where('id', '=', known.id)
       .where('ticks', '>=', known.ticks)
       .returning('ticks')

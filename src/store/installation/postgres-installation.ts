@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Timers } from '../../lib/time/timers.ts';
 import { databasePath } from '../data-dir/data-dir.ts';
 import { readMovedMark } from '../data-dir/moved-mark.ts';
+import { clearing } from '../engine/values.ts';
 import { StoreError } from '../errors.ts';
 import type { PostgresDatabase } from '../postgres/database.ts';
 import {
@@ -11,7 +12,7 @@ import {
   isSameDatabase,
   parseIdentity,
 } from '../postgres/identity.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { beginEpoch, type ClaimOptions, type InstallationRow } from './installation.ts';
 import { findTicks, keepMarking, setTicks } from './instance-marks.ts';
@@ -47,8 +48,8 @@ export async function claimPostgresInstallation(
     state: {
       epoch: row.epoch,
       takeover,
-      restoredAt: row.restored_at === null ? undefined : new Date(row.restored_at),
-      ...createTakeoverNotices(db, clock, row.restored_at !== null && row.notified_at === null),
+      restoredAt: row.restoredAt,
+      ...createTakeoverNotices(db, clock, row.restoredAt !== undefined && row.notifiedAt === undefined),
     },
     stop: await keepMarking(database, memory, { dataDir, clock, timers }),
   };
@@ -73,22 +74,26 @@ async function claimRow(
   const ticks = remembered && (await findTicks(transaction, remembered.id));
   const noticed = isNew ? undefined : postgresTakeoverReason({ row, identity, remembered, ticks });
   const reason = isRestored ? 'declared' : noticed;
-  let next: InstallationRow = { ...row, database_file: JSON.stringify(identity) };
+  let next: InstallationRow = { ...row, databaseFile: JSON.stringify(identity) };
   let takeover: Claim['takeover'];
   if (reason !== undefined) {
     const writes = Math.max(row.writes, remembered?.takeovers ?? 0) + 1;
     next = { ...next, writes, ...beginEpoch(now) };
     // Others that still run notice by it that they are to start again.
-    await transaction.deleteFrom('instance_mark').execute();
+    await transaction.deleteFrom('instanceMark').execute();
     takeover = { reason, heldCampaigns: await onTakeover(transaction, now) };
   }
-  await transaction.updateTable('installation').set(next).where('number', '=', row.number).execute();
+  await transaction
+    .updateTable('installation')
+    .set(clearing(next))
+    .where('number', '=', row.number)
+    .execute();
   const memory = {
     ...(remembered ?? newMemory()),
     ticks: Math.max(remembered?.ticks ?? 0, ticks ?? 0) + 1,
     takeovers: next.writes,
   };
-  await setTicks(transaction, memory, now.getTime());
+  await setTicks(transaction, memory, now);
   return { row: next, memory, takeover };
 }
 
@@ -96,7 +101,7 @@ async function claimRow(
 async function lockRow(transaction: Transaction<Schema>): Promise<{ row: InstallationRow; isNew: boolean }> {
   const made = await transaction
     .insertInto('installation')
-    .values({ number: 1, epoch: '', writes: 0, mark_file: '', database_file: '' })
+    .values({ number: 1, epoch: '', writes: 0, markFile: '', databaseFile: '' })
     .onConflict((conflict) => conflict.column('number').doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -143,7 +148,7 @@ function postgresTakeoverReason({
   /** How often the data says that this instance has marked it. */
   ticks: number | undefined;
 }): TakeoverReason | undefined {
-  const known = parseIdentity(row.database_file);
+  const known = parseIdentity(row.databaseFile);
   if (known !== undefined && !isSameDatabase(known, identity)) {
     return 'other_database';
   }

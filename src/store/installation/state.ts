@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import { addNotices, type NewNotice } from '../outbox/notices.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { TakeoverReason } from './takeover.ts';
 
@@ -38,11 +38,11 @@ export function createTakeoverNotices(
       await inTransaction(db, async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('installation')
-          .set({ notified_at: now })
-          .where('notified_at', 'is', null)
+          .set({ notifiedAt: new Date(now) })
+          .where('notifiedAt', 'is', null)
           .executeTakeFirst();
         // Not where another instance has: its notices may be delivered by now.
-        await (numUpdatedRows > 0n ? addNotices(typed(transaction), notices, new Date(now)) : undefined);
+        await (numUpdatedRows > 0n ? addNotices(transaction, notices, new Date(now)) : undefined);
       });
       mustNotify = false;
     },

@@ -47,10 +47,10 @@ export function takeoverReason(found: FoundData): TakeoverReason | undefined {
   if (ownMarker.writes > row.writes) {
     return 'older';
   }
-  if (!isSameFile(row.database_file, databaseFile) || isLogOlder) {
+  if (!isSameFile(row.databaseFile, databaseFile) || isLogOlder) {
     return 'other_files';
   }
-  if (row.machine !== null && machine.id !== undefined && row.machine !== machine.id) {
+  if (row.machine !== undefined && machine.id !== undefined && row.machine !== machine.id) {
     return 'other_machine';
   }
   // Without a power cut in between, a marker is never further behind: it was put back, beside a log that was not.

@@ -10,7 +10,7 @@ import {
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import { beginKeyUse } from '../encryption/key-check.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 
 /**
@@ -60,10 +60,12 @@ export interface InstancesOptions {
 /** Registers this run. Where it is alone, all others are dead from now on. */
 export async function openInstances(options: InstancesOptions): Promise<Instances> {
   const { db, isAlone, now, version, keyId, elapsed, timers, report } = options;
+  /** By the database's own clock. */
+  const present = () => sql<Date>`${now()}`;
   const listeners: ((former: string) => void)[] = [];
   const closing = new AbortController();
   let run: string = randomUUID();
-  let stopping: 0 | 1 = 0;
+  let stopping = false;
   let lastBeat = elapsed();
   /** Since when no heartbeat was late. */
   let steadySince = lastBeat;
@@ -71,11 +73,11 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
   async function register(): Promise<void> {
     const row = {
       run,
-      started_at: now(),
-      heartbeat_at: now(),
+      startedAt: present(),
+      heartbeatAt: present(),
       stopping,
-      program_version: version,
-      key_id: keyId,
+      programVersion: version,
+      keyId,
     };
     await inTransaction(db, async (transaction) => {
       await transaction.insertInto('instance').values(row).execute();
@@ -86,7 +88,7 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
   async function beat(): Promise<void> {
     const { numUpdatedRows } = await db
       .updateTable('instance')
-      .set({ heartbeat_at: now() })
+      .set({ heartbeatAt: present() })
       .where('run', '=', run)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) {
@@ -130,7 +132,7 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
       const { living } = await db
         .selectFrom('instance')
         .select((eb) => eb.fn.countAll<number>().as('living'))
-        .where('stopping', '=', 0)
+        .where('stopping', '=', false)
         .where((eb) => eb.not(isOverdue(eb, now())))
         .executeTakeFirstOrThrow();
       return Math.max(1, Number(living));
@@ -160,7 +162,7 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
     onDeath: (listener) => void listeners.push(listener),
 
     async announceStop() {
-      stopping = 1;
+      stopping = true;
       if (!isAlone) {
         await db.updateTable('instance').set({ stopping }).where('run', '=', run).execute();
       }
@@ -179,7 +181,7 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
 }
 
 function isOverdue(eb: ExpressionBuilder<Schema, 'instance'>, now: Expression<number>) {
-  return eb('heartbeat_at', '<=', sql<number>`${now} - ${sql.lit(livingMs)}`);
+  return eb('heartbeatAt', '<=', sql<Date>`${now} - ${sql.lit(livingMs)}`);
 }
 
 /** Whether the run that a column names is dead. */

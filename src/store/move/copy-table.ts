@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { DatabaseError } from 'pg';
+import { snakeCase } from '../engine/create-tables.ts';
 import { StoreError } from '../errors.ts';
-import type { Schema } from '../schema.ts';
+import { type Schema, tables } from '../schema/schema.ts';
 
 export interface CopiedTable {
   name: string;
@@ -11,21 +12,21 @@ export interface CopiedTable {
   /** The columns of the primary key, in its order. */
   key: readonly string[];
   /** The column that PostgreSQL numbers new rows by. */
-  numbered: string | null;
+  numbered: string | undefined;
 }
 
-/** Returns every table of a PostgreSQL database, but those of Kysely with the names of the migrations. */
-export async function listTables(db: Kysely<Schema>): Promise<CopiedTable[]> {
-  const { rows } = await sql<CopiedTable>`
-    select t.relname as name, json_agg(c.attname order by c.attnum) as columns,
-      (select json_agg(k.attname order by array_position(i.indkey::int2[], k.attnum))
-        from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)
-        where i.indrelid = t.oid and i.indisprimary) as key,
-      max(c.attname::text) filter (where c.attidentity <> '') as numbered
-    from pg_class t join pg_attribute c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
-    where t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace and left(t.relname, 7) <> 'kysely_'
-    group by t.oid, t.relname order by t.relname`.execute(db);
-  return rows;
+/** Returns every table that is declared, by its names in the database. */
+export function storedTables(): (CopiedTable & { isMoved: boolean })[] {
+  return Object.entries(tables).map(([name, { columns, key, notMoved }]) => {
+    const numbered = Object.keys(columns).find((column) => columns[column]?.default === 'identity');
+    return {
+      name: snakeCase(name),
+      columns: Object.keys(columns).map(snakeCase),
+      key: key.map(snakeCase),
+      numbered: numbered && snakeCase(numbered),
+      isMoved: notMoved === undefined,
+    };
+  });
 }
 
 /**
@@ -68,7 +69,7 @@ export async function copyTable(
     throw new StoreError('unreadable', explanation);
   }
 
-  if (numbered !== null) {
+  if (numbered !== undefined) {
     const last = sqlite.prepare('select seq from sqlite_sequence where name = ?').pluck().get(name) ?? 0;
     const next = sql`${last}::bigint + 1`;
     await sql`select setval(pg_get_serial_sequence(${name}, ${numbered}), ${next}, false)`.execute(

@@ -6,6 +6,7 @@ import { machineTime } from '../../lib/time/clock.ts';
 import { systemTimers } from '../../lib/time/timers.ts';
 import { databasePath, isLogOlderThan, openInstanceDir } from '../data-dir/data-dir.ts';
 import { readMovedMark, refuseMoved, writeMovedMark } from '../data-dir/moved-mark.ts';
+import { readRow, valuesPlugin } from '../engine/values.ts';
 import { StoreError } from '../errors.ts';
 import { holdRestored } from '../hold-restored.ts';
 import { beginEpoch, type InstallationRow, noticeTakeover } from '../installation/installation.ts';
@@ -15,17 +16,9 @@ import { migrate } from '../migrations/migrate.ts';
 import type { PostgresOptions } from '../postgres/connection.ts';
 import { openPostgres } from '../postgres/database.ts';
 import { createIdentityReader } from '../postgres/identity.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { copyTable, listTables } from './copy-table.ts';
-
-/** What stays behind, with the reason. Every other table is copied. */
-const notCopied: Readonly<Partial<Record<keyof Schema, string>>> = {
-  installation: 'the move ends with it',
-  instance: 'runs of the program on SQLite: they are dead',
-  instance_mark: 'PostgreSQL alone has it',
-  job: 'what wakes are about is looked at when an instance starts',
-};
+import { copyTable, storedTables } from './copy-table.ts';
 
 export interface MoveOptions {
   dataDir: string;
@@ -57,15 +50,17 @@ export async function moveStore({
   const now = machineTime.now();
   const isLogOlder = isLogOlderThan(file, now);
   const sqlite = opened.adopt(new Database(file, { readonly: true }), (database) => void database.close());
-  const { db } = opened.adopt(await openPostgres<Schema>(postgres, { timers: systemTimers }), ({ close }) =>
-    close(),
-  );
+  const opening = openPostgres<Schema>(postgres, { timers: systemTimers });
+  const target = opened.adopt(await opening, ({ close }) => close());
+  const db = target.db.withPlugin(valuesPlugin);
 
-  const tables = await listTables(db);
-  const found = tables.some(({ name }) => name === 'installation')
-    ? await db.selectFrom('installation').select('mark_file').executeTakeFirst()
+  const { rows } = await sql<{
+    exists: boolean;
+  }>`select to_regclass('installation') is not null as exists`.execute(db);
+  const found = rows[0]?.exists
+    ? await db.selectFrom('installation').select('markFile').executeTakeFirst()
     : undefined;
-  if (mark !== undefined && mark.move === found?.mark_file) {
+  if (mark !== undefined && mark.move === found?.markFile) {
     writeMovedMark(dataDir, { ...mark, state: 'moved' });
     return undefined;
   }
@@ -76,18 +71,19 @@ export async function moveStore({
     refuseMoved(dataDir);
   }
   await migrate(db);
-  const row = sqlite.prepare<[], InstallationRow>('select * from installation').get();
+  const stored = sqlite.prepare<[], Record<string, unknown>>('select * from installation').get();
+  const row = stored && readRow<InstallationRow>(stored);
   const isRestored = noticeTakeover({ row, file, isLogOlder, dataDir, machine: readMachine() }) !== undefined;
   const { query, read } = await createIdentityReader(db, 'installation');
   const next = { move: randomUUID(), at: now.toISOString() };
   const moved = await inTransaction(db, async (transaction) => {
-    await copyTables(transaction, sqlite, onTable);
+    await copyTables(transaction.withoutPlugins(), sqlite, onTable);
     const installation = {
-      ...{ number: 1, epoch: '', ...row, machine: null, boot: null, mark_file: next.move },
+      ...{ number: 1, epoch: '', ...row, machine: undefined, boot: undefined, markFile: next.move },
       ...(isRestored && beginEpoch(now)),
       // More than an instance remembers that ran on another PostgreSQL from this folder: this is no older state of that one.
       writes: (readMemory(dataDir)?.takeovers ?? -1) + 1,
-      database_file: JSON.stringify(read((await transaction.executeQuery(query)).rows)),
+      databaseFile: JSON.stringify(read((await transaction.executeQuery(query)).rows)),
     };
     await transaction.insertInto('installation').values(installation).execute();
     const heldCampaigns = isRestored ? await holdRestored(transaction, now) : undefined;
@@ -104,8 +100,8 @@ async function copyTables(
   sqlite: Database.Database,
   onTable: MoveOptions['onTable'],
 ): Promise<void> {
-  const tables = await listTables(transaction);
-  const names = sql.join(tables.map(({ name }) => sql.table(name)));
+  const all = storedTables();
+  const names = sql.join(all.map(({ name }) => sql.table(name)));
   await sql`lock table ${names} in access exclusive mode`.execute(transaction);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
   const migrations = 'select name from kysely_migration order by name';
@@ -118,14 +114,14 @@ async function copyTables(
     );
   }
   // A start that was refused leaves check values of its keys, which nothing is encrypted under then.
-  await transaction.deleteFrom('encryption_key').execute();
-  for (const { name } of tables) {
+  await sql`delete from encryption_key`.execute(transaction);
+  for (const { name } of all) {
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(transaction);
     if (rows.length > 0) {
       throw otherData();
     }
   }
-  for (const table of tables.filter(({ name }) => !(name in notCopied))) {
+  for (const table of all.filter(({ isMoved }) => isMoved)) {
     onTable(table.name, await copyTable(sqlite, transaction, table));
   }
 }

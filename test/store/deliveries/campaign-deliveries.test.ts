@@ -13,6 +13,7 @@ import type { ChunkEnding } from '../../../src/store/campaigns/campaigns.ts';
 import { createDeliveries, type DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
+import { typed } from '../../../src/store/schema.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
@@ -372,7 +373,7 @@ forEachDatabase((database) => {
       const slower = createDeliveries({
         db: store.db,
         encryption,
-        phoneHashes: createPhoneHashes(store.db, encryption, () => 0),
+        phoneHashes: createPhoneHashes(typed(store.db), encryption, () => 0),
         restoredAt: undefined,
         log: { error: (fault: unknown) => assert.fail(String(fault)) },
         clock: () => new Date(),

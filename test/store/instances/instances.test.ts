@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { type Instances, openInstances } from '../../../src/store/instances/instances.ts';
+import { typed } from '../../../src/store/schema.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
@@ -18,7 +19,7 @@ async function cluster(t: TestContext) {
     async start(isAlone = false) {
       const timers = steppedTimers();
       const instances = await openInstances({
-        db,
+        db: typed(db),
         isAlone,
         now: () => sql<number>`cast(${now} as bigint)`,
         version: 'test',

@@ -18,7 +18,7 @@ export function testStoreContext(
   return {
     db: typed(db),
     encryption,
-    phoneHashes: createPhoneHashes(db, encryption, () => 0),
+    phoneHashes: createPhoneHashes(typed(db), encryption, () => 0),
     audit,
     instances,
     clock,
