@@ -2,9 +2,10 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import type { Kysely, Transaction } from 'kysely';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
-import type { Schema } from '../schema/schema.ts';
+import { encryptedColumn, type Schema } from '../schema/schema.ts';
 import { type Schema as StoredSchema, typed } from '../schema.ts';
 import type { AdditionalData, Encryption } from './cipher.ts';
+import { additionalDataOf } from './encrypted-column.ts';
 
 /** 16 bytes of the hash, in base64url. */
 const hashLength = 22;
@@ -50,7 +51,7 @@ export function createPhoneHashes(
   const keys = createAsyncCache<KeyObject>({ max: maxKeys, ttl: { ms: keptForMs, elapsed } });
 
   async function readKey(workspaceId: string): Promise<KeyObject> {
-    const additionalData = phoneKeyAdditionalData(workspaceId);
+    const additionalData = additionalDataOf(encryptedColumn('numberKey', 'encryptedKey'), { workspaceId });
     const key = (await storedKey(workspaceId)) ?? (await addKey(workspaceId, additionalData));
     // As an object: setting up a key from its bytes costs more than the hash.
     return createSecretKey(encryption.decrypt(key, additionalData), 'base64');
@@ -92,8 +93,4 @@ export function createPhoneHashes(
       }
     },
   };
-}
-
-function phoneKeyAdditionalData(workspaceId: string): AdditionalData {
-  return ['numberKey', workspaceId];
 }

@@ -49,5 +49,5 @@ async function readNewestTime(db: Kysely<Schema>): Promise<number> {
         .as('text'),
     ])
     .executeTakeFirstOrThrow();
-  return Math.max(Number(run), Number(entry), Number(text));
+  return Math.max(...[run, entry, text].map((at) => Number(at ?? 0)));
 }
