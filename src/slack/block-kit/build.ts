@@ -15,8 +15,8 @@ import type {
 } from '@slack/types';
 import { clampView } from './clamp.ts';
 import { clampText, limits } from './limits.ts';
-import { formatCount } from './plural.ts';
-import { formatPercent } from './progress-bar.ts';
+import { formatCount, formatPercent } from './plural.ts';
+import { stateIcons } from './state-icons.ts';
 import { type Markup, marked, mrkdwn, plain } from './text.ts';
 
 /** Builders of the blocks the app uses. Each clamps its arguments to Slack's limits. */
@@ -171,7 +171,7 @@ export function modal(options: {
 }
 
 /** A cell of a table: what a user wrote, or a user, whom Slack shows by name. */
-export type TableCell = DataTableBlock['rows'][number][number];
+type TableCell = DataTableBlock['rows'][number][number];
 
 export function textCell(text: string): TableCell {
   return { type: 'raw_text', text: clampText(text === '' ? '–' : text, limits.cellText) };
@@ -213,4 +213,44 @@ export function dataTable(
 /** A modal with one message: loading, an outcome, an error. */
 export function notice(title: string, ...blocks: KnownBlock[]): ModalView {
   return modal({ callbackId: 'notice', title, blocks });
+}
+
+/** The yes/no dialog that Slack shows before it sends a click. With `danger` its *yes* is red. */
+export function confirmDialog(texts: {
+  title: string;
+  text: string;
+  yes: string;
+  no: string;
+  danger?: boolean;
+}): NonNullable<Button['confirm']> {
+  const plainText = (text: string) => ({ type: 'plain_text' as const, text });
+  return {
+    title: plainText(texts.title),
+    text: plainText(texts.text),
+    confirm: plainText(texts.yes),
+    deny: plainText(texts.no),
+    ...(texts.danger ? { style: 'danger' as const } : {}),
+  };
+}
+
+/** The content of a modal while something slow is awaited. */
+export function loadingView(title: string, text: string, ...blocks: KnownBlock[]): ModalView {
+  return notice(title, loadingSection(text), ...blocks);
+}
+
+/**
+ * The content of a modal while something is performed whose outcome comes as a message. The instance that took the click may
+ * be killed before it writes that down: then nobody is left who could tell.
+ *
+ * @param done what did not happen to what is not in the history: *sent*
+ */
+export function performingView(title: string, doing: string, done: string): ModalView {
+  return loadingView(
+    title,
+    `${doing} You can close this: the outcome also comes as a message. If none comes, see the history: what isn’t in it wasn’t ${done}.`,
+  );
+}
+
+export function loadingSection(text: string): KnownBlock {
+  return section(mrkdwn`${stateIcons.underway} ${text}`);
 }

@@ -1,8 +1,7 @@
-import type { ContextBlock, KnownBlock } from '@slack/types';
+import type { Block, ContextBlock, KnownBlock } from '@slack/types';
 import { context, section } from './build.ts';
-import type { ChartBlock } from './chart.ts';
 import { clampBlocks } from './clamp.ts';
-import { limits } from './limits.ts';
+import { clampText, limits } from './limits.ts';
 import { type Markup, marked, mrkdwn } from './text.ts';
 
 /** What a message in a conversation may have; a modal has no charts. */
@@ -70,4 +69,43 @@ function lengthOfTexts(content: unknown): number {
       sum + (key === 'text' && typeof value === 'string' ? value.length : lengthOfTexts(value)),
     0,
   );
+}
+
+interface ChartSegment {
+  label: string;
+  /** More than 0. */
+  value: number;
+}
+
+/** A chart in a message. @slack/types has no type for it yet. Source: Slack: Block Kit reference, data visualization block. */
+interface ChartBlock extends Block {
+  type: 'data_visualization';
+  title: string;
+  chart: { type: 'pie'; segments: ChartSegment[] };
+}
+
+const others = 'Others';
+
+/**
+ * Shares of a whole, largest first; Slack takes the chart in messages alone. A share of 0 is left out, and the smallest are
+ * put together where there are too many. Without any share there is no chart.
+ */
+export function pieChart(title: string, shares: readonly ChartSegment[]): ChartBlock[] {
+  const sorted = shares.filter(({ value }) => value > 0).sort((one, other) => other.value - one.value);
+  if (sorted.length === 0) {
+    return [];
+  }
+  const shown = sorted.length > limits.chartSegments ? sorted.slice(0, limits.chartSegments - 1) : sorted;
+  const rest = sorted.slice(shown.length).reduce((sum, { value }) => sum + value, 0);
+  const segments = [...shown, ...(rest > 0 ? [{ label: others, value: rest }] : [])];
+  return [
+    {
+      type: 'data_visualization',
+      title: clampText(title, limits.chartTitle),
+      chart: {
+        type: 'pie',
+        segments: segments.map(({ label, value }) => ({ label: clampText(label, limits.chartLabel), value })),
+      },
+    },
+  ];
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
-import type { ChannelAccess } from '../block-kit/channel-access.ts';
+import type { ChannelAccess } from '../block-kit/descriptions/channel-note.ts';
 import { slackErrorCode } from './slack-errors.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 

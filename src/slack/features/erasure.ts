@@ -4,9 +4,8 @@ import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/
 import { readNumber } from '../../domain/phone/read-number.ts';
 import type { ErasureCounts } from '../../store/erasure/erased-person.ts';
 import type { ErasurePreview } from '../../store/erasure/erasure.ts';
-import { context, modal, notice, section } from '../block-kit/build.ts';
+import { context, loadingView, modal, notice, section } from '../block-kit/build.ts';
 import { textInput } from '../block-kit/inputs/fields.ts';
-import { loadingView } from '../block-kit/loading-view.ts';
 import { pluralize } from '../block-kit/plural.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../block-kit/text.ts';

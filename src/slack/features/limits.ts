@@ -22,10 +22,18 @@ import {
 import type { ReachedNow } from '../../services/limits/reached-report.ts';
 import type { WorkspaceLimits } from '../../services/limits/workspace-limits.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
-import { actions, banner, button, context, divider, header, modal, section } from '../block-kit/build.ts';
-import { confirmDialog } from '../block-kit/confirm-dialog.ts';
-import { describeBudget } from '../block-kit/descriptions/budget.ts';
-import { describeFreesAt, nameLimit } from '../block-kit/descriptions/reached-limit.ts';
+import {
+  actions,
+  banner,
+  button,
+  confirmDialog,
+  context,
+  divider,
+  header,
+  modal,
+  section,
+} from '../block-kit/build.ts';
+import { describeBudget, describeFreesAt, nameLimit } from '../block-kit/descriptions/limits.ts';
 import { textInput } from '../block-kit/inputs/fields.ts';
 import { clampText } from '../block-kit/limits.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';

@@ -1,7 +1,15 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { type ReportSettings, reportsPath } from '../../services/reports/reports.ts';
-import { actions, banner, button, context, modal, notice, section } from '../block-kit/build.ts';
-import { confirmDialog } from '../block-kit/confirm-dialog.ts';
+import {
+  actions,
+  banner,
+  button,
+  confirmDialog,
+  context,
+  modal,
+  notice,
+  section,
+} from '../block-kit/build.ts';
 import { textInput } from '../block-kit/inputs/fields.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';

@@ -10,12 +10,21 @@ import {
 } from '../../domain/access/decision.ts';
 import { type Role, roles } from '../../domain/access/roles.ts';
 import type { AccessChange, AccessSettings } from '../../services/access/access.ts';
-import { actions, button, context, input, modal, notice, option, section } from '../block-kit/build.ts';
-import { confirmDialog } from '../block-kit/confirm-dialog.ts';
-import { roleTexts } from '../block-kit/descriptions/roles.ts';
+import {
+  actions,
+  button,
+  confirmDialog,
+  context,
+  input,
+  loadingView,
+  modal,
+  notice,
+  option,
+  section,
+} from '../block-kit/build.ts';
+import { roleTexts } from '../block-kit/descriptions/workspace.ts';
 import { selectInput, tickInput } from '../block-kit/inputs/fields.ts';
 import { limits } from '../block-kit/limits.ts';
-import { loadingView } from '../block-kit/loading-view.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
 import type { FormValues } from '../block-kit/view-state.ts';

@@ -1,7 +1,7 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { notConnected } from '../../services/workspaces/not-connected.ts';
 import { actions, button, section } from '../block-kit/build.ts';
-import { describeReached } from '../block-kit/descriptions/reached-limit.ts';
+import { describeReached } from '../block-kit/descriptions/limits.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from './app-context.ts';

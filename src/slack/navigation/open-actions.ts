@@ -1,6 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { actions, button } from '../block-kit/build.ts';
-import { confirmDialog } from '../block-kit/confirm-dialog.ts';
+import { actions, button, confirmDialog } from '../block-kit/build.ts';
 
 /**
  * The action ids of buttons that lead from one feature to another. The feature that is opened handles them, so that

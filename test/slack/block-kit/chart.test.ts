@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { checkMessage } from '../../../sandbox/slack/block-kit/surfaces.ts';
 import { section } from '../../../src/slack/block-kit/build.ts';
-import { pieChart } from '../../../src/slack/block-kit/chart.ts';
-import { message } from '../../../src/slack/block-kit/message.ts';
+import { message, pieChart } from '../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 
 const shares = fc.array(

@@ -3,13 +3,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { listCharacters } from '../../../src/domain/messages/message-checks.ts';
 import { reasons } from '../../../src/provider/response/error-messages.ts';
-import { describeCost } from '../../../src/slack/block-kit/descriptions/cost.ts';
+import { describeCost } from '../../../src/slack/block-kit/descriptions/costs.ts';
 import { describeArrival } from '../../../src/slack/block-kit/descriptions/deliveries.ts';
-import { failureLines } from '../../../src/slack/block-kit/descriptions/failure.ts';
-import {
-  isReplacementUseful,
-  textLengthBlocks,
-} from '../../../src/slack/block-kit/descriptions/text-length.ts';
+import { failureLines } from '../../../src/slack/block-kit/descriptions/outcome.ts';
+import { isReplacementUseful, textLengthBlocks } from '../../../src/slack/block-kit/descriptions/warnings.ts';
 import { formatMoney } from '../../../src/slack/block-kit/plural.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
 import type { Flow, Inline } from '../../../sandbox/page/text/nodes.ts';
-import { unescapeText } from '../../../src/slack/block-kit/escape.ts';
 import { clampText } from '../../../src/slack/block-kit/limits.ts';
 import {
   type Markup,
@@ -11,6 +10,7 @@ import {
   mrkdwn,
   stripMarkup,
   timeFor,
+  unescapeText,
   userMention,
 } from '../../../src/slack/block-kit/text.ts';
 

@@ -1,8 +1,19 @@
 import type { ContextBlock, SectionBlock } from '@slack/types';
 import { button, context, section } from '../build.ts';
-import type { ChannelAccess } from '../channel-access.ts';
 import { stateIcons } from '../state-icons.ts';
 import { channelMention, type Markup, mrkdwn } from '../text.ts';
+
+/** What is known of the app's access to a channel that a user picked. */
+export type ChannelAccess =
+  /** The app is in it. `joined`: since the user pressed *Invite*. */
+  | { kind: 'member'; joined?: boolean | undefined }
+  /** A public channel that the app is not in. `canJoin`: without an invitation, see `Channels.join`. */
+  | { kind: 'not_member'; canJoin: boolean }
+  | { kind: 'archived' }
+  /** A private channel without the app, or one that does not exist: Slack tells them apart for members only. */
+  | { kind: 'not_visible' }
+  /** Slack did not say: a scope is missing, or the call failed. */
+  | { kind: 'unknown' };
 
 /** The action of a field for a channel, by what goes there. */
 export const channelActions = {

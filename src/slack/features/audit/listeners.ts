@@ -10,9 +10,8 @@ import {
 import { describeProblem } from '../../../services/audit/describe-problem.ts';
 import type { AuditEntry, AuditEntryPage } from '../../../store/audit/audit-trail.ts';
 import type { AuditCheck } from '../../../store/audit/verify-audit.ts';
-import { context, notice, section } from '../../block-kit/build.ts';
+import { context, loadingView, notice, section } from '../../block-kit/build.ts';
 import { changeFilter } from '../../block-kit/inputs/filters.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
 import { firstCursor } from '../../block-kit/paging.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';

@@ -8,14 +8,21 @@ import type { ListedContact } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import type { SpendResult } from '../../../services/operations/operations.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
-import { actions, button, context, lines, modal, section } from '../../block-kit/build.ts';
-import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
-import { describeSuppressed } from '../../block-kit/descriptions/suppressed-number.ts';
+import {
+  actions,
+  button,
+  confirmDialog,
+  context,
+  lines,
+  modal,
+  performingView,
+  section,
+} from '../../block-kit/build.ts';
+import { describeSuppressed } from '../../block-kit/descriptions/number.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/countries.ts';
 import { textInput } from '../../block-kit/inputs/fields.ts';
-import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
-import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
+import { phonebookInput } from '../../block-kit/inputs/selects.ts';
 import { clampList, clampText } from '../../block-kit/limits.ts';
-import { performingView } from '../../block-kit/loading-view.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';

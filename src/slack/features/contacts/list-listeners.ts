@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
+import { loadingView } from '../../block-kit/build.ts';
 import { pagePositionSchema } from '../../block-kit/paging.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';

@@ -5,11 +5,10 @@ import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts'
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { ContactList, ContactSearchResult, ListedContact } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { actions, button, context, divider, modal, section } from '../../block-kit/build.ts';
+import { actions, button, context, divider, loadingView, modal, section } from '../../block-kit/build.ts';
 import { textInput } from '../../block-kit/inputs/fields.ts';
-import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
+import { phonebookInput } from '../../block-kit/inputs/selects.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
 import { pageIndicator, pagingButtons, viewPageOf } from '../../block-kit/paging.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';

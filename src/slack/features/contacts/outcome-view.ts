@@ -3,7 +3,7 @@ import { uploadSummarySchema } from '../../../services/contacts/contact-uploads.
 import { contactSummarySchema } from '../../../services/contacts/contacts.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, modal, section } from '../../block-kit/build.ts';
-import { failureLines } from '../../block-kit/descriptions/failure.ts';
+import { failureLines } from '../../block-kit/descriptions/outcome.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';

@@ -4,11 +4,19 @@ import {
   maxPhonebookName,
   type NamedPhonebook,
 } from '../../../services/contacts/phonebooks.ts';
-import { actions, button, context, modal, notice, option, section } from '../../block-kit/build.ts';
-import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
+import {
+  actions,
+  button,
+  confirmDialog,
+  context,
+  loadingView,
+  modal,
+  notice,
+  option,
+  section,
+} from '../../block-kit/build.ts';
 import { searchInput, textInput } from '../../block-kit/inputs/fields.ts';
 import { clampList, limits } from '../../block-kit/limits.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';

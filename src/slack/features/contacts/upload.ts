@@ -5,12 +5,11 @@ import { type CountryCode, callingCodeOf, countryName, isCountry } from '../../.
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { readContactFile } from '../../../services/contacts/contact-uploads.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { context, input, lines, modal, section } from '../../block-kit/build.ts';
+import { context, input, lines, loadingView, modal, performingView, section } from '../../block-kit/build.ts';
 import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
-import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
-import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/countries.ts';
+import { phonebookInput } from '../../block-kit/inputs/selects.ts';
 import { clampText } from '../../block-kit/limits.ts';
-import { loadingView, performingView } from '../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';

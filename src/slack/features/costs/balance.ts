@@ -13,15 +13,15 @@ import {
   button,
   context,
   divider,
+  loadingView,
   modal,
   notice,
   option,
   section,
 } from '../../block-kit/build.ts';
-import { describeBalance } from '../../block-kit/descriptions/balance.ts';
+import { describeBalance } from '../../block-kit/descriptions/costs.ts';
 import { channelInput } from '../../block-kit/inputs/destination-input.ts';
 import { textInput, tickInput } from '../../block-kit/inputs/fields.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatMoney } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CostReader, CostSum, MonthOfCosts } from '../../../services/costs/cost-months.ts';
 import { noSenderId } from '../../../store/costs/cost-tables.ts';
 import { actions, button, context, divider, notice, option, section } from '../../block-kit/build.ts';
-import { describeCostSum } from '../../block-kit/descriptions/cost-sum.ts';
+import { describeCostSum } from '../../block-kit/descriptions/costs.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';

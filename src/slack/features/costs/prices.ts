@@ -12,10 +12,19 @@ import {
   readPriceForm,
 } from '../../../services/costs/entered-prices.ts';
 import { isOfAccount } from '../../../services/costs/estimate.ts';
-import { actions, banner, button, context, modal, notice, option, section } from '../../block-kit/build.ts';
-import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
+import {
+  actions,
+  banner,
+  button,
+  confirmDialog,
+  context,
+  modal,
+  notice,
+  option,
+  section,
+} from '../../block-kit/build.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/countries.ts';
 import { selectInput, textInput } from '../../block-kit/inputs/fields.ts';
-import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { formatPrice } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { dayFor, type Markup, mrkdwn } from '../../block-kit/text.ts';

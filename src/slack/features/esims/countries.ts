@@ -2,10 +2,9 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { countryNamed, findCountries } from '../../../domain/phone/country-names.ts';
 import type { EsimCountryChoice } from '../../../services/esims/esims.ts';
 import type { KnownList } from '../../../services/workspaces/account-list-cache.ts';
-import { actions, button, context, divider, modal, section } from '../../block-kit/build.ts';
+import { actions, button, context, divider, loadingSection, modal, section } from '../../block-kit/build.ts';
 import { textInput } from '../../block-kit/inputs/fields.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { loadingSection } from '../../block-kit/loading-view.ts';
 import {
   firstPosition,
   type PagePosition,

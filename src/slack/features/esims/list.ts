@@ -3,9 +3,8 @@ import type { Esim } from '../../../provider/esims/esim-operations.ts';
 import type { Page } from '../../../provider/response/paging.ts';
 import type { EsimCreator, EsimCreators } from '../../../services/esims/esim-orders.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
-import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { actions, button, context, loadingView, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
 import {
   firstPosition,
   type PagePosition,

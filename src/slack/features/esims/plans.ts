@@ -11,11 +11,20 @@ import {
   priceOf,
 } from '../../../services/esims/esim-plans.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
-import { actions, button, context, divider, modal, option, section } from '../../block-kit/build.ts';
-import { countryLabel, countryOptions, countrySearch } from '../../block-kit/inputs/country-search.ts';
+import {
+  actions,
+  button,
+  context,
+  divider,
+  loadingSection,
+  loadingView,
+  modal,
+  option,
+  section,
+} from '../../block-kit/build.ts';
+import { countryLabel, countryOptions, countrySearch } from '../../block-kit/inputs/countries.ts';
 import { selectInput } from '../../block-kit/inputs/fields.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
-import { loadingSection, loadingView } from '../../block-kit/loading-view.ts';
 import {
   firstPosition,
   type PagePosition,

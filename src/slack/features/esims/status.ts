@@ -3,12 +3,21 @@ import { readIccid } from '../../../domain/esims/iccid.ts';
 import type { Outcome } from '../../../provider/errors.ts';
 import type { DataPlanStatus, DataUsage, EsimProfile } from '../../../provider/esims/esim-operations.ts';
 import { deadlinesOf, type EsimDeadline, type EsimStatus } from '../../../services/esims/esims.ts';
-import { actions, button, context, divider, facts, modal, notice, section } from '../../block-kit/build.ts';
-import { esimInput } from '../../block-kit/inputs/esim-input.ts';
+import {
+  actions,
+  button,
+  context,
+  divider,
+  facts,
+  loadingView,
+  modal,
+  notice,
+  section,
+} from '../../block-kit/build.ts';
 import { textInput } from '../../block-kit/inputs/fields.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
+import { esimInput } from '../../block-kit/inputs/selects.ts';
 import { helpMessage, type SlackMessage } from '../../block-kit/message.ts';
-import { formatPercent, progressBar } from '../../block-kit/progress-bar.ts';
+import { formatPercent, progressBar } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';

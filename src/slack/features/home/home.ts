@@ -18,11 +18,8 @@ import {
   section,
 } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
-import { contactsLine } from '../../block-kit/contacts-line.ts';
-import { describeBalance } from '../../block-kit/descriptions/balance.ts';
-import { describeConnection } from '../../block-kit/descriptions/connection.ts';
-import { describeCostSum } from '../../block-kit/descriptions/cost-sum.ts';
-import { describeRoles } from '../../block-kit/descriptions/roles.ts';
+import { describeBalance, describeCostSum } from '../../block-kit/descriptions/costs.ts';
+import { contactsLine, describeConnection, describeRoles } from '../../block-kit/descriptions/workspace.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { MissingGrant } from '../../client/granted-scopes.ts';

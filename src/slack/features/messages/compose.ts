@@ -4,7 +4,7 @@ import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts'
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { type MessageForm, readMessageForm } from '../../../services/messages/message-form.ts';
 import { modal, option } from '../../block-kit/build.ts';
-import { textLengthBlocks } from '../../block-kit/descriptions/text-length.ts';
+import { textLengthBlocks } from '../../block-kit/descriptions/warnings.ts';
 import {
   type DestinationChoice,
   destinationInputs,
@@ -12,8 +12,7 @@ import {
 } from '../../block-kit/inputs/destination-input.ts';
 import { radioInput, textInput } from '../../block-kit/inputs/fields.ts';
 import { messageInput } from '../../block-kit/inputs/message-input.ts';
-import { routeInput } from '../../block-kit/inputs/route-input.ts';
-import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
+import { routeInput, senderIdInput } from '../../block-kit/inputs/selects.ts';
 import { limits } from '../../block-kit/limits.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';

@@ -4,11 +4,9 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
-import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { actions, button, context, notice, performingView, section } from '../../block-kit/build.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
-import { failureLines } from '../../block-kit/descriptions/failure.ts';
-import { outcomeTitle } from '../../block-kit/descriptions/outcome-title.ts';
-import { performingView } from '../../block-kit/loading-view.ts';
+import { failureLines, outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';

@@ -4,10 +4,17 @@ import { countryOf, formatNumber, maskNumber } from '../../../domain/phone/phone
 import { maskPersonal } from '../../../lib/redact.ts';
 import type { CheckedNumber, LookupResult, NetworkStatus } from '../../../services/numbers/number-lookup.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
-import { actions, button, context, facts, header, notice, section } from '../../block-kit/build.ts';
-import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
-import { describeRouteAdvice } from '../../block-kit/descriptions/route-advice.ts';
-import { describeSuppressed } from '../../block-kit/descriptions/suppressed-number.ts';
+import {
+  actions,
+  button,
+  confirmDialog,
+  context,
+  facts,
+  header,
+  notice,
+  section,
+} from '../../block-kit/build.ts';
+import { describeRouteAdvice, describeSuppressed } from '../../block-kit/descriptions/number.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';

@@ -7,7 +7,7 @@ import {
   type ReadNumberList,
   readNumberList,
 } from '../../../services/numbers/number-list.ts';
-import { context, input, modal, notice, section } from '../../block-kit/build.ts';
+import { context, input, loadingView, modal, notice, section } from '../../block-kit/build.ts';
 import {
   type DestinationChoice,
   destinationInputs,
@@ -15,7 +15,6 @@ import {
 } from '../../block-kit/inputs/destination-input.ts';
 import { textInput } from '../../block-kit/inputs/fields.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
 import { helpMessage, message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';

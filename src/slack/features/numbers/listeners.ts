@@ -4,13 +4,13 @@ import { type CountryCode, isCountry } from '../../../domain/phone/countries.ts'
 import { countryOf, formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import { modal, notice, section } from '../../block-kit/build.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/countries.ts';
 import {
   type DestinationChoice,
   destinationInputs,
   readDestination,
 } from '../../block-kit/inputs/destination-input.ts';
 import { textInput } from '../../block-kit/inputs/fields.ts';
-import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { helpMessage, message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';

@@ -11,17 +11,15 @@ import {
   otpFields,
   readOtpForm,
 } from '../../../services/otp/code-form.ts';
-import { context, modal } from '../../block-kit/build.ts';
+import { context, modal, performingView } from '../../block-kit/build.ts';
 import {
   type DestinationChoice,
   destinationInputs,
   readDestination,
 } from '../../block-kit/inputs/destination-input.ts';
 import { textInput } from '../../block-kit/inputs/fields.ts';
-import { otpWayInput } from '../../block-kit/inputs/otp-way-input.ts';
-import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
+import { otpWayInput, senderIdInput } from '../../block-kit/inputs/selects.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { performingView } from '../../block-kit/loading-view.ts';
 import { helpMessage, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';

@@ -11,7 +11,7 @@ import {
   usualConfirmation,
 } from '../../../services/replies/reply-settings.ts';
 import { banner, context, modal, notice, option, section } from '../../block-kit/build.ts';
-import { describeToPost } from '../../block-kit/descriptions/unposted-replies.ts';
+import { describeToPost } from '../../block-kit/descriptions/workspace.ts';
 import { channelInput } from '../../block-kit/inputs/destination-input.ts';
 import { textInput, tickInput } from '../../block-kit/inputs/fields.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';

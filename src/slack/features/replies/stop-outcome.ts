@@ -4,7 +4,7 @@ import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import { context, section } from '../../block-kit/build.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
-import { failureLines } from '../../block-kit/descriptions/failure.ts';
+import { failureLines } from '../../block-kit/descriptions/outcome.ts';
 import { message } from '../../block-kit/message.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';

@@ -9,13 +9,13 @@ import {
   divider,
   entry,
   lines,
+  loadingView,
   modal,
   option,
   section,
 } from '../../block-kit/build.ts';
 import { selectInput, textInput } from '../../block-kit/inputs/fields.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
 import { helpMessage, type SlackMessage } from '../../block-kit/message.ts';
 import {
   firstPosition,

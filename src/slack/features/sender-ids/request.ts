@@ -8,10 +8,9 @@ import {
   senderIdSummarySchema,
 } from '../../../services/sender-ids/sender-id-form.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
-import { context, modal, notice, section } from '../../block-kit/build.ts';
-import { failureLines } from '../../block-kit/descriptions/failure.ts';
+import { context, modal, notice, performingView, section } from '../../block-kit/build.ts';
+import { failureLines } from '../../block-kit/descriptions/outcome.ts';
 import { textInput } from '../../block-kit/inputs/fields.ts';
-import { performingView } from '../../block-kit/loading-view.ts';
 import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';

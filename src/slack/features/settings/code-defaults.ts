@@ -6,8 +6,7 @@ import { type CodeDefaultsForm, codeLimits, readCodeDefaults } from '../../../se
 import type { CodeDefaults } from '../../../services/workspaces/workspace-settings.ts';
 import { banner, context, modal, option } from '../../block-kit/build.ts';
 import { selectInput, textInput } from '../../block-kit/inputs/fields.ts';
-import { otpWayInput } from '../../block-kit/inputs/otp-way-input.ts';
-import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
+import { otpWayInput, senderIdInput } from '../../block-kit/inputs/selects.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';

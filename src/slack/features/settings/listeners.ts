@@ -1,8 +1,8 @@
 import { readRoute } from '../../../domain/messages/routes.ts';
 import { readSenderId } from '../../../domain/messages/sender-id.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
-import { phoneCountryAction, phoneCountryOptions } from '../../block-kit/inputs/phone-country-input.ts';
-import { senderIdAction, senderIdOptions } from '../../block-kit/inputs/sender-id-input.ts';
+import { phoneCountryAction, phoneCountryOptions } from '../../block-kit/inputs/countries.ts';
+import { senderIdAction, senderIdOptions } from '../../block-kit/inputs/selects.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';

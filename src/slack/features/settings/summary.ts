@@ -6,7 +6,7 @@ import type { ApprovalSettings } from '../../../services/approvals/approval-sett
 import type { Services } from '../../../services/services.ts';
 import type { Connection } from '../../../services/workspaces/connections.ts';
 import { button, header, section } from '../../block-kit/build.ts';
-import { describeBalance } from '../../block-kit/descriptions/balance.ts';
+import { describeBalance } from '../../block-kit/descriptions/costs.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { formatCount, formatDuration, formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { channelMention, joinInline, joinWords, type Markup, mrkdwn } from '../../block-kit/text.ts';

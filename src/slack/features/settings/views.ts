@@ -7,19 +7,19 @@ import {
   actions,
   banner,
   button,
+  confirmDialog,
   context,
   divider,
   header,
+  loadingView,
   modal,
   option,
   section,
 } from '../../block-kit/build.ts';
-import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
-import { describeConnection } from '../../block-kit/descriptions/connection.ts';
+import { describeConnection } from '../../block-kit/descriptions/workspace.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/countries.ts';
 import { selectInput, textInput, tickInput } from '../../block-kit/inputs/fields.ts';
-import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
-import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
+import { senderIdInput } from '../../block-kit/inputs/selects.ts';
 import { helpMessage, message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';

@@ -7,12 +7,11 @@ import type {
   AddSuppressedResult,
   SuppressedNumber,
 } from '../../../services/suppression-list/suppression-list.ts';
-import { context, modal, section } from '../../block-kit/build.ts';
+import { context, loadingView, modal, section } from '../../block-kit/build.ts';
+import { describeSource } from '../../block-kit/descriptions/number.ts';
 import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
-import { describeSource } from '../../block-kit/descriptions/suppressed-number.ts';
 import { tableFileInput } from '../../block-kit/inputs/fields.ts';
 import { clampText } from '../../block-kit/limits.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';

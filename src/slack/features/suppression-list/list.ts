@@ -5,9 +5,17 @@ import type {
   SuppressedNumber,
   SuppressedPage,
 } from '../../../services/suppression-list/suppression-list.ts';
-import { actions, button, context, divider, lines, modal, section } from '../../block-kit/build.ts';
-import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
-import { describeAddition, describeSource } from '../../block-kit/descriptions/suppressed-number.ts';
+import {
+  actions,
+  button,
+  confirmDialog,
+  context,
+  divider,
+  lines,
+  modal,
+  section,
+} from '../../block-kit/build.ts';
+import { describeAddition, describeSource } from '../../block-kit/descriptions/number.ts';
 import { textInput } from '../../block-kit/inputs/fields.ts';
 import {
   type CursorPosition,

@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, RespondFn, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
-import { contactsLine } from '../../block-kit/contacts-line.ts';
+import { contactsLine } from '../../block-kit/descriptions/workspace.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { errorMessage, errorView, UserError } from '../errors.ts';

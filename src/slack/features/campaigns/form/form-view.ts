@@ -6,12 +6,10 @@ import type { CampaignFaults } from '../../../../services/campaigns/import/campa
 import { restKinds } from '../../../../services/campaigns/import/former-recipients.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, modal, notice, option, section } from '../../../block-kit/build.ts';
-import { textLengthBlocks } from '../../../block-kit/descriptions/text-length.ts';
+import { textLengthBlocks } from '../../../block-kit/descriptions/warnings.ts';
 import { radioInput, tableFileInput, textInput, tickInput } from '../../../block-kit/inputs/fields.ts';
 import { messageInput } from '../../../block-kit/inputs/message-input.ts';
-import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
-import { routeInput } from '../../../block-kit/inputs/route-input.ts';
-import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
+import { phonebookInput, routeInput, senderIdInput } from '../../../block-kit/inputs/selects.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';

@@ -1,8 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { StartResult } from '../../../../services/campaigns/steering.ts';
 import { context, notice, section } from '../../../block-kit/build.ts';
-import type { ChannelAccess } from '../../../block-kit/channel-access.ts';
-import { describePlace } from '../../../block-kit/descriptions/channel-note.ts';
+import { type ChannelAccess, describePlace } from '../../../block-kit/descriptions/channel-note.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';

@@ -6,11 +6,10 @@ import type { DndSummary } from '../../../../services/campaigns/preflight/prefli
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { MessageDelivery } from '../../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../../store/operations/operation.ts';
-import { context, modal, notice, section } from '../../../block-kit/build.ts';
+import { context, loadingView, modal, notice, performingView, section } from '../../../block-kit/build.ts';
 import { describeArrival } from '../../../block-kit/descriptions/deliveries.ts';
-import { failureLines } from '../../../block-kit/descriptions/failure.ts';
+import { failureLines } from '../../../block-kit/descriptions/outcome.ts';
 import { textInput } from '../../../block-kit/inputs/fields.ts';
-import { loadingView, performingView } from '../../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { operationIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../../../block-kit/text.ts';

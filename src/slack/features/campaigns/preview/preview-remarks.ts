@@ -5,13 +5,10 @@ import { needsConfirmation, type Warning } from '../../../../domain/messages/rou
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import { type CostEstimate, isBalanceShort } from '../../../../services/costs/estimate.ts';
-import { budgetWarning, type ShownBudget } from '../../../block-kit/descriptions/budget.ts';
-import { lowBalanceWarning } from '../../../block-kit/descriptions/cost.ts';
-import { describeDeliveryWarning } from '../../../block-kit/descriptions/delivery-check.ts';
-import { describeWarning } from '../../../block-kit/descriptions/delivery-warnings.ts';
-import { foreseenLimit } from '../../../block-kit/descriptions/reached-limit.ts';
-import { formatCount, pluralize } from '../../../block-kit/plural.ts';
-import { formatPercent } from '../../../block-kit/progress-bar.ts';
+import { lowBalanceWarning } from '../../../block-kit/descriptions/costs.ts';
+import { budgetWarning, foreseenLimit, type ShownBudget } from '../../../block-kit/descriptions/limits.ts';
+import { describeDeliveryWarning, describeWarning } from '../../../block-kit/descriptions/warnings.ts';
+import { formatCount, formatPercent, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 

@@ -16,7 +16,7 @@ import {
   quotation,
   section,
 } from '../../../block-kit/build.ts';
-import { describeCost } from '../../../block-kit/descriptions/cost.ts';
+import { describeCost } from '../../../block-kit/descriptions/costs.ts';
 import { selectInput } from '../../../block-kit/inputs/fields.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';

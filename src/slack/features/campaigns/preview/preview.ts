@@ -4,7 +4,7 @@ import { countryPagesOfList } from '../../../../domain/money/country-pages.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import { reviewedContent } from '../../../../services/campaigns/reviewed-content.ts';
-import { isReplacementUseful } from '../../../block-kit/descriptions/text-length.ts';
+import { isReplacementUseful } from '../../../block-kit/descriptions/warnings.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';

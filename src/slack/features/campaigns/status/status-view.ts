@@ -17,10 +17,11 @@ import {
   formatCount,
   formatDuration,
   formatMoney,
+  formatPercent,
   pluralize,
+  progressBar,
   routeTitle,
 } from '../../../block-kit/plural.ts';
-import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
 import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { askAboutCampaignButton, openActions } from '../../../navigation/open-actions.ts';

@@ -1,6 +1,6 @@
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { loadingView } from '../../../block-kit/loading-view.ts';
+import { loadingView } from '../../../block-kit/build.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 import { whyRemoved } from './campaign-state.ts';

@@ -3,7 +3,7 @@ import type { Operation } from '../../../store/operations/operation.ts';
 import { operationIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn } from '../text.ts';
 
-export type FailedState = Exclude<Operation['state'], 'underway' | 'accepted'>;
+type FailedState = Exclude<Operation['state'], 'underway' | 'accepted'>;
 
 /** The parts of a failure that differ between kinds of operations. */
 interface FailedAction {
@@ -36,4 +36,16 @@ export function failureLines(
     mrkdwn`${operationIcons[state]} *${words[state]}* ${happened}`,
     ...lines.filter(({ source }) => source !== ''),
   ]}`;
+}
+
+const titleWords: Readonly<Record<Exclude<Operation['state'], 'underway'>, string>> = {
+  accepted: 'accepted',
+  rejected: 'rejected',
+  not_sent: 'not sent',
+  unconfirmed: 'unconfirmed',
+};
+
+/** The title of a modal that shows how something ended: `Message rejected`; the noun alone while it goes on. */
+export function outcomeTitle(noun: string, state: Operation['state']): string {
+  return state === 'underway' ? noun : `${noun} ${titleWords[state]}`;
 }

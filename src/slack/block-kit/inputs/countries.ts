@@ -1,4 +1,5 @@
 import type { InputBlock, PlainTextOption, StaticSelect } from '@slack/types';
+import { type Country, countries } from '../../../domain/phone/countries.ts';
 import { countryNamed, findCountries, type NamedCountry } from '../../../domain/phone/country-names.ts';
 import { option } from '../build.ts';
 import { limits } from '../limits.ts';
@@ -71,4 +72,39 @@ function chunksOf<T>(list: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
     list.slice(index * size, (index + 1) * size),
   );
+}
+
+export const phoneCountryAction = 'country';
+
+/** A searched select of the countries, by name, code or calling code. `chosen` is a country's code; nothing is chosen for any other. */
+export function phoneCountryInput(
+  blockId: string,
+  chosen: string,
+  hint: string,
+  options: { optional?: boolean; placeholder?: string } = {},
+): InputBlock {
+  const country = countries.find(({ code }) => code === chosen);
+  return searchInput(blockId, 'Country', {
+    ...options,
+    actionId: phoneCountryAction,
+    chosen: country && phoneCountryOption(country),
+    hint,
+  });
+}
+
+export function phoneCountryOptions(query: string) {
+  const wanted = query.trim().toLowerCase();
+  const matches = countries.filter(
+    (country) =>
+      phoneCountryLabel(country).toLowerCase().includes(wanted) || country.code.toLowerCase() === wanted,
+  );
+  return matches.slice(0, limits.options).map(phoneCountryOption);
+}
+
+function phoneCountryOption(country: Country) {
+  return option(phoneCountryLabel(country), country.code);
+}
+
+function phoneCountryLabel({ name, callingCode }: Country): string {
+  return `${name} (+${callingCode})`;
 }

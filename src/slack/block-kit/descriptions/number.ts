@@ -1,6 +1,7 @@
+import type { RouteAdvice } from '../../../domain/messages/routes.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import { brief } from '../limits.ts';
-import { dayFor, type Markup, mrkdwn, userMention } from '../text.ts';
+import { dayFor, type Markup, mrkdwn, timeFor, userMention } from '../text.ts';
 
 type Description = Pick<SuppressedNumber, 'createdAt' | 'createdBy' | 'source'>;
 
@@ -35,5 +36,21 @@ export function describeSource(source: SuppressedNumber['source']): string {
       return 'by a reply';
     case 'opt_out_link':
       return `by the opt-out link of ${brief(source.campaign)}`;
+  }
+}
+
+/** The route to use for a number: `Generic or DND`, `DND (quiet hours until 8:00 AM)`. */
+export function describeRouteAdvice(advice: RouteAdvice): Markup {
+  switch (advice.kind) {
+    case 'any_route':
+      return mrkdwn`Generic or DND`;
+    case 'not_nigerian':
+      return mrkdwn`Any route`;
+    case 'on_dnd':
+      return mrkdwn`DND`;
+    case 'quiet_hours':
+      return mrkdwn`DND (quiet hours until ${timeFor(advice.endsAt)})`;
+    case 'dnd_unknown':
+      return mrkdwn`DND, which reaches every number`;
   }
 }

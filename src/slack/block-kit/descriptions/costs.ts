@@ -2,6 +2,8 @@ import { describeCountry, noCountry } from '../../../domain/limits/number-countr
 import { isBilledByPage, type Route } from '../../../domain/messages/routes.ts';
 import { unknownCountry } from '../../../domain/money/country-pages.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
+import type { Balance } from '../../../services/costs/balance.ts';
+import type { CostSum } from '../../../services/costs/cost-months.ts';
 import {
   type CostEstimate,
   type CountryPrice,
@@ -10,8 +12,7 @@ import {
 } from '../../../services/costs/estimate.ts';
 import { formatCount, formatMoney, formatPrice, pluralize } from '../plural.ts';
 import { stateIcons } from '../state-icons.ts';
-import { dayFor, joinWords, type Markup, mrkdwn } from '../text.ts';
-import { describeBalance, tooLowSince } from './balance.ts';
+import { dayFor, joinWords, type Markup, mrkdwn, timeFor } from '../text.ts';
 
 type KnownCost = Extract<CostEstimate, { kind: 'known' }>;
 
@@ -125,4 +126,32 @@ function nameOf(country: string): string {
     return 'unknown countries';
   }
   return isCountry(country) ? describeCountry(country) : describeCountry(noCountry);
+}
+
+/** What some messages cost together: `₦20,400 for 4,800 messages`. For who may see costs. */
+export function describeCostSum({ amounts, messages }: CostSum): Markup {
+  return mrkdwn`${amounts.map(formatMoney).join(' and ')} for ${pluralize(messages, 'message')}`;
+}
+
+const spent = {
+  message: 'message',
+  code: 'one-time code',
+  campaign: 'campaign',
+  esim: 'eSIM order',
+} as const;
+
+/**
+ * The newest known balance with its time, and what is not in it yet; or since when it is too low, where the provider refused
+ * something after it was named. For the sender alone.
+ */
+export function describeBalance({ amount = '', at, before, tooLowAt }: Balance): Markup {
+  if (tooLowAt !== undefined) {
+    return tooLowSince(tooLowAt);
+  }
+  const since = before === undefined ? mrkdwn`` : mrkdwn`, before the last ${spent[before]}`;
+  return mrkdwn`${formatMoney(amount)} (${timeFor(at)}${since})`;
+}
+
+export function tooLowSince(at: Date): Markup {
+  return mrkdwn`*too low* since ${timeFor(at)}`;
 }

@@ -1,6 +1,7 @@
+import type { BudgetWindow } from '../../../domain/limits/budget-period.ts';
 import type { LimitedSubject } from '../../../domain/limits/limit-settings.ts';
 import { isLiftable, type LimitReason, type ReachedLimit } from '../../../domain/limits/reached-limit.ts';
-import { formatCount, pluralize } from '../plural.ts';
+import { formatCount, formatPercent, pluralize } from '../plural.ts';
 import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../text.ts';
 
@@ -103,4 +104,22 @@ function listed(countries: readonly string[]): string {
   return more > 0
     ? `${names.slice(0, maxListed).join(', ')} and ${formatCount(more)} more countries`
     : new Intl.ListFormat('en').format(names);
+}
+
+/** How much of a budget would be used. */
+export interface ShownBudget {
+  window: BudgetWindow;
+  limit: number;
+  used: number;
+}
+
+/** `81% of today’s page budget: 810 of 1,000 pages`. */
+export function describeBudget({ window, limit, used }: ShownBudget): Markup {
+  const whose = window === 'day' ? 'today’s' : 'this month’s';
+  return mrkdwn`${formatPercent(used / limit)} of ${whose} page budget: ${formatCount(used)} of ${pluralize(limit, 'page')}`;
+}
+
+/** Warns of a budget of which little is left after a message. */
+export function budgetWarning(use: ShownBudget): Markup {
+  return mrkdwn`${stateIcons.unconfirmed} *With this, ${describeBudget(use)}.*`;
 }

@@ -1,0 +1,132 @@
+import type { KnownBlock } from '@slack/types';
+import type { DeliveryWarning } from '../../../domain/deliveries/delivery-check.ts';
+import { listCharacters } from '../../../domain/messages/message-checks.ts';
+import { countPages, type PageCount } from '../../../domain/messages/pages.ts';
+import { replaceableCharacters, toPlainText } from '../../../domain/messages/plain-text.ts';
+import { isBilledByPage, readRoute, type Warning } from '../../../domain/messages/routes.ts';
+import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { actions, button, context } from '../build.ts';
+import { pluralize } from '../plural.ts';
+import { stateIcons } from '../state-icons.ts';
+import { type Markup, mrkdwn, nonBreaking, timeFor } from '../text.ts';
+
+const maxNamed = 5;
+
+/** Describes a warning: what will happen, to which recipients, and what to do instead. For the sender alone: numbers are in full. */
+export function describeWarning(warning: Warning): Markup {
+  switch (warning.kind) {
+    case 'do_not_contact':
+      return mrkdwn`:no_entry_sign: *Do not contact.* ${listNumbers(warning.recipients)} ${warning.recipients.length === 1 ? 'is' : 'are'} on the do-not-contact list.`;
+    case 'quiet_hours':
+      return mrkdwn`:crescent_moon: *Quiet hours.* MTN numbers won’t get this on Generic until ${timeFor(warning.endsAt)}: ${listNumbers(warning.recipients)}. DND reaches them now.`;
+    case 'dnd_on_generic':
+      return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} won’t get this on Generic. DND delivers transactional messages to all numbers.`;
+    case 'dnd_unknown':
+      return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. Where it’s on, Generic doesn’t deliver.`;
+    case 'code_on_generic':
+      return mrkdwn`:key: *This looks like a one-time code.* On Generic it may not arrive, and the provider may block the sender ID. Use DND.`;
+    case 'special_characters':
+      return mrkdwn`:scissors: *More pages.* ${listCharacters(warning.characters)} ${warning.characters.length === 1 ? 'makes' : 'make'} this ${pluralize(warning.pages, 'page')} instead of ${warning.pagesWithout}.`;
+  }
+}
+
+function listNumbers(numbers: readonly PhoneNumber[]): string {
+  const first = numbers
+    .slice(0, maxNamed)
+    .map((number) => nonBreaking(formatNumber(number)))
+    .join(', ');
+  return numbers.length > maxNamed ? `${first} and ${numbers.length - maxNamed} more` : first;
+}
+
+/** Describes what may lose a message on its way. */
+export function describeDeliveryWarning(warning: DeliveryWarning, senderId: string): Markup {
+  const icon = stateIcons.unconfirmed;
+  switch (warning.rule) {
+    case 'promotional_words':
+      return mrkdwn`${icon} *Filtered words.* On Generic, networks may drop a message for ${listWords(warning.words)}.`;
+    case 'links':
+      return mrkdwn`${icon} *Link.* On Generic, networks may drop a message with a link.`;
+    case 'night':
+      return mrkdwn`:crescent_moon: *Night hours.* From 20:00 to 08:00 WAT, MTN drops messages on Generic, and other networks may.`;
+    case 'sender_digits':
+      return mrkdwn`${icon} *Digits in the sender ID.* On Generic, networks may drop messages from *${senderId}*.`;
+    case 'sender_not_active':
+      return mrkdwn`${icon} *Sender ID not active.* *${senderId}* is not among the account’s active sender IDs. Networks may drop the message, or change its sender.`;
+    case 'sender_by_network':
+      return mrkdwn`${icon} *Approval by each network.* The recipients look like ${listNames(warning.networks)} numbers. Make sure that each of these networks has approved *${senderId}*.`;
+    case 'reply_to_name':
+      return mrkdwn`${icon} *No replies.* *${senderId}* is a name and can’t receive messages. A reply with STOP doesn’t arrive.`;
+  }
+}
+
+/** A text may have all of them. */
+const maxWords = 6;
+
+function listWords(words: readonly string[]): string {
+  const named = words.slice(0, maxWords).map((word) => `“${word}”`);
+  const more = words.length - named.length;
+  return more === 0 ? listNames(named) : `${named.join(', ')} and ${more} more`;
+}
+
+function listNames(names: readonly string[]): string {
+  const [last = '', ...others] = names.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+}
+
+interface TextLengthOptions {
+  route: string | undefined;
+  /** Whether text outside the SMS alphabet can be sent. */
+  unicode: boolean;
+  /** The action id of *Replace with plain text*. */
+  replaceAction: string;
+}
+
+/**
+ * The line under a message field: its length, and the characters that cannot be sent or that make a page shorter.
+ * *Replace with plain text* is offered where `toPlainText` makes a text sendable or cheaper.
+ */
+export function textLengthBlocks(text: string, options: TextLengthOptions): KnownBlock[] {
+  const { replaceAction, ...how } = options;
+  const line = context(...textLength(text, how));
+  return [
+    { ...line, block_id: 'pages' },
+    ...(isReplacementUseful(text, how)
+      ? [actions('plain_text', button(replaceAction, 'Replace with plain text'))]
+      : []),
+  ];
+}
+
+function textLength(text: string, { route, unicode }: Omit<TextLengthOptions, 'replaceAction'>): Markup[] {
+  const count = countPages(text);
+  const characters = pluralize(count.characters, 'character');
+  const read = readRoute(route);
+  const isPaged = read === undefined || isBilledByPage(read);
+  if (text === '' && isPaged) {
+    return [mrkdwn`${count.perPage} characters to a page`];
+  }
+  const length = isPaged
+    ? mrkdwn`${pluralize(count.pages, 'page')} · ${characters}, ${count.perPage} to a page${shorteningCharacters(count, unicode)}`
+    : mrkdwn`${characters}`;
+  return [...unsendable(count, unicode), length];
+}
+
+function shorteningCharacters({ special, unicode: beyond }: PageCount, unicode: boolean): string {
+  const shortening = [...special, ...(unicode ? beyond : [])];
+  return shortening.length === 0 ? '' : ` because of ${listCharacters(shortening)}`;
+}
+
+function unsendable({ unicode: beyond }: PageCount, unicode: boolean): Markup[] {
+  return beyond.length === 0 || unicode
+    ? []
+    : [mrkdwn`${stateIcons.unconfirmed} *Can’t be sent: ${listCharacters(beyond)}* Remove or replace.`];
+}
+
+/** Whether `toPlainText` makes fewer characters unsendable, or fewer pages. */
+export function isReplacementUseful(text: string, { unicode }: Pick<TextLengthOptions, 'unicode'>): boolean {
+  if (replaceableCharacters(text).length === 0) {
+    return false;
+  }
+  const now = countPages(text);
+  const then = countPages(toPlainText(text));
+  return (!unicode && then.unicode.length < now.unicode.length) || then.pages < now.pages;
+}

@@ -1,0 +1,55 @@
+import type { KnownBlock } from '@slack/types';
+import type { PublicContacts } from '../../../config/settings.ts';
+import { type Role, roles } from '../../../domain/access/roles.ts';
+import type { RepliesToPost } from '../../../services/replies/replies.ts';
+import type { Connection } from '../../../services/workspaces/connections.ts';
+import { context } from '../build.ts';
+import { pluralize } from '../plural.ts';
+import { stateIcons } from '../state-icons.ts';
+import { joinInline, link, type Markup, mrkdwn, timeFor, userMention } from '../text.ts';
+
+/** Whether a workspace is connected to the provider; by whom, when, and with which key. */
+export function describeConnection(connection: Connection | undefined): Markup {
+  return connection === undefined
+    ? mrkdwn`:electric_plug: *Not connected.* Connect the provider with its API key to begin.`
+    : mrkdwn`${stateIcons.done} *Connected* with the key that ends in \`${connection.lastFour}\`, by ${userMention(connection.by)}, ${timeFor(connection.at)}`;
+}
+
+/** What a role allows, as short as a description of an option. */
+export const roleTexts: Readonly<Record<Role, string>> = {
+  viewer: 'Looks up numbers, contacts, sender IDs and plans',
+  agent: 'Viewer who also sends messages and codes, and sees eSIMs',
+  sender: 'Agent who also runs campaigns and changes contacts',
+  buyer: 'Viewer who also sees, creates and tops up eSIMs',
+  approver: 'Viewer who also approves campaigns and purchases',
+  admin: 'Everything, and sets keys, roles and settings',
+};
+
+/** The roles of a person, from the one that allows the least. Of an admin, who may do everything, no other one. */
+export function describeRoles(held: ReadonlySet<Role>): Markup {
+  const named = held.has('admin') ? ['admin'] : roles.filter((role) => held.has(role));
+  return mrkdwn`Your ${named.length === 1 ? 'role' : 'roles'}: ${named.join(', ')}`;
+}
+
+/** Says that messages that came in are nowhere in Slack, or go to single people; undefined where neither is so. */
+export function describeToPost({ unposted, lacksChannel }: RepliesToPost): Markup | undefined {
+  const them = unposted === 1 ? 'it' : 'them';
+  const replies = pluralize(unposted, 'reply', 'replies');
+  if (lacksChannel) {
+    return unposted === 0
+      ? mrkdwn`${stateIcons.unconfirmed} *Replies: choose a channel.* Until then each goes to the person who wrote to its number last.`
+      : mrkdwn`${stateIcons.unconfirmed} *Replies: choose a channel.* ${replies} ${unposted === 1 ? 'waits' : 'wait'} for it, and nobody has read ${them}.`;
+  }
+  return unposted === 0
+    ? undefined
+    : mrkdwn`${stateIcons.unconfirmed} *${replies} could not be posted.* Slack refuses the channel, and nobody has read ${them}.`;
+}
+
+/** *Support · Privacy*: the pages that the people who run the app have named; nothing where they have named none. */
+export function contactsLine({ supportUrl, privacyUrl }: PublicContacts): KnownBlock[] {
+  const links = [
+    ...(supportUrl === undefined ? [] : [link(supportUrl, 'Support')]),
+    ...(privacyUrl === undefined ? [] : [link(privacyUrl, 'Privacy')]),
+  ];
+  return links.length === 0 ? [] : [context(joinInline(links))];
+}

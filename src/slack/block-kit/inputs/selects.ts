@@ -1,0 +1,133 @@
+import type { InputBlock, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import { readIccid } from '../../../domain/esims/iccid.ts';
+import { readRoute, routes } from '../../../domain/messages/routes.ts';
+import type { OtpWay } from '../../../domain/otp/otp-ways.ts';
+import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
+import type { EsimChoice } from '../../../services/esims/esims.ts';
+import { option } from '../build.ts';
+import { clampList, limits } from '../limits.ts';
+import { searchInput, selectInput } from './fields.ts';
+
+export const esimAction = 'esim';
+
+/** The eSIM of a button: by its ICCID, or by its order, whose message has only the ICCID's last digits. */
+export const esimRefSchema = z.union([z.object({ iccid: z.string() }), z.object({ order: z.string() })]);
+export type EsimRef = z.infer<typeof esimRefSchema>;
+
+/** A searched select of the eSIMs that were created, which also accepts what is typed or pasted. */
+export function esimInput(
+  blockId: string,
+  options: {
+    optional?: boolean | undefined;
+    label?: string | undefined;
+    dispatch?: boolean | undefined;
+  } = {},
+): InputBlock {
+  return searchInput(blockId, options.label ?? 'eSIM', {
+    actionId: esimAction,
+    placeholder: 'Search by digits, plan or state',
+    optional: options.optional,
+    dispatch: options.dispatch,
+  });
+}
+
+/** The options for a query: the eSIMs that match it, and a complete ICCID that is not one of them. */
+export function esimOptions(
+  esims: readonly EsimChoice[],
+  query: string,
+): { options: PlainTextOption[]; cut: number } {
+  const words = query.trim().toLowerCase();
+  const digits = query.replace(/[\s\p{Pd}]/gu, '') || words;
+  const found = esims.filter(
+    ({ iccid, productId = '', state = '' }) =>
+      iccid.includes(digits) || [productId, state].some((text) => text.toLowerCase().includes(words)),
+  );
+  const typed = readIccid(query);
+  const itself =
+    typed.ok && !esims.some(({ iccid }) => iccid === typed.iccid)
+      ? [option(typed.iccid, typed.iccid, typed.luhn ? 'Use what you typed' : 'The check digit is wrong')]
+      : [];
+  const room = limits.options - itself.length;
+  const offered = found
+    .slice(0, room)
+    .map(({ iccid, productId, state }) =>
+      option(iccid, iccid, [state, productId].filter(Boolean).join(' · ') || undefined),
+    );
+  return { options: [...itself, ...offered], cut: Math.max(0, found.length - room) };
+}
+
+export const senderIdAction = 'sender_id';
+
+/** A searched select of the workspace's active sender IDs, which also accepts what is typed. */
+export function senderIdInput(blockId: string, chosen: string | undefined, optional = false): InputBlock {
+  return searchInput(blockId, 'Sender ID', {
+    actionId: senderIdAction,
+    placeholder: 'Search or type',
+    chosen: chosen === undefined ? undefined : option(chosen, chosen),
+    hint: 'Shown as the sender.',
+    optional,
+  });
+}
+
+/** The options for a query: the names that contain it, and the query itself if it is not one of them. */
+export function senderIdOptions(names: readonly string[], query: string): PlainTextOption[] {
+  const typed = query.trim();
+  const found = names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()));
+  const offered = found.map((name) => option(name, name));
+  const itself =
+    typed === '' || typed.length > limits.optionText || names.includes(typed)
+      ? []
+      : [option(typed, typed, 'Use what you typed')];
+  return [...clampList(offered, limits.options - itself.length).kept, ...itself];
+}
+
+/** A select of the named phonebooks, of which there is at least one. */
+export function phonebookInput(
+  phonebooks: readonly NamedPhonebook[],
+  chosen: string,
+  dispatchAs?: string,
+): InputBlock {
+  return selectInput(
+    'phonebook',
+    'Phonebook',
+    phonebooks.map(({ id, name }) => option(name, id)),
+    { actionId: dispatchAs, chosen, dispatch: dispatchAs !== undefined },
+  );
+}
+
+const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
+
+/** The routes of a message, with the chosen one explained beneath. A change updates the form: its fields follow the route. */
+export function routeInput(blockId: string, actionId: string, chosen: string | undefined): InputBlock {
+  const route = readRoute(chosen);
+  return selectInput(blockId, 'Route', routeOptions, {
+    actionId,
+    chosen: route,
+    hint: route && routes[route].meaning,
+    dispatch: true,
+  });
+}
+
+const wayOptions: Record<OtpWay, PlainTextOption> = {
+  sms: option('SMS', 'sms'),
+  voice: option('Voice call', 'voice'),
+  email: option('Email', 'email'),
+  chat: option('Chat app', 'chat'),
+  sms_token: option('SMS, code made by the provider', 'sms_token'),
+  in_app: option('In-app token', 'in_app'),
+};
+
+/** The ways to send a one-time code. `actionId`: a change updates the form. */
+export function otpWayInput(
+  blockId: string,
+  chosen: OtpWay,
+  { ways, actionId }: { ways: readonly OtpWay[]; actionId?: string },
+): InputBlock {
+  const offered = ways.map((way) => wayOptions[way]);
+  return selectInput(blockId, 'Send by', offered, {
+    actionId,
+    chosen,
+    dispatch: actionId !== undefined,
+  });
+}
