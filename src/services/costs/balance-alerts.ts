@@ -1,3 +1,4 @@
+import { definedFaults } from '../../domain/messages/message-checks.ts';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { BalanceAlert } from '../../store/balance-alerts/balance-alerts.ts';
 import type { Context } from '../context.ts';
@@ -24,15 +25,14 @@ export function readBalanceAlert({ channelId, below }: BalanceAlertForm): ReadBa
   const typed = below.trim().replaceAll(',', '');
   const money = typed.length > maxAmount ? undefined : readMoney(typed);
   const amount = money !== undefined && money.nanos > 0n && money.currency === undefined ? money : undefined;
-  return channelId === undefined || amount === undefined
-    ? {
-        ok: false,
-        faults: {
-          ...(channelId === undefined ? { channel: 'Choose a channel.' } : {}),
-          ...(amount === undefined ? { below: 'Type an amount, such as 5,000.' } : {}),
-        },
-      }
-    : { ok: true, alert: { channelId, below: writeMoney(amount) } };
+  if (channelId !== undefined && amount !== undefined) {
+    return { ok: true, alert: { channelId, below: writeMoney(amount) } };
+  }
+  const faults = definedFaults({
+    channel: channelId === undefined ? 'Choose a channel.' : undefined,
+    below: amount === undefined ? 'Type an amount, such as 5,000.' : undefined,
+  });
+  return { ok: false, faults };
 }
 
 /** In milliseconds: how old a figure is before the provider is asked for a newer one. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { definedFaults } from '../../domain/messages/message-checks.ts';
 import { routeSchema } from '../../domain/messages/routes.ts';
 import { nanosPerUnit, priceDecimals, readMoney, writeMoney } from '../../domain/money/money.ts';
 import { countryCodeSchema, countryName } from '../../domain/phone/countries.ts';
@@ -53,17 +54,17 @@ export function readPriceForm({
   }
   const isRoute = routeSchema.optional().safeParse(route).success;
   const isKnown = countryCodeSchema.optional().safeParse(country).success;
-  return {
-    ok: false,
-    faults: {
-      ...(isRoute ? {} : { route: 'Choose a route from the list.' }),
-      ...(isKnown ? {} : { country: 'Choose a country from the list.' }),
-      ...(isRoute && isKnown && !scope.success
-        ? { route: 'Choose a route as well: a price for a country is that of one route.' }
-        : {}),
-      ...(price.ok ? {} : { amount: price.reason }),
-    },
-  };
+  const lacksRoute = isRoute && isKnown && !scope.success;
+  const faults = definedFaults({
+    route: lacksRoute
+      ? 'Choose a route as well: a price for a country is that of one route.'
+      : isRoute
+        ? undefined
+        : 'Choose a route from the list.',
+    country: isKnown ? undefined : 'Choose a country from the list.',
+    amount: price.ok ? undefined : price.reason,
+  });
+  return { ok: false, faults };
 }
 
 /** Without thousands separators: a comma may be the decimal mark of who types it. */

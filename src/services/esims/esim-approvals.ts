@@ -28,13 +28,16 @@ export const esimApprovalSchema = z.object({
 });
 export type EsimApproval = z.infer<typeof esimApprovalSchema>;
 
-/** An order that may need approval. */
+/** An order that a user confirmed, and that may need approval. */
 export interface CheckedOrder {
   workspaceId: string;
   userId: string;
+  /** The idempotency key: a repeated order has the same one, and is carried out once. */
   key: string;
   plan: EsimPlan;
+  /** ISO 3166-1 alpha-3. */
   iso3?: string | undefined;
+  /** The eSIM that is topped up. */
   iccid?: string | undefined;
 }
 
@@ -48,162 +51,181 @@ export type OrderCheck =
   | { kind: 'failed'; error: ProviderError }
   | { kind: 'not_connected' };
 
+interface PurchaseOthers {
+  approvals: Approvals;
+  workspaces: Workspaces;
+  operations: Operations;
+  limits: Limits;
+  /** Places an order, once for its key. */
+  place: (order: CheckedOrder) => Promise<SpendResult | { kind: 'purchases_off' }>;
+}
+
 /** Purchases that wait for an approver. */
-export function createEsimApprovals(
-  context: Context,
-  {
-    approvals,
-    workspaces,
-    operations,
-    limits,
-    place,
-  }: {
-    approvals: Approvals;
-    workspaces: Workspaces;
-    operations: Operations;
-    limits: Limits;
-    /** Places an order, once for its key. */
-    place: (order: CheckedOrder) => Promise<SpendResult | { kind: 'purchases_off' }>;
-  },
-) {
-  const { approvals: store } = context.store;
-  const { now: clock } = context.time;
-
-  /** Returns why an order is no longer what was asked for; undefined where it is. */
-  async function whyNot(
-    approval: Approval,
-  ): Promise<Exclude<Approved, { kind: 'approved' | 'ended' | 'limited' }> | undefined> {
-    if (!(await workspaces.defaults(approval.workspaceId)).esimPurchases) {
-      return { kind: 'void', cause: 'purchases_off' };
-    }
-    const content = contentOf(approval);
-    const connected = await workspaces.account(approval.workspaceId);
-    if (connected === undefined) {
-      return { kind: 'not_connected' };
-    }
-    const answer = await rereadPlan(connected, content.plan);
-    if (answer.kind !== 'answered') {
-      return { kind: 'unavailable' };
-    }
-    if (answer.value === undefined) {
-      return { kind: 'void', cause: 'plan_gone' };
-    }
-    const now = hashOf({ ...orderOf(approval), plan: answer.value });
-    return now === content.hash ? undefined : { kind: 'void', cause: 'price' };
-  }
-
-  /** Places an approved order, and notes that it was placed. */
-  async function perform(approval: Approval): Promise<Operation | undefined> {
-    const result = await place(orderOf(approval));
-    if (result.kind === 'performed') {
-      await store.setPerformed(approval, clock());
-      return result.operation;
-    }
-    return revoke(approval, result.kind);
-  }
-
-  /**
-   * Makes an approved order void, for good. Another instance may be placing it: then it is not void, and is returned as it
-   * ended.
-   */
-  async function revoke(approval: Approval, cause: VoidCause): Promise<Operation | undefined> {
-    const { workspaceId, requestedBy } = approval;
-    const operation = await operations
-      .cancel(workspaceId, contentOf(approval).key, requestedBy)
-      .catch(unlessOutdated);
-    if (operation === undefined) {
-      await approvals.revoke(approval, cause);
-    } else {
-      await store.setPerformed(approval, clock());
-    }
-    return operation;
-  }
-
+export function createEsimApprovals(context: Context, others: PurchaseOthers) {
   return {
     /** Resolves with undefined where the order may be placed. */
-    async check(order: CheckedOrder): Promise<OrderCheck | undefined> {
-      const { workspaceId, userId, key, plan } = order;
-      const id = ownId(userId, key);
-      operations.refuseOutdated(key);
-      const known = await approvals.find(workspaceId, id);
-      if (known !== undefined) {
-        return { kind: 'approval', approval: known };
-      }
-      const isPlaced = async () => (await operations.find(workspaceId, key, userId)) !== undefined;
-      if (!(await approvals.coversEsims(workspaceId)) || (await isPlaced())) {
-        return undefined;
-      }
-      const connected = await workspaces.account(workspaceId);
-      if (connected === undefined) {
-        return { kind: 'not_connected' };
-      }
-      const answer = await rereadPlan(connected, plan);
-      if (answer.kind !== 'answered') {
-        return answer;
-      }
-      const current = answer.value;
-      if (current === undefined || current.price !== plan.price || current.currency !== plan.currency) {
-        return { kind: 'plan_changed', plan: current };
-      }
-      const { price, currency } = current;
-      const approval = await approvals.ask({
-        workspaceId,
-        id,
-        kind: 'esim',
-        subject: id,
-        requestedBy: userId,
-        owner: userId,
-        size: { price: price === undefined ? undefined : { amount: price, currency } },
-        describe: () => describe({ ...order, plan: current }),
-      });
-      return approval && { kind: 'approval', approval };
-    },
+    check: (order: CheckedOrder) => checkOrder(others, order),
 
     /** Places the order that was approved, if its price is still the same. */
-    async approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<Approved> {
-      const refusal = await whyNot(approval);
-      if (refusal !== undefined) {
-        return refusal;
-      }
-      // A purchase that is made meanwhile may still reach it: then the request is void.
-      const { workspaceId, requestedBy: userId } = approval;
-      const limit = await limits.checkPurchase({ workspaceId, userId });
-      if (limit !== undefined) {
-        return { kind: 'limited', limit };
-      }
-      const approved = await store.approve(approval, yes);
-      if (approved === undefined) {
-        return { kind: 'ended' };
-      }
-      onApproved(approved);
-      const operation = await perform(approved);
-      return operation === undefined
-        ? { kind: 'ended' }
-        : { kind: 'approved', approval: approved, operation };
-    },
+    approve: (approval: Approval, yes: Yes, onApproved: (approval: Approval) => void) =>
+      approve(context, others, approval, { yes, onApproved }),
 
     /**
      * Places an order that was approved before the program stopped, unless that was done, or another instance is doing it.
      *
      * @param permission whether the person who asked may buy now
      */
-    async resume(approval: Approval, permission: () => Promise<PermissionState>): Promise<void> {
-      const { workspaceId, requestedBy } = approval;
-      const { key } = contentOf(approval);
-      if ((await operations.find(workspaceId, key, requestedBy)) !== undefined) {
-        await store.setPerformed(approval, clock());
-        return;
-      }
-      const refusal = refusalFor(await permission()) ?? (await whyNot(approval));
-      if (refusal === undefined) {
-        await perform(approval);
-      } else if (refusal.kind === 'void') {
-        await revoke(approval, refusal.cause);
-      } else if (approval.expiresAt <= clock()) {
-        await revoke(approval, 'late');
-      }
-    },
+    resume: (approval: Approval, permission: () => Promise<PermissionState>) =>
+      resume(context, others, approval, permission),
   };
+}
+
+async function checkOrder(
+  { approvals, workspaces, operations }: PurchaseOthers,
+  order: CheckedOrder,
+): Promise<OrderCheck | undefined> {
+  const { workspaceId, userId, key, plan } = order;
+  const id = ownId(userId, key);
+  operations.refuseOutdated(key);
+  const known = await approvals.find(workspaceId, id);
+  if (known !== undefined) {
+    return { kind: 'approval', approval: known };
+  }
+  const isPlaced = async () => (await operations.find(workspaceId, key, userId)) !== undefined;
+  if (!(await approvals.coversEsims(workspaceId)) || (await isPlaced())) {
+    return undefined;
+  }
+  const connected = await workspaces.account(workspaceId);
+  if (connected === undefined) {
+    return { kind: 'not_connected' };
+  }
+  const answer = await rereadPlan(connected, plan);
+  if (answer.kind !== 'answered') {
+    return answer;
+  }
+  const current = answer.value;
+  if (current === undefined || current.price !== plan.price || current.currency !== plan.currency) {
+    return { kind: 'plan_changed', plan: current };
+  }
+  const { price, currency } = current;
+  const approval = await approvals.ask({
+    workspaceId,
+    id,
+    kind: 'esim',
+    subject: id,
+    requestedBy: userId,
+    owner: userId,
+    size: { price: price === undefined ? undefined : { amount: price, currency } },
+    describe: () => describe({ ...order, plan: current }),
+  });
+  return approval && { kind: 'approval', approval };
+}
+
+async function approve(
+  context: Context,
+  others: PurchaseOthers,
+  approval: Approval,
+  { yes, onApproved }: { yes: Yes; onApproved: (approval: Approval) => void },
+): Promise<Approved> {
+  const refusal = await whyNot(others, approval);
+  if (refusal !== undefined) {
+    return refusal;
+  }
+  // A purchase that is made meanwhile may still reach it: then the request is void.
+  const { workspaceId, requestedBy: userId } = approval;
+  const limit = await others.limits.checkPurchase({ workspaceId, userId });
+  if (limit !== undefined) {
+    return { kind: 'limited', limit };
+  }
+  const approved = await context.store.approvals.approve(approval, yes);
+  if (approved === undefined) {
+    return { kind: 'ended' };
+  }
+  onApproved(approved);
+  const operation = await perform(context, others, approved);
+  return operation === undefined ? { kind: 'ended' } : { kind: 'approved', approval: approved, operation };
+}
+
+async function resume(
+  context: Context,
+  others: PurchaseOthers,
+  approval: Approval,
+  permission: () => Promise<PermissionState>,
+): Promise<void> {
+  const { workspaceId, requestedBy } = approval;
+  const { key } = contentOf(approval);
+  if ((await others.operations.find(workspaceId, key, requestedBy)) !== undefined) {
+    await context.store.approvals.setPerformed(approval, context.time.now());
+    return;
+  }
+  const refusal = refusalFor(await permission()) ?? (await whyNot(others, approval));
+  if (refusal === undefined) {
+    await perform(context, others, approval);
+  } else if (refusal.kind === 'void') {
+    await revoke(context, others, approval, refusal.cause);
+  } else if (approval.expiresAt <= context.time.now()) {
+    await revoke(context, others, approval, 'late');
+  }
+}
+
+/** Returns why an order is no longer what was asked for; undefined where it is. */
+async function whyNot(
+  { workspaces }: PurchaseOthers,
+  approval: Approval,
+): Promise<Exclude<Approved, { kind: 'approved' | 'ended' | 'limited' }> | undefined> {
+  if (!(await workspaces.defaults(approval.workspaceId)).esimPurchases) {
+    return { kind: 'void', cause: 'purchases_off' };
+  }
+  const content = contentOf(approval);
+  const connected = await workspaces.account(approval.workspaceId);
+  if (connected === undefined) {
+    return { kind: 'not_connected' };
+  }
+  const answer = await rereadPlan(connected, content.plan);
+  if (answer.kind !== 'answered') {
+    return { kind: 'unavailable' };
+  }
+  if (answer.value === undefined) {
+    return { kind: 'void', cause: 'plan_gone' };
+  }
+  const now = hashOf({ ...orderOf(approval), plan: answer.value });
+  return now === content.hash ? undefined : { kind: 'void', cause: 'price' };
+}
+
+/** Places an approved order, and notes that it was placed. */
+async function perform(
+  context: Context,
+  others: PurchaseOthers,
+  approval: Approval,
+): Promise<Operation | undefined> {
+  const result = await others.place(orderOf(approval));
+  if (result.kind === 'performed') {
+    await context.store.approvals.setPerformed(approval, context.time.now());
+    return result.operation;
+  }
+  return revoke(context, others, approval, result.kind);
+}
+
+/**
+ * Makes an approved order void, for good. Another instance may be placing it: then it is not void, and is returned as it
+ * ended.
+ */
+async function revoke(
+  { store, time }: Context,
+  { approvals, operations }: PurchaseOthers,
+  approval: Approval,
+  cause: VoidCause,
+): Promise<Operation | undefined> {
+  const { workspaceId, requestedBy } = approval;
+  const operation = await operations
+    .cancel(workspaceId, contentOf(approval).key, requestedBy)
+    .catch(unlessOutdated);
+  if (operation === undefined) {
+    await approvals.revoke(approval, cause);
+  } else {
+    await store.approvals.setPerformed(approval, time.now());
+  }
+  return operation;
 }
 
 /** What has an outdated key was never begun, and is begun nowhere any more. */

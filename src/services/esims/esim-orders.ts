@@ -11,19 +11,8 @@ import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CheckedOrder, createEsimApprovals, type OrderCheck } from './esim-approvals.ts';
-import { type EsimPlan, priceOf } from './esim-plans.ts';
+import { priceOf } from './esim-plans.ts';
 import type { EsimService } from './esims.ts';
-
-/** An order that a user confirmed. */
-export interface EsimOrderRequest {
-  workspaceId: string;
-  userId: string;
-  /** The idempotency key: a repeated order has the same one, and is carried out once. */
-  key: string;
-  plan: EsimPlan;
-  /** ISO 3166-1 alpha-3. */
-  iso3?: string | undefined;
-}
 
 type PlacedOrder =
   | (SpendResult & { esim?: OrderedEsim | undefined })
@@ -85,8 +74,8 @@ export function createEsimOrders(
     place(wanted);
 
   return {
-    create: (wanted: EsimOrderRequest) => order(wanted),
-    topUp: (wanted: EsimOrderRequest & { iso3: string; iccid: string }) => order(wanted),
+    create: (wanted: Omit<CheckedOrder, 'iccid'>) => order(wanted),
+    topUp: (wanted: CheckedOrder & { iso3: string; iccid: string }) => order(wanted),
 
     /** Returns the eSIM of the user's own order, or `undefined` if it is not known or has expired. */
     find: (workspaceId: string, key: string, userId: string) =>
@@ -104,47 +93,12 @@ async function arePurchasesOn(workspaces: Workspaces, workspaceId: string): Prom
   return (await workspaces.defaults(workspaceId)).esimPurchases;
 }
 
-function placeOrder(
-  context: Context,
-  others: OrderOthers,
-  { iccid, ...order }: CheckedOrder,
-): Promise<PlacedOrder> {
-  const { plan, iso3 } = order;
-  const { productId } = plan;
-  if (iccid === undefined) {
-    const wanted = { productId, ...(iso3 !== undefined && { iso3 }) };
-    return perform(context, others, {
-      order,
-      kind: 'esim.create',
-      call: (account) => account.esims.create(wanted),
-    });
-  }
-  const wanted = { iccid, productId, iso3: iso3 ?? '' };
-  return perform(context, others, {
-    order,
-    kind: 'esim.top_up',
-    iccid,
-    call: (account) => account.esims.purchase(wanted),
-  });
-}
-
-async function perform(
+async function placeOrder(
   context: Context,
   { esims, operations, workspaces }: OrderOthers,
-  {
-    order,
-    kind,
-    iccid,
-    call,
-  }: {
-    order: EsimOrderRequest;
-    kind: 'esim.create' | 'esim.top_up';
-    /** The eSIM that is topped up. */
-    iccid?: string;
-    call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>;
-  },
+  order: CheckedOrder,
 ): Promise<PlacedOrder> {
-  const { workspaceId, userId, key } = order;
+  const { workspaceId, userId, key, iccid } = order;
   if (!(await arePurchasesOn(workspaces, workspaceId))) {
     // An order from before they were switched off has its outcome.
     const operation = await operations.find(workspaceId, key, userId);
@@ -152,12 +106,13 @@ async function perform(
       ? { kind: 'purchases_off' }
       : { kind: 'performed', operation, first: false, esim: await findOrdered(context, order) };
   }
-  const intent = { workspaceId, key, kind, userId, summary: summarize(order, iccid) };
+  const kind = iccid === undefined ? 'esim.create' : 'esim.top_up';
+  const intent = { workspaceId, key, kind, userId, summary: summarize(order) };
   const result = await operations.spend({ ...intent, usage: { kind: 'purchase' } }, async (account) => {
     if (iccid !== undefined) {
       await storeOrdered(context, order, { iccid });
     }
-    const outcome = await call(account);
+    const outcome = await requestOrder(account, order);
     if (outcome.kind === 'accepted') {
       const { sim } = outcome.value;
       await storeOrdered(context, order, { iccid: sim.iccid, state: sim.state });
@@ -177,7 +132,16 @@ async function perform(
   return { ...result, esim };
 }
 
-type OrderKey = Pick<EsimOrderRequest, 'workspaceId' | 'userId' | 'key'>;
+function requestOrder(
+  { esims }: ProviderAccount,
+  { plan: { productId }, iso3, iccid }: CheckedOrder,
+): Promise<Outcome<EsimOrder>> {
+  return iccid === undefined
+    ? esims.create({ productId, ...(iso3 !== undefined && { iso3 }) })
+    : esims.purchase({ iccid, productId, iso3: iso3 ?? '' });
+}
+
+type OrderKey = Pick<CheckedOrder, 'workspaceId' | 'userId' | 'key'>;
 
 /** Errors are ignored: the order must be recorded as done all the same, and the eSIM is in the provider's list too. */
 async function storeOrdered(
@@ -227,7 +191,7 @@ async function findCreators(
   );
 }
 
-function summarize({ plan, iso3 }: EsimOrderRequest, iccid: string | undefined): OrderSummary {
+function summarize({ plan, iso3, iccid }: CheckedOrder): OrderSummary {
   const price = priceOf(plan);
   return {
     plan: plan.name,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkText } from '../../domain/messages/message-checks.ts';
+import { checkText, definedFaults } from '../../domain/messages/message-checks.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { type ExtraWords, explainUnusable, type StopAnswer } from '../../domain/replies/stop-words.ts';
 import { jobTopics } from '../../store/jobs/jobs.ts';
@@ -48,10 +48,8 @@ export function readReplySettings(
 ): { ok: true; settings: Omit<ReplySettings, 'setBy'> } | { ok: false; faults: ReplySettingsFaults } {
   const problem = confirms ? faultOfConfirmation(confirmation, unicode) : undefined;
   if (channelId === undefined || problem !== undefined) {
-    const faults = {
-      ...(channelId === undefined ? { channel: 'Choose a channel.' } : {}),
-      ...(problem === undefined ? {} : { confirmation: problem }),
-    };
+    const channel = channelId === undefined ? 'Choose a channel.' : undefined;
+    const faults = definedFaults({ channel, confirmation: problem });
     return { ok: false, faults };
   }
   return { ok: true, settings: { channelId, ...(confirms ? { confirmation } : {}) } };
@@ -62,11 +60,8 @@ export function readReplyWords(
   form: ReplyWordsForm,
 ): { ok: true; words: ExtraWords } | { ok: false; faults: ReplySettingsFaults } {
   const words = { stop: splitWords(form.stop), start: splitWords(form.start) };
-  const stop = faultOfWords('stop', words);
-  const start = faultOfWords('start', words);
-  return stop === undefined && start === undefined
-    ? { ok: true, words }
-    : { ok: false, faults: { ...(stop && { stop }), ...(start && { start }) } };
+  const faults = definedFaults({ stop: faultOfWords('stop', words), start: faultOfWords('start', words) });
+  return Object.keys(faults).length === 0 ? { ok: true, words } : { ok: false, faults };
 }
 
 const splitWords = (text: string) =>
