@@ -1,6 +1,5 @@
+import { retryDelays } from '../lib/time/retry-delays.ts';
 import type { Timers } from '../lib/time/timers.ts';
-
-const retryAfterMs = 1_000;
 
 /**
  * Makes a write whose content is known to this process alone, such as the outcome of a request. Throws the error of the
@@ -12,7 +11,7 @@ export type RetryWrite = (write: () => Promise<unknown>) => Promise<void>;
 export function createRetryWrite(timers: Timers, closing: AbortSignal): RetryWrite {
   async function retry(write: () => Promise<unknown>): Promise<void> {
     while (!closing.aborted) {
-      await timers.sleep(retryAfterMs, closing);
+      await timers.sleep(retryDelays.write.firstMs, closing);
       try {
         await write();
         return;

@@ -15,7 +15,7 @@ import {
   writeMessageContent,
   writeThreadContent,
 } from './reply-records.ts';
-import { createReplyHeads, createReplyThreads } from './reply-threads.ts';
+import { createReplyThreads, createThreadParents } from './reply-threads.ts';
 
 /** At a time: each is followed by a request to the provider. */
 const maxStops = 100;
@@ -68,7 +68,7 @@ export function createReplyRepository(context: StoreContext) {
     },
 
     ...createReplyThreads(context),
-    ...createReplyHeads(context),
+    ...createThreadParents(context),
     ...createUnpostedReplies(context),
     ...createStopConfirmations(context),
 

@@ -32,8 +32,8 @@ export interface ReplyThread extends ThreadContent, ThreadKey {
   /** The Slack user who wrote last; undefined where the person did. */
   lastBy: string | undefined;
   lastAt: Date;
-  /** The message at the head of the thread in Slack. */
-  headId: string | undefined;
+  /** The parent message of the thread in Slack. */
+  parentId: string | undefined;
   /** Its position, once it is posted. */
   message: { channel: string; ts: string } | undefined;
   version: number;

@@ -20,8 +20,8 @@ export interface ChangedThread {
   isChanged: boolean;
 }
 
-/** Where a message is to be posted: at the head of a new thread, in one that stands, or nowhere until that is posted. */
-export type ReplyPlace = 'head' | 'thread' | 'later';
+/** Where a message is to be posted: as the parent of a new thread, in one that is there, or nowhere until its parent is posted. */
+export type ReplyPlace = 'parent' | 'thread' | 'later';
 
 const nextVersion = sql<number>`version + 1`;
 
@@ -97,20 +97,20 @@ async function update(
     .execute();
 }
 
-/** Which message is at the head of a thread: one in its channel, however many instances post. */
-export function createReplyHeads({ db, clock }: StoreContext) {
+/** Which message is the parent of a thread: one in its channel, however many instances post. */
+export function createThreadParents({ db, clock }: StoreContext) {
   return {
-    /** Decides where a message is posted. Of all messages of a thread, one is at its head. */
+    /** Decides where a message is posted. Of all messages of a thread, one is its parent. */
     async place({ workspaceId, id, threadId }: InboundMessage, channelId: string): Promise<ReplyPlace> {
       const claimed = await db
         .updateTable('replyThread')
-        .set({ headId: id, messageChannel: null, messageTs: null })
+        .set({ parentId: id, messageChannel: null, messageTs: null })
         .where('workspaceId', '=', workspaceId)
         .where('id', '=', threadId)
         .where((eb) =>
           eb.or([
-            eb('headId', 'is', null),
-            eb.and([eb('headId', '=', id), eb('messageTs', 'is', null)]),
+            eb('parentId', 'is', null),
+            eb.and([eb('parentId', '=', id), eb('messageTs', 'is', null)]),
             // The workspace has chosen another channel.
             eb('messageChannel', '<>', channelId),
           ]),
@@ -118,7 +118,7 @@ export function createReplyHeads({ db, clock }: StoreContext) {
         .returning('id')
         .executeTakeFirst();
       if (claimed !== undefined) {
-        return 'head';
+        return 'parent';
       }
       const posted = await db
         .selectFrom('replyThread')
@@ -130,9 +130,9 @@ export function createReplyHeads({ db, clock }: StoreContext) {
       return posted === undefined ? 'later' : 'thread';
     },
 
-    /** Remembers where the head of a thread was posted, with a notice if the thread is not as it was shown. */
-    setHead: (
-      { workspaceId, id, headId, version: shown }: ReplyThread,
+    /** Remembers where the parent of a thread was posted, with a notice if the thread is not as it was shown. */
+    setParent: (
+      { workspaceId, id, parentId, version: shown }: ReplyThread,
       { channel, ts }: { channel: string; ts: string },
     ): Promise<void> =>
       inTransaction(db, async (transaction) => {
@@ -141,7 +141,7 @@ export function createReplyHeads({ db, clock }: StoreContext) {
           .set({ messageChannel: channel, messageTs: ts })
           .where('workspaceId', '=', workspaceId)
           .where('id', '=', id)
-          .where('headId', '=', headId ?? '')
+          .where('parentId', '=', parentId ?? '')
           .returning(['version', 'lastBy'])
           .executeTakeFirst();
         if (row !== undefined && row.version !== shown) {
@@ -150,22 +150,22 @@ export function createReplyHeads({ db, clock }: StoreContext) {
         }
       }),
 
-    /** Releases the head that a message was to be, and is not known to have become: the next one is to be it. */
-    async dropHead(workspaceId: string, messageId: string): Promise<void> {
+    /** Lets another message be the parent of a thread, where it is not known that this one was posted. */
+    async dropParent(workspaceId: string, messageId: string): Promise<void> {
       await db
         .updateTable('replyThread')
-        .set({ headId: null })
+        .set({ parentId: null })
         .where('workspaceId', '=', workspaceId)
-        .where('headId', '=', messageId)
+        .where('parentId', '=', messageId)
         .where('messageTs', 'is', null)
         .execute();
     },
 
-    /** Drops the position of a thread that is gone in Slack, unless it has another head by now: the next message begins another. */
+    /** Drops the position of a thread that is gone in Slack, unless it has another parent by now: the next message begins another. */
     async dropThread({ workspaceId, id, message }: ReplyThread): Promise<void> {
       await db
         .updateTable('replyThread')
-        .set({ headId: null, messageChannel: null, messageTs: null })
+        .set({ parentId: null, messageChannel: null, messageTs: null })
         .where('workspaceId', '=', workspaceId)
         .where('id', '=', id)
         .where('messageChannel', '=', message?.channel ?? '')
@@ -173,22 +173,22 @@ export function createReplyHeads({ db, clock }: StoreContext) {
         .execute();
     },
 
-    /** Makes a message the head of a thread whose earlier one is gone in Slack, with a notice to show it as that. */
-    replaceHead: (
+    /** Makes a message the parent of a thread whose earlier one is gone in Slack, with a notice to show it as that. */
+    replaceParent: (
       { workspaceId, id, message }: ReplyThread,
       { messageId, channel, ts }: { messageId: string; channel: string; ts: string },
     ): Promise<void> =>
       inTransaction(db, async (transaction) => {
         const row = await transaction
           .updateTable('replyThread')
-          .set({ headId: messageId, messageChannel: channel, messageTs: ts, version: nextVersion })
+          .set({ parentId: messageId, messageChannel: channel, messageTs: ts, version: nextVersion })
           .where('workspaceId', '=', workspaceId)
           .where('id', '=', id)
           .where((eb) =>
             eb.or([
               eb.and({ messageChannel: message?.channel ?? '', messageTs: message?.ts ?? '' }),
               // It was dropped meanwhile.
-              eb('headId', 'is', null),
+              eb('parentId', 'is', null),
             ]),
           )
           .returning(['version', 'lastBy'])

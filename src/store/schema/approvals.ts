@@ -51,7 +51,7 @@ export type VoidCause =
  * - `limits`: that most of a budget is used;
  * - `balance`: that the balance is low;
  * - `reply`: a message that came in;
- * - `reply_thread`: that the message at the head of a number’s thread shows what was so before.
+ * - `reply_thread`: that the parent message of a number’s thread shows what was so before.
  */
 export type NoticeSubject =
   | 'operation'

@@ -52,8 +52,8 @@ export const replyThread = table(
     /** Who wrote last: a Slack user id. Empty: the person. */
     lastBy: id(),
     lastAt: instant(),
-    /** The message at the head of the thread: posted where the position is known, else about to be. */
-    headId: optional(id()),
+    /** The parent message of the thread: posted where the position is known, else about to be. */
+    parentId: optional(id()),
     messageChannel: optional(id()),
     messageTs: optional(id()),
     /** Counts what was changed. */

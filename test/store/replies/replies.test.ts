@@ -27,7 +27,7 @@ async function messages({ db, replies }: Store) {
 }
 
 forEachDatabase((database: DatabaseName) => {
-  it('keeps each message of a number once, in one thread, of which one message is the head', async (t) => {
+  it('keeps each message of a number once, in one thread, of which one message is the parent', async (t) => {
     const store = await temporaryStore(t, { database });
     const { replies } = store;
     const texts = ['One', 'Two', 'Three', 'Four'];
@@ -39,22 +39,22 @@ forEachDatabase((database: DatabaseName) => {
     assert.ok(kept.every(({ threadId }) => threadId === first.threadId));
 
     const places = await Promise.all(kept.map((message) => replies.place(message, 'C1')));
-    assert.deepEqual(places.sort(), ['head', 'later', 'later', 'later']);
+    assert.deepEqual(places.sort(), ['later', 'later', 'later', 'parent']);
     const thread = (await replies.find(workspaceId, first.threadId)) ?? assert.fail();
-    await replies.setHead(thread, { channel: 'C1', ts: '1.1' });
-    const others = kept.filter(({ id }) => id !== thread.headId);
+    await replies.setParent(thread, { channel: 'C1', ts: '1.1' });
+    const others = kept.filter(({ id }) => id !== thread.parentId);
     assert.deepEqual(await Promise.all(others.map((message) => replies.place(message, 'C1'))), [
       'thread',
       'thread',
       'thread',
     ]);
     const [next = assert.fail()] = others;
-    assert.equal(await replies.place(next, 'C2'), 'head');
-    await replies.dropHead(workspaceId, next.id);
-    assert.equal((await replies.find(workspaceId, first.threadId))?.headId, undefined);
+    assert.equal(await replies.place(next, 'C2'), 'parent');
+    await replies.dropParent(workspaceId, next.id);
+    assert.equal((await replies.find(workspaceId, first.threadId))?.parentId, undefined);
   });
 
-  it('has another head once the former one is gone, of which the latest decides', async (t) => {
+  it('has another parent once the earlier one is gone, of which the latest decides', async (t) => {
     const store = await temporaryStore(t, { database });
     const { replies } = store;
     await replies.take(reply('One'));
@@ -63,24 +63,24 @@ forEachDatabase((database: DatabaseName) => {
     const [one, two] = ['One', 'Two'].map((text) => kept.find((each) => each.text === text) ?? assert.fail());
     assert.ok(one && two);
     const read = async () => (await replies.find(workspaceId, one.threadId)) ?? assert.fail();
-    assert.equal(await replies.place(one, 'C1'), 'head');
-    await replies.setHead(await read(), { channel: 'C1', ts: '1.1' });
+    assert.equal(await replies.place(one, 'C1'), 'parent');
+    await replies.setParent(await read(), { channel: 'C1', ts: '1.1' });
     // It is given up as long as it is not posted: other messages of the thread leave it alone.
-    await replies.dropHead(workspaceId, one.id);
-    await replies.dropHead(workspaceId, two.id);
+    await replies.dropParent(workspaceId, one.id);
+    await replies.dropParent(workspaceId, two.id);
     const former = await read();
     assert.deepEqual(former.message, { channel: 'C1', ts: '1.1' });
 
-    await replies.replaceHead(former, { messageId: two.id, channel: 'C1', ts: '1.2' });
+    await replies.replaceParent(former, { messageId: two.id, channel: 'C1', ts: '1.2' });
     const now = await read();
-    assert.deepEqual([now.headId, now.message?.ts, now.version], [two.id, '1.2', former.version + 1]);
+    assert.deepEqual([now.parentId, now.message?.ts, now.version], [two.id, '1.2', former.version + 1]);
     await replies.dropThread(former);
-    await replies.replaceHead(former, { messageId: one.id, channel: 'C1', ts: '1.3' });
+    await replies.replaceParent(former, { messageId: one.id, channel: 'C1', ts: '1.3' });
     assert.deepEqual(await read(), now);
     await replies.dropThread(now);
-    assert.deepEqual([(await read()).headId, (await read()).message], [undefined, undefined]);
-    await replies.replaceHead(now, { messageId: one.id, channel: 'C1', ts: '1.3' });
-    assert.equal((await read()).headId, one.id);
+    assert.deepEqual([(await read()).parentId, (await read()).message], [undefined, undefined]);
+    await replies.replaceParent(now, { messageId: one.id, channel: 'C1', ts: '1.3' });
+    assert.equal((await read()).parentId, one.id);
   });
 
   it('counts each change once, and opens what is done again', async (t) => {

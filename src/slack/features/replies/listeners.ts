@@ -71,7 +71,7 @@ export function registerReplies(router: Router, context: AppContext): void {
   });
 }
 
-/** In a thread’s channel its head shows it. A message that came to a person by themselves doesn’t change. */
+/** In a thread’s channel its parent message shows it. A message that came to a person by themselves doesn’t change. */
 async function showDone(
   { channelId, showLine }: ActionRequest,
   thread: ReplyThread | undefined,

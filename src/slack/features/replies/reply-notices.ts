@@ -8,7 +8,7 @@ import { MaybePostedError } from '../../client/posting.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
 import { deliverNotice, withRemarks } from '../../notifier/notices.ts';
-import { headMessage, laterMessage } from './thread-view.ts';
+import { laterMessage, parentMessage } from './thread-view.ts';
 
 /** How often a message is changed again that was changed meanwhile. */
 const maxRounds = 5;
@@ -16,7 +16,7 @@ const maxRounds = 5;
 const whyToUser = mrkdwn`You wrote to this number last, and no channel is chosen for replies.`;
 
 /**
- * Posts the messages that come in, each once: the first of a number at the head of a thread, the next ones in it. The head
+ * Posts the messages that come in, each once: the first of a number as the parent of a thread, the next ones in it. The parent
  * is changed with the thread. It is called for the outbox.
  */
 export function createReplyNotices(context: SlackContext) {
@@ -30,24 +30,24 @@ export function createReplyNotices(context: SlackContext) {
           ? undefined
           : await store.place(incoming, notice.channelId);
       if (place === 'later') {
-        // The instance that posts the head has this looked at again.
+        // The instance that posts the parent has this looked at again.
         return;
       }
-      let hasNewHead = place === 'head';
+      let hasNewParent = place === 'parent';
       await outbox.deliver(notice, async (held) => {
         const thread = incoming && (await context.services.replies.find(workspaceId, incoming.threadId));
         if (incoming === undefined || thread === undefined) {
-          await store.dropHead(workspaceId, subjectId);
+          await store.dropParent(workspaceId, subjectId);
           return;
         }
         if (held.channelId === undefined && !(await mayHave(held, context))) {
           await store.noteUnposted(incoming);
           return;
         }
-        const isNewHead = await post({ notice: held, incoming, thread, place }, context);
-        hasNewHead ||= isNewHead;
+        const isNewParent = await post({ notice: held, incoming, thread, place }, context);
+        hasNewParent ||= isNewParent;
       });
-      if (hasNewHead) {
+      if (hasNewParent) {
         await jobs.enqueue(jobTopics.notices, '');
         await jobs.enqueue(jobTopics.stops, '');
       }
@@ -70,7 +70,7 @@ async function mayHave({ workspaceId, userId }: Notice, { services }: SlackConte
   return known === 'allowed';
 }
 
-/** Resolves with whether the message took the place of a head that was deleted in Slack. Throws if it is to be retried. */
+/** Resolves with whether the message took the place of a parent that was deleted in Slack. Throws if it is to be retried. */
 async function post(
   {
     notice,
@@ -82,26 +82,26 @@ async function post(
 ): Promise<boolean> {
   const { posting, store } = context;
   const { workspaceId, userId } = notice;
-  let isNewHead = false;
+  let isNewParent = false;
   const state = await deliverNotice(context, notice, async (channelId, remarks) => {
     if (channelId === undefined) {
       const conversation = await posting.openConversation(workspaceId, userId);
       const why = notice.channelId === undefined ? [whyToUser] : [];
-      const content = withRemarks(headMessage(thread, incoming), [...why, ...remarks]);
+      const content = withRemarks(parentMessage(thread, incoming), [...why, ...remarks]);
       await posting.postMessage(workspaceId, conversation, content);
     } else if (place === 'thread' && thread.message !== undefined) {
-      isNewHead = await postInThread({ thread, incoming, channelId, ts: thread.message.ts }, context);
+      isNewParent = await postInThread({ thread, incoming, channelId, ts: thread.message.ts }, context);
     } else {
-      await postHead({ thread, incoming, channelId }, context);
+      await postParent({ thread, incoming, channelId }, context);
     }
   });
   if (state === undefined || state.channelError !== undefined) {
-    await store.replies.dropHead(workspaceId, incoming.id);
+    await store.replies.dropParent(workspaceId, incoming.id);
   }
   if (state === undefined) {
     await store.replies.noteUnposted(incoming);
   }
-  return isNewHead;
+  return isNewParent;
 }
 
 interface InChannel {
@@ -110,18 +110,18 @@ interface InChannel {
   channelId: string;
 }
 
-async function postHead(
+async function postParent(
   { thread, incoming, channelId }: InChannel,
   { posting, store: { replies: store } }: SlackContext,
 ): Promise<void> {
-  const content = headMessage(thread, incoming);
+  const content = parentMessage(thread, incoming);
   const { channel, ts } = await posting.postMessage(thread.workspaceId, channelId, content);
   if (ts !== undefined) {
-    await afterPost(store.setHead(thread, { channel, ts }));
+    await afterPost(store.setParent(thread, { channel, ts }));
   }
 }
 
-/** Posts a message in a thread. Where that is gone in Slack, it is at the head of another one: resolves with true then. */
+/** Posts a message in a thread. Where that is gone in Slack, it is the parent of another one: resolves with true then. */
 async function postInThread(
   { ts: threadTs, ...inChannel }: InChannel & { ts: string },
   context: SlackContext,
@@ -139,22 +139,22 @@ async function postInThread(
         throw error;
       }
       await store.dropThread(thread);
-      const isHead = (await store.place(incoming, channelId)) === 'head';
-      const reopened = isHead ? await services.replies.find(thread.workspaceId, thread.id) : undefined;
+      const isParent = (await store.place(incoming, channelId)) === 'parent';
+      const reopened = isParent ? await services.replies.find(thread.workspaceId, thread.id) : undefined;
       if (reopened === undefined) {
         throw new ThreadGoneError(error);
       }
-      await postHead({ ...inChannel, thread: reopened }, context);
+      await postParent({ ...inChannel, thread: reopened }, context);
       return undefined;
     });
   if (posted?.isUnthreaded === true && posted.ts !== undefined) {
     const { channel, ts } = posted;
-    await afterPost(store.replaceHead(thread, { messageId: incoming.id, channel, ts }));
+    await afterPost(store.replaceParent(thread, { messageId: incoming.id, channel, ts }));
   }
   return posted === undefined || posted.isUnthreaded;
 }
 
-/** The head of a thread was deleted in Slack, and another message is about to be the next one. */
+/** The parent of a thread was deleted in Slack, and another message is about to be the next one. */
 class ThreadGoneError extends Error {
   override readonly name = 'ThreadGoneError';
 
@@ -170,7 +170,7 @@ async function afterPost(stored: Promise<void>): Promise<void> {
   });
 }
 
-/** Updates the head of a thread until it shows the thread’s latest version. Nothing is shown of one that is gone. */
+/** Updates the parent of a thread until it shows the thread’s latest version. Nothing is shown of one that is gone. */
 async function showThread(
   workspaceId: string,
   id: string,
@@ -178,15 +178,16 @@ async function showThread(
 ): Promise<void> {
   let thread = await services.replies.find(workspaceId, id);
   for (let round = 0; round < maxRounds && thread?.message !== undefined; round += 1) {
-    const first = thread.headId === undefined ? undefined : await store.message(workspaceId, thread.headId);
+    const first =
+      thread.parentId === undefined ? undefined : await store.message(workspaceId, thread.parentId);
     const client = await clients.for(workspaceId);
     try {
-      await client.chat.update({ ...thread.message, ...headMessage(thread, first) });
+      await client.chat.update({ ...thread.message, ...parentMessage(thread, first) });
     } catch (error) {
       if (!isPermanentError(error)) {
         throw error;
       }
-      log.warn({ err: error, thread: id }, 'the head of a thread could not be changed');
+      log.warn({ err: error, thread: id }, 'the parent message of a thread could not be changed');
       if (isSlackError(error, 'message_gone')) {
         await store.dropThread(thread);
       }

@@ -17,8 +17,8 @@ export const threadActions = {
   doNotContact: 'reply_do_not_contact',
 } as const;
 
-/** The head of a number’s thread: its first message, how it stands, and what can be done. The number is masked. */
-export function headMessage(thread: ShownThread, first: InboundMessage | undefined): SlackMessage {
+/** The parent of a number’s thread: its first message, how it stands, and what can be done. The number is masked. */
+export function parentMessage(thread: ShownThread, first: InboundMessage | undefined): SlackMessage {
   const title = mrkdwn`:incoming_envelope: *Message from ${shownNumber(thread)}*${to(thread)}`;
   return message(inWords(title, thread, first), [
     section(title),

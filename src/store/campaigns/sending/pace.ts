@@ -1,3 +1,4 @@
+import { retryDelayMs, retryDelays } from '../../../lib/time/retry-delays.ts';
 /**
  * How many messages a second a workspace's campaigns may send, all of them and on all instances together: a bucket of
  * tokens, whose rate halves each time the provider asks for less, and recovers step by step with each accepted request.
@@ -33,8 +34,6 @@ export interface PaceAfter {
 }
 
 export const paceRules = {
-  firstBackOffMs: 1_000,
-  maxBackOffMs: 60_000,
   /** The longest wait that is honoured: a timer cannot take every number the provider may send. */
   maxRetryAfterMs: 60 * 60_000,
   /** In messages a second. */
@@ -58,7 +57,7 @@ export function paceAt(
   before: Pace,
   { maxRate, successes, backOff, at }: PaceSignals & { maxRate: number; at: number },
 ): Pace {
-  const { minRate, recoverySteps, maxRetryAfterMs, firstBackOffMs, maxBackOffMs } = paceRules;
+  const { minRate, recoverySteps, maxRetryAfterMs } = paceRules;
   const passedMs = Math.max(0, at - before.refilledAt);
   const rate = Math.min(maxRate, before.rate + (successes * maxRate) / recoverySteps);
   const tokens = Math.min(
@@ -75,7 +74,7 @@ export function paceAt(
   // Requests in flight together are refused together: they count once.
   const isFirst = backOffUntil <= at;
   const count = isFirst ? backOffs + 1 : Math.max(1, backOffs);
-  const ownMs = Math.min(maxBackOffMs, firstBackOffMs * 2 ** (count - 1));
+  const ownMs = retryDelayMs(retryDelays.campaign, count);
   return {
     ...pace,
     rate: isFirst ? Math.max(Math.min(minRate, maxRate), rate / 2) : rate,

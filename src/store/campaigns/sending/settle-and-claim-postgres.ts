@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { retryDelays } from '../../../lib/time/retry-delays.ts';
 import type { StoreContext } from '../../context.ts';
 import type { PrepareQuery } from '../../postgres/database.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -8,7 +9,8 @@ import { chunkAdditionalData, withoutCells } from '../chunk-content.ts';
 import { paceRules } from './pace.ts';
 import type { SettleAndClaim, SettledAndClaimed } from './settle-and-claim.ts';
 
-const { firstBackOffMs, maxBackOffMs, maxRetryAfterMs, minRate, burstSeconds, recoverySteps } = paceRules;
+const { maxRetryAfterMs, minRate, burstSeconds, recoverySteps } = paceRules;
+const { firstMs, maxMs } = retryDelays.campaign;
 
 /** As `paceAt` and `chunksAllowed`, by the database's clock. It holds the pace of the workspace until the turn is over. */
 const paceStatements = sql.raw(`bucket as materialized (
@@ -41,7 +43,7 @@ slowed as materialized (
     case when backs_off then next_back_offs else eased.back_offs end as back_offs,
     case when backs_off
       then greatest(back_off_until, eased.at + least(${maxRetryAfterMs},
-        coalesce(retry_after_ms, least(${maxBackOffMs}, ${firstBackOffMs} * 2 ^ least(30, next_back_offs - 1)))))
+        coalesce(retry_after_ms, least(${maxMs}, ${firstMs} * 2 ^ least(30, next_back_offs - 1)))))
       else back_off_until
     end as back_off_until
   from counted_back_offs as eased, asked

@@ -10,7 +10,7 @@ import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { limitNumbersView, limitsView } from '../../../../src/slack/features/limits.ts';
 import { replyView } from '../../../../src/slack/features/replies/listeners.ts';
 import { repliesOffView, replySettingsView } from '../../../../src/slack/features/replies/settings.ts';
-import { headMessage, laterMessage } from '../../../../src/slack/features/replies/thread-view.ts';
+import { laterMessage, parentMessage } from '../../../../src/slack/features/replies/thread-view.ts';
 import { reportsOffView, reportsView, secretView } from '../../../../src/slack/features/reports.ts';
 import { addRoleView, rolesView } from '../../../../src/slack/features/roles.ts';
 import { deliveryChecksView } from '../../../../src/slack/features/settings/delivery-checks.ts';
@@ -150,7 +150,7 @@ export const replies: Examples = ({ name, typed }) => {
     assignedTo: 'U0ADMIN',
     lastBy: undefined,
     lastAt: at,
-    headId: undefined,
+    parentId: undefined,
     message: undefined,
     version: 1,
   };
@@ -160,7 +160,7 @@ export const replies: Examples = ({ name, typed }) => {
     inbound: { ...inbound, text },
   }));
   return {
-    headMessage: received.map(({ thread, inbound }) => headMessage(thread, inbound)),
+    parentMessage: received.map(({ thread, inbound }) => parentMessage(thread, inbound)),
     laterMessage: received.map(({ thread, inbound }) =>
       laterMessage(thread, { ...inbound, text: inbound.text.repeat(50) }),
     ),
