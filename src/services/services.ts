@@ -1,8 +1,8 @@
 import type { AccessDecision } from '../domain/access/decision.ts';
 import type { Approval } from '../store/approvals/approvals.ts';
-import { createAccessService } from './access/access.ts';
+import { type AccessService, createAccessService } from './access/access.ts';
 import { type ApprovalSubject, createApprovals } from './approvals/approvals.ts';
-import { createCampaignService } from './campaigns/campaign-service.ts';
+import { type CampaignService, createCampaignService } from './campaigns/campaign-service.ts';
 import { createContactUploads } from './contacts/contact-uploads.ts';
 import { createContacts } from './contacts/contacts.ts';
 import { createPhonebookService } from './contacts/phonebooks.ts';
@@ -24,12 +24,12 @@ import { createDndChecker, createNumberLookup } from './numbers/number-lookup.ts
 import { createOperations } from './operations/operations.ts';
 import { createOtpService } from './otp/otp-service.ts';
 import { createReplies } from './replies/replies.ts';
-import { createReports } from './reports/reports.ts';
+import { createReports, type Reports } from './reports/reports.ts';
 import { createSenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService, createSuppressionService } from './suppression-list/suppression-list.ts';
 import { createOnce } from './workspaces/once.ts';
 import { createSavedForms } from './workspaces/saved-forms.ts';
-import { createWorkspaces } from './workspaces/workspaces.ts';
+import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** Everything a user can do, without Slack. */
 export type Services = ReturnType<typeof createServices>;
@@ -46,7 +46,7 @@ export function createServices(
     maxCampaignRequests: number;
   },
 ) {
-  const { settings, store, broadcast, dialect, audit } = context;
+  const { settings, store, dialect, audit } = context;
   const workspaces = createWorkspaces(context, {
     async onAccountChange(workspaceId) {
       reports.forget();
@@ -83,23 +83,6 @@ export function createServices(
   const history = createHistory(context);
   const replies = createReplies(context, { workspaces, operations, suppressionList, history });
   const reports = createReports(context, { workspaces, takeReply: replies.take });
-
-  /** What this instance has of a workspace that is deleted. */
-  function dropWorkspace(workspaceId: string): void {
-    campaigns.stopWorkspace(workspaceId);
-    workspaces.forget(workspaceId);
-    access.forget(workspaceId);
-    reports.forget();
-    store.forgetCached(workspaceId);
-  }
-  // Where one was missed, the rest goes on: a deleted workspace has nothing left to send.
-  broadcast.on('forget', (workspaceId) => {
-    if (workspaceId === undefined) {
-      store.forgetCached();
-    } else {
-      dropWorkspace(workspaceId);
-    }
-  });
 
   return {
     workspaces,
@@ -150,14 +133,43 @@ export function createServices(
     optOutAddress: settings.optOutAddress,
     /** Whether contacts can be deleted: the dialect says how a request names the contact. */
     contactDeletion: dialect.contactDeleteBy !== undefined,
-    /** Stops a workspace's campaigns, and deletes everything of it except its audit. */
-    async forget(workspaceId: string): Promise<void> {
-      dropWorkspace(workspaceId);
-      broadcast.send('forget', workspaceId);
-      await store.forget(workspaceId);
-      // What was read in the meantime.
-      dropWorkspace(workspaceId);
-      broadcast.send('forget', workspaceId);
-    },
+    forget: createForget(context, { campaigns, workspaces, access, reports }),
+  };
+}
+
+/** Returns a function that stops a workspace's campaigns, and deletes everything of it except its audit. */
+function createForget(
+  { store, broadcast }: Context,
+  {
+    campaigns,
+    workspaces,
+    access,
+    reports,
+  }: { campaigns: CampaignService; workspaces: Workspaces; access: AccessService; reports: Reports },
+): (workspaceId: string) => Promise<void> {
+  /** Drops what this instance has of a workspace that is deleted. */
+  function drop(workspaceId: string): void {
+    campaigns.stopWorkspace(workspaceId);
+    workspaces.forget(workspaceId);
+    access.forget(workspaceId);
+    reports.forget();
+    store.forgetCached(workspaceId);
+  }
+  // Where a broadcast was missed, the rest goes on: a deleted workspace has nothing left to send.
+  broadcast.on('forget', (workspaceId) => {
+    if (workspaceId === undefined) {
+      store.forgetCached();
+    } else {
+      drop(workspaceId);
+    }
+  });
+
+  return async (workspaceId) => {
+    drop(workspaceId);
+    broadcast.send('forget', workspaceId);
+    await store.forget(workspaceId);
+    // What was read in the meantime.
+    drop(workspaceId);
+    broadcast.send('forget', workspaceId);
   };
 }

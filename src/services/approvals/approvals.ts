@@ -73,18 +73,14 @@ export type ApprovalDecision =
   /** Slack did not say whether the person who asked may still do it. The request still waits. */
   | { kind: 'person_unknown' };
 
+interface ApprovalsOthers {
+  access: AccessService;
+  subjectOf: (kind: Approval['kind']) => ApprovalSubject;
+}
+
 export type Approvals = ReturnType<typeof createApprovals>;
 
-export function createApprovals(
-  context: Context,
-  {
-    access,
-    subjectOf,
-  }: {
-    access: AccessService;
-    subjectOf: (kind: Approval['kind']) => ApprovalSubject;
-  },
-) {
+export function createApprovals(context: Context, { access, subjectOf }: ApprovalsOthers) {
   const { time, report } = context;
   const { approvals: store, jobs } = context.store;
   const settings = createApprovalSettings(context);
@@ -96,66 +92,11 @@ export function createApprovals(
     }
   }
 
-  /** Calls `decide` with the request if it waits, unless nobody else than the person may decide it. */
-  async function ifWaiting(
-    { workspaceId, id, userId }: Decider,
-    decide: (approval: Approval) => Promise<ApprovalDecision>,
-  ): Promise<ApprovalDecision> {
-    const approval = await store.find(workspaceId, id);
-    if (approval === undefined) {
-      return { kind: 'gone' };
-    }
-    if (approval.state !== 'waiting') {
-      return { kind: 'ended', approval };
-    }
-    // Nobody decides what they asked for, or what is done with their own campaign.
-    const { requestedBy, owner } = approval;
-    return userId === requestedBy || userId === owner ? { kind: 'own', approval } : decide(approval);
-  }
-
-  const asItEnded = async (approval: Approval): Promise<ApprovalDecision> => ({
-    kind: 'ended',
-    approval: (await store.find(approval.workspaceId, approval.id)) ?? approval,
-  });
-
-  /** Ends a request, unless somebody else was quicker. */
-  async function end(approval: Approval, how: ApprovalEnd): Promise<ApprovalDecision> {
-    const ended = await store.end(approval, how);
-    if (ended === undefined) {
-      return asItEnded(approval);
-    }
-    listeners.tell(ended);
-    return { kind: how.state === 'void' ? 'ended' : 'done', approval: ended };
-  }
-
-  /** Returns whether the person who asked may do it now. */
-  function permissionOf({ workspaceId, requestedBy, kind }: Approval): Promise<PermissionState> {
-    return access.permissionState(workspaceId, requestedBy, kind === 'campaign' ? 'campaign' : 'buy');
-  }
-
-  async function carryOut(approval: Approval, by: string): Promise<ApprovalDecision> {
-    const permission = await permissionOf(approval);
-    if (permission !== 'allowed') {
-      return permission === 'unknown'
-        ? { kind: 'person_unknown' }
-        : end(approval, { state: 'void', cause: 'not_permitted' });
-    }
-    const result = await subjectOf(approval.kind).approve(approval, { by, at: time.now() }, listeners.tell);
-    switch (result.kind) {
-      case 'approved':
-        return { ...result, kind: 'done' };
-      case 'void':
-        return end(approval, { state: 'void', cause: result.cause });
-      case 'ended':
-        await sweep();
-        return asItEnded(approval);
-      default:
-        return result;
-    }
-  }
+  const decisions = createDecisions(context, { access, subjectOf, listeners, sweep });
 
   return {
     ...settings,
+    ...decisions,
     find: store.find,
     /** Returns the requests of a workspace that wait, or those for these subjects; the oldest first. */
     waiting: store.waiting,
@@ -190,20 +131,6 @@ export function createApprovals(
       return approval;
     },
 
-    approve: (decider: Decider) => ifWaiting(decider, (approval) => carryOut(approval, decider.userId)),
-
-    reject: ({ reason, ...decider }: Decider & { reason: string }) =>
-      ifWaiting(decider, (approval) =>
-        end(approval, { state: 'rejected', by: decider.userId, reason: reason.trim() || undefined }),
-      ),
-
-    async withdraw({ workspaceId, userId, id }: Decider): Promise<ApprovalDecision> {
-      const approval = await store.find(workspaceId, id);
-      return approval?.requestedBy === userId
-        ? end(approval, { state: 'withdrawn', by: userId })
-        : { kind: 'gone' };
-    },
-
     /** Makes an approved request void that cannot be performed. */
     async revoke(approval: Approval, cause: VoidCause): Promise<void> {
       const revoked = await store.revoke(approval, cause);
@@ -217,12 +144,103 @@ export function createApprovals(
       await sweep();
       for (const approval of await store.unperformed()) {
         await subjectOf(approval.kind)
-          .resume?.(approval, () => permissionOf(approval))
+          .resume?.(approval, () => permissionOf(approval, access))
           .catch(report);
       }
     },
 
     /** Called when campaigns were moved, edited or lost recipients: ends the requests for them. Never rejects. */
     changed: () => sweep().catch(report),
+  };
+}
+
+/** Returns whether the person who asked may do it now. */
+function permissionOf(
+  { workspaceId, requestedBy, kind }: Approval,
+  access: AccessService,
+): Promise<PermissionState> {
+  return access.permissionState(workspaceId, requestedBy, kind === 'campaign' ? 'campaign' : 'buy');
+}
+
+/** What people decide of requests. Of any number of decisions of a request, one counts. */
+function createDecisions(
+  { store: { approvals: store }, time }: Context,
+  {
+    access,
+    subjectOf,
+    listeners,
+    sweep,
+  }: ApprovalsOthers & {
+    listeners: ReturnType<typeof createListeners<Approval>>;
+    sweep: () => Promise<void>;
+  },
+) {
+  /** Calls `decide` with the request if it waits, unless nobody else than the person may decide it. */
+  async function ifWaiting(
+    { workspaceId, id, userId }: Decider,
+    decide: (approval: Approval) => Promise<ApprovalDecision>,
+  ): Promise<ApprovalDecision> {
+    const approval = await store.find(workspaceId, id);
+    if (approval === undefined) {
+      return { kind: 'gone' };
+    }
+    if (approval.state !== 'waiting') {
+      return { kind: 'ended', approval };
+    }
+    // Nobody decides what they asked for, or what is done with their own campaign.
+    const { requestedBy, owner } = approval;
+    return userId === requestedBy || userId === owner ? { kind: 'own', approval } : decide(approval);
+  }
+
+  const asItEnded = async (approval: Approval): Promise<ApprovalDecision> => ({
+    kind: 'ended',
+    approval: (await store.find(approval.workspaceId, approval.id)) ?? approval,
+  });
+
+  /** Ends a request, unless somebody else was quicker. */
+  async function end(approval: Approval, how: ApprovalEnd): Promise<ApprovalDecision> {
+    const ended = await store.end(approval, how);
+    if (ended === undefined) {
+      return asItEnded(approval);
+    }
+    listeners.tell(ended);
+    return { kind: how.state === 'void' ? 'ended' : 'done', approval: ended };
+  }
+
+  async function carryOut(approval: Approval, by: string): Promise<ApprovalDecision> {
+    const permission = await permissionOf(approval, access);
+    if (permission !== 'allowed') {
+      return permission === 'unknown'
+        ? { kind: 'person_unknown' }
+        : end(approval, { state: 'void', cause: 'not_permitted' });
+    }
+    const result = await subjectOf(approval.kind).approve(approval, { by, at: time.now() }, listeners.tell);
+    switch (result.kind) {
+      case 'approved':
+        return { ...result, kind: 'done' };
+      case 'void':
+        return end(approval, { state: 'void', cause: result.cause });
+      case 'ended':
+        await sweep();
+        return asItEnded(approval);
+      default:
+        return result;
+    }
+  }
+
+  return {
+    approve: (decider: Decider) => ifWaiting(decider, (approval) => carryOut(approval, decider.userId)),
+
+    reject: ({ reason, ...decider }: Decider & { reason: string }) =>
+      ifWaiting(decider, (approval) =>
+        end(approval, { state: 'rejected', by: decider.userId, reason: reason.trim() || undefined }),
+      ),
+
+    async withdraw({ workspaceId, userId, id }: Decider): Promise<ApprovalDecision> {
+      const approval = await store.find(workspaceId, id);
+      return approval?.requestedBy === userId
+        ? end(approval, { state: 'withdrawn', by: userId })
+        : { kind: 'gone' };
+    },
   };
 }

@@ -13,7 +13,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'domain/phone/number-groups.ts': 'the text that is read',
     'provider/http/exchange.ts': 'one request and its response',
     'provider/request/input-fields.ts': 'the recipients of one request',
-    'services/campaigns/preflight/sample-recipients.ts': 'one sample',
+    'services/campaigns/preflight/preview.ts': 'one sample, and its examples',
     'services/costs/entered-prices.ts': 'one change of the prices, which are in the store',
     'services/costs/estimate.ts': 'one estimate',
     'services/history/provider-history.ts': 'one question to the provider, whose answers go to the store',

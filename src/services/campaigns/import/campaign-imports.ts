@@ -28,16 +28,34 @@ export interface FoundRecipients {
   recipients: number;
 }
 
-export function createCampaignImports(
-  context: Context,
-  {
-    workspaces,
-    approvals,
-    createPreview,
-  }: { workspaces: Workspaces; approvals: Approvals; createPreview: CreatePreview },
-) {
-  const { campaigns, refuseOutdated } = context.store;
+interface ImportsOthers {
+  workspaces: Workspaces;
+  approvals: Approvals;
+  createPreview: CreatePreview;
+}
+
+export function createCampaignImports(context: Context, others: ImportsOthers) {
   const inOrder = createImportQueue();
+  const runImport = createImport(context, others);
+
+  return {
+    /**
+     * Writes the recipients down as a campaign that is ready to be started. Replaces one of the same id that is not
+     * started yet. Throws when the id is that of another user's campaign.
+     */
+    importRecipients(asked: ImportRequest): Promise<CampaignImport> {
+      const request = { ...asked, id: campaignIdOf(asked) };
+      const { userId, source, form, numberColumn } = request;
+      return inOrder(request, JSON.stringify([userId, source, form, numberColumn]), () => runImport(request));
+    },
+
+    ...createFormerRecipients(context),
+  };
+}
+
+/** Returns a function that makes a campaign of what was asked for. */
+function createImport(context: Context, { workspaces, approvals, createPreview }: ImportsOthers) {
+  const { campaigns } = context.store;
 
   /** Discards a campaign that is not started yet, or whose import broke off. Returns one that was started. */
   async function makeRoom(workspaceId: string, id: string): Promise<CampaignImport | undefined> {
@@ -90,7 +108,7 @@ export function createCampaignImports(
     }
   }
 
-  async function runImport(request: ImportRequest): Promise<CampaignImport> {
+  return async (request: ImportRequest): Promise<CampaignImport> => {
     const { workspaceId, id, userId, source } = request;
     const before = await campaigns.find(workspaceId, id);
     // A rest has one campaign, even if its creator and an admin both prepare it.
@@ -101,19 +119,11 @@ export function createCampaignImports(
     const result = await replace(request, () => importRecipients(request, context, workspaces));
     await approvals.changed();
     return result;
-  }
+  };
+}
 
+function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Context) {
   return {
-    /**
-     * Writes the recipients down as a campaign that is ready to be started. Replaces one of the same id that is not
-     * started yet. Throws when the id is that of another user's campaign.
-     */
-    importRecipients(asked: ImportRequest): Promise<CampaignImport> {
-      const request = { ...asked, id: campaignIdOf(asked) };
-      const { userId, source, form, numberColumn } = request;
-      return inOrder(request, JSON.stringify([userId, source, form, numberColumn]), () => runImport(request));
-    },
-
     /**
      * Finds those recipients of a campaign that has ended who got nothing, were rejected or are unconfirmed. A campaign of
      * theirs is replaced until it is started, and is `sent_on` from then on: there is at most one for each of the three.

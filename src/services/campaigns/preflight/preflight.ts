@@ -14,8 +14,7 @@ import { toEnding } from '../../operations/outcomes.ts';
 import { sendMessage } from '../../operations/send-message.ts';
 import type { SenderIdService } from '../../sender-ids/sender-id-service.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { type CreatePreview, createPreview, type Preview } from './preview.ts';
-import { sampleRecipients } from './sample-recipients.ts';
+import { type CreatePreview, createPreview, type Preview, sampleRecipients } from './preview.ts';
 
 export interface DndSummary {
   kind: 'checked';
