@@ -36,44 +36,20 @@ interface RecentQuery {
   before?: string | undefined;
 }
 
-/** Reads campaigns, and stores where and what their messages in Slack show. */
-export function createCampaignQueries({ db, encryption, log }: StoreContext) {
-  async function toCampaigns(
-    rows: Row<'campaign'>[],
-    read = (row: Row<'campaign'>) => toCampaignWithText(row, encryption),
-  ): Promise<Campaign[]> {
-    const reported = await readReportedCounts(db, rows);
-    return rows.flatMap((row) => {
-      const campaign = read(row);
-      return campaign === undefined ? [] : [{ ...campaign, ...reported.get(row.sequence) }];
-    });
-  }
-
-  /** Of all workspaces: what cannot be read of one keeps none of the others waiting. */
-  function ifReadable(row: Row<'campaign'>): Campaign | undefined {
-    try {
-      return toCampaignWithText(row, encryption);
-    } catch (err) {
-      log.error({ err, workspace: row.workspaceId, campaign: row.id }, 'a campaign cannot be read');
-      return undefined;
-    }
-  }
+/** Reads campaigns. */
+export function createCampaignQueries(context: StoreContext) {
+  const { db } = context;
 
   return {
     async find(workspaceId: string, id: string): Promise<Campaign | undefined> {
-      const rows = await db
-        .selectFrom('campaign')
-        .selectAll()
-        .where('workspaceId', '=', workspaceId)
-        .where('id', '=', id)
-        .execute();
-      const [campaign] = await toCampaigns(rows);
+      const own = db.selectFrom('campaign').selectAll().where('workspaceId', '=', workspaceId);
+      const [campaign] = await toCampaigns(context, await own.where('id', '=', id).execute());
       return campaign;
     },
 
     /** Returns the newest first. */
     recent: async (query: RecentQuery): Promise<Campaign[]> =>
-      toCampaigns(await selectRecent(db, query).execute()),
+      toCampaigns(context, await selectRecent(db, query).execute()),
 
     /** Returns the campaigns of all workspaces that are to be sent, now or at their time, the oldest first. */
     async sendable(): Promise<SendableCampaign[]> {
@@ -91,7 +67,7 @@ export function createCampaignQueries({ db, encryption, log }: StoreContext) {
     /** Returns the campaigns of all workspaces in these states, the oldest first. */
     async inState(states: readonly CampaignState[]): Promise<Campaign[]> {
       const query = db.selectFrom('campaign').selectAll().where('state', 'in', states);
-      return toCampaigns(await query.orderBy('sequence').execute(), ifReadable);
+      return toReadableCampaigns(context, await query.orderBy('sequence').execute());
     },
 
     /** Returns what the campaigns that were started, and had not ended before a time, show of their costs. */
@@ -106,7 +82,14 @@ export function createCampaignQueries({ db, encryption, log }: StoreContext) {
         .execute();
       return rows.map(toSpending);
     },
+  };
+}
 
+/** Where the messages of campaigns in Slack are, and what they show. */
+export function createShownCampaigns(context: StoreContext) {
+  const { db } = context;
+
+  return {
     async setMessage(
       workspaceId: string,
       id: string,
@@ -142,9 +125,33 @@ export function createCampaignQueries({ db, encryption, log }: StoreContext) {
     },
 
     /** Returns the campaigns that are scheduled, running or paused, and whose message does not show that. */
-    unshown: async (): Promise<Campaign[]> => toCampaigns(await readUnshown(db), ifReadable),
+    unshown: async (): Promise<Campaign[]> => toReadableCampaigns(context, await readUnshown(db)),
   };
 }
+
+async function toCampaigns(
+  { db, encryption }: StoreContext,
+  rows: readonly Row<'campaign'>[],
+  read = (row: Row<'campaign'>) => toCampaignWithText(row, encryption),
+): Promise<Campaign[]> {
+  const reported = await readReportedCounts(db, rows);
+  return rows.flatMap((row) => {
+    const campaign = read(row);
+    return campaign === undefined ? [] : [{ ...campaign, ...reported.get(row.sequence) }];
+  });
+}
+
+/** Of all workspaces: what cannot be read of one keeps none of the others waiting. */
+const toReadableCampaigns = (context: StoreContext, rows: readonly Row<'campaign'>[]): Promise<Campaign[]> =>
+  toCampaigns(context, rows, (row) => {
+    try {
+      return toCampaignWithText(row, context.encryption);
+    } catch (err) {
+      const { workspaceId: workspace, id: campaign } = row;
+      context.log.error({ err, workspace, campaign }, 'a campaign cannot be read');
+      return undefined;
+    }
+  });
 
 function selectRecent(
   db: Kysely<Schema>,

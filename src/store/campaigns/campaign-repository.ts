@@ -1,7 +1,7 @@
 import type { StoreContext } from '../context.ts';
 import { additionalDataOf } from '../encryption/encrypted-column.ts';
 import { encryptedColumn } from '../schema/schema.ts';
-import { createCampaignQueries } from './campaign-queries.ts';
+import { createCampaignQueries, createShownCampaigns } from './campaign-queries.ts';
 import type { Campaign, CampaignPatch, CampaignState, NewCampaign } from './campaigns.ts';
 import type { StoreImportBatch } from './import/import-batch.ts';
 import { ImportWriter } from './import/import-writer.ts';
@@ -12,7 +12,13 @@ import { toCampaignWithText } from './row-mapping.ts';
 import { createCampaignLeases } from './sending/leases.ts';
 import type { SettleAndClaim, SettledAndClaimed } from './sending/settle-and-claim.ts';
 import { createTurns } from './sending/turns.ts';
-import { createUpkeep } from './upkeep.ts';
+import {
+  discardDraft,
+  expireCampaigns,
+  forgetCampaigns,
+  recordEndedCampaigns,
+  recoverCampaigns,
+} from './upkeep.ts';
 
 /** What each database does in its own way. */
 export interface CampaignStatements {
@@ -28,74 +34,85 @@ export interface CampaignStatements {
 export type CampaignRepository = ReturnType<typeof createCampaignRepository>;
 
 export function createCampaignRepository(context: StoreContext, statements: CampaignStatements) {
-  const { db, clock, encryption, audit, log, phoneHashes, refuseOutdated } = context;
   const recipients = createRecipientQueries(context);
-  const upkeep = createUpkeep(context);
 
   return {
     ...createCampaignQueries(context),
+    ...createShownCampaigns(context),
     ...recipients,
     ...createOptOutTokens(context),
     ...createTurns(context, statements, recipients),
-    ...upkeep,
 
     /** Which run of the program sends a campaign. */
     leases: createCampaignLeases(context),
 
-    /**
-     * Begins a campaign in `reading`. Resolves with undefined where the workspace has one of this id.
-     *
-     * @throws StoreError `outdated` for an id from before the data was restored, also for that of the draft it replaces
-     */
-    async begin(campaign: NewCampaign): Promise<ImportWriter | undefined> {
-      refuseOutdated(campaign.id);
-      if (campaign.replaces !== undefined) {
-        refuseOutdated(campaign.replaces);
-      }
-      const hash = await phoneHashes.hasher(campaign.workspaceId);
-      const sequence = await insertCampaign(context, campaign);
-      if (sequence === undefined) {
-        return undefined;
-      }
-      return new ImportWriter(context, campaign, {
-        sequence,
-        hash,
-        store: statements.storeImportBatch,
-        discard: () => upkeep.discard(sequence),
-        appendAudit: await audit.prepare(),
-      });
-    },
+    begin: (campaign: NewCampaign) => beginCampaign(context, campaign, statements.storeImportBatch),
 
-    /**
-     * Moves a campaign from any of the states to another, if `campaignMoves` has such a move. Resolves with undefined where
-     * it is in none of them, is not the one that was `checked`, or would be sent without its text, which is deleted. Its
-     * `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets its `endedAt`. A notice of it
-     * is put into the outbox. One that becomes `ready` again loses its times, its channel and its message.
-     *
-     * @throws StoreError `outdated` for a campaign that was `ready` or `missed` before the data was restored
-     */
-    async move(
+    move: (
       workspaceId: string,
       id: string,
       from: readonly CampaignState[],
       to: CampaignState,
       patch: CampaignPatch = {},
       conditions: Pick<CampaignMove, 'checked' | 'reserve'> = {},
-    ): Promise<Campaign | undefined> {
-      if (from.includes('ready') || from.includes('missed')) {
-        refuseOutdated(id);
-      }
-      const options = { now: clock(), log, appendAudit: await audit.prepare() };
-      const row = await moveCampaign(db, { workspaceId, id, from, to, patch, ...conditions }, options);
-      return row && toCampaignWithText(row, encryption);
-    },
+    ) => move(context, { workspaceId, id, from, to, patch, ...conditions }),
+
+    recover: (now: Date) => recoverCampaigns(context, now),
+    expire: (endedBefore: Date, readyBefore: Date) => expireCampaigns(context, endedBefore, readyBefore),
+    recordEnded: () => recordEndedCampaigns(context),
 
     /** Discards a campaign that is `ready`, or whose import broke off. Resolves with false where it is neither. */
     async discard(workspaceId: string, id: string): Promise<boolean> {
-      const row = await selectSequence(db, workspaceId, id).executeTakeFirst();
-      return row === undefined ? false : upkeep.discard(row.sequence, id);
+      const row = await selectSequence(context.db, workspaceId, id).executeTakeFirst();
+      return row === undefined ? false : discardDraft(context, row.sequence, id);
     },
+
+    forget: (workspaceId: string) => forgetCampaigns(context, workspaceId),
   };
+}
+
+/**
+ * Begins a campaign in `reading`. Resolves with undefined where the workspace has one of this id.
+ *
+ * @throws StoreError `outdated` for an id from before the data was restored, also for that of the draft it replaces
+ */
+async function beginCampaign(
+  context: StoreContext,
+  campaign: NewCampaign,
+  store: StoreImportBatch,
+): Promise<ImportWriter | undefined> {
+  const { phoneHashes, audit, refuseOutdated } = context;
+  refuseOutdated(campaign.id);
+  if (campaign.replaces !== undefined) {
+    refuseOutdated(campaign.replaces);
+  }
+  const hash = await phoneHashes.hasher(campaign.workspaceId);
+  const sequence = await insertCampaign(context, campaign);
+  if (sequence === undefined) {
+    return undefined;
+  }
+  const appendAudit = await audit.prepare();
+  const discard = () => discardDraft(context, sequence);
+  return new ImportWriter(context, campaign, { sequence, hash, store, discard, appendAudit });
+}
+
+/**
+ * Moves a campaign from any of the states to another, if `campaignMoves` has such a move. Resolves with undefined where
+ * it is in none of them, is not the one that was `checked`, or would be sent without its text, which is deleted. Its
+ * `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets its `endedAt`. A notice of it
+ * is put into the outbox. One that becomes `ready` again loses its times, its channel and its message.
+ *
+ * @throws StoreError `outdated` for a campaign that was `ready` or `missed` before the data was restored
+ */
+async function move(
+  { db, clock, encryption, audit, log, refuseOutdated }: StoreContext,
+  asked: CampaignMove,
+): Promise<Campaign | undefined> {
+  if (asked.from.includes('ready') || asked.from.includes('missed')) {
+    refuseOutdated(asked.id);
+  }
+  const row = await moveCampaign(db, asked, { now: clock(), log, appendAudit: await audit.prepare() });
+  return row && toCampaignWithText(row, encryption);
 }
 
 /** Returns the sequence of the new campaign; undefined where there is one of its id. */

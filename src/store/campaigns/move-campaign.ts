@@ -2,7 +2,8 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit, AuditDetails, NewAuditEntry } from '../audit/audit-trail.ts';
 import type { StoreContext } from '../context.ts';
-import { addNotices, type NewNotice } from '../outbox/notices.ts';
+import { addNotices } from '../outbox/notices.ts';
+import type { NoticeSubject } from '../schema/approvals.ts';
 import type { Row, Schema } from '../schema/schema.ts';
 import { stored } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
@@ -27,7 +28,7 @@ export type Reserve = (transaction: Transaction<Schema>) => Promise<void>;
 
 type MoveOptions = Pick<StoreContext, 'log'> & { now: Date; appendAudit: AppendAudit };
 
-/** See `move` of `createCampaignRepository`. Illegal moves are logged and made from none of their states. */
+/** See `move` in campaign-repository.ts. Illegal moves are logged and made from none of their states. */
 export function moveCampaign(
   db: Kysely<Schema>,
   move: CampaignMove,
@@ -84,13 +85,8 @@ export async function moveCampaignWithin(
     }))
     .returningAll()
     .executeTakeFirst();
-  if (moved !== undefined && to === 'ready') {
-    await deleteNotices(transaction, workspaceId, id);
-  } else if (moved !== undefined) {
-    const notices = noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person');
-    await addNotices(transaction, notices, now);
-  }
   if (moved !== undefined) {
+    await tellMove(transaction, moved, { id, to, patch, now });
     await appendAudit(stored(transaction), moveEntry(moved, { id, from, to, patch }));
   }
   return moved;
@@ -108,23 +104,25 @@ const unscheduledColumns = {
   zone: null,
 } as const;
 
-async function deleteNotices(db: Kysely<Schema>, workspaceId: string, id: string): Promise<void> {
-  await db
+/** Puts a notice of the move into the outbox. One that is a draft again has none. */
+async function tellMove(
+  transaction: Transaction<Schema>,
+  { workspaceId, createdBy: userId, channelId }: Row<'campaign'>,
+  { id, to, patch, now }: Pick<CampaignMove, 'id' | 'to' | 'patch'> & { now: Date },
+): Promise<void> {
+  if (to !== 'ready') {
+    const needsUser = to === 'paused' && patch.pause?.by !== 'person';
+    const subjects: NoticeSubject[] = needsUser ? ['campaign', 'campaign_news'] : ['campaign'];
+    const notices = subjects.map((subject) => ({ workspaceId, subject, subjectId: id, userId, channelId }));
+    await addNotices(transaction, notices, now);
+    return;
+  }
+  await transaction
     .deleteFrom('outbox')
     .where('workspaceId', '=', workspaceId)
     .where('subject', 'in', ['campaign', 'campaign_news'])
     .where('subjectId', '=', id)
     .execute();
-}
-
-function noticesOf(
-  { workspaceId, createdBy: userId, channelId }: Row<'campaign'>,
-  id: string,
-  needsUser: boolean,
-): NewNotice[] {
-  const notice = { workspaceId, subjectId: id, userId, channelId };
-  const campaign = { subject: 'campaign' as const, ...notice };
-  return needsUser ? [campaign, { subject: 'campaign_news' as const, ...notice }] : [campaign];
 }
 
 /** Returns the columns of the keys that are there: undefined clears one. */
@@ -154,12 +152,7 @@ const moveActions: Readonly<Record<MoveAction, string>> = {
 /** Returns the entry of a move, by the user of the current request. */
 function moveEntry(
   row: Row<'campaign'>,
-  {
-    id,
-    from,
-    to,
-    patch,
-  }: { id: string; from: readonly CampaignState[]; to: CampaignState; patch: CampaignPatch },
+  { id, from, to, patch }: Pick<CampaignMove, 'id' | 'from' | 'to' | 'patch'>,
 ): NewAuditEntry[] {
   if (to === 'reading' || to === 'done') {
     return [];

@@ -24,6 +24,8 @@ interface CampaignKey {
 
 type Reading = Pick<StoreContext, 'db' | 'encryption'>;
 
+type Chunks = ReturnType<typeof selectChunks>;
+
 /** Reads the recipients of campaigns, and the rows that were rejected. */
 export function createRecipientQueries(context: StoreContext) {
   const { db, encryption, phoneHashes } = context;
@@ -33,27 +35,22 @@ export function createRecipientQueries(context: StoreContext) {
     return row && { workspaceId, campaign: row.sequence };
   }
 
+  async function read(workspaceId: string, id: string, narrow: (chunks: Chunks) => Chunks): Promise<Chunk[]> {
+    const key = await keyOf(workspaceId, id);
+    const rows = key && (await narrow(selectChunks(db, key.campaign)).execute());
+    return (rows ?? []).map((row) => toChunk(encryption, { workspaceId, campaign: row.campaign }, row));
+  }
+
   return {
     /** Returns those of the chunks that exist, in whatever state. */
-    async pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]> {
-      const key = await keyOf(workspaceId, id);
-      if (key === undefined) {
-        return [];
-      }
-      const rows = await selectChunks(db, key.campaign).where('chunk.number', 'in', numbers).execute();
-      return rows.map((row) => toChunk(encryption, key, row));
-    },
+    pick: (workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]> =>
+      read(workspaceId, id, (chunks) => chunks.where('chunk.number', 'in', numbers)),
 
     /** Returns the chunks that a run of the program has claimed. */
-    async claimedBy(workspaceId: string, id: string, run: string): Promise<Chunk[]> {
-      const key = await keyOf(workspaceId, id);
-      if (key === undefined) {
-        return [];
-      }
-      const claimed = selectChunks(db, key.campaign).where('chunk.state', '=', 'claimed');
-      const rows = await claimed.where('chunk.run', '=', run).execute();
-      return rows.map((row) => toChunk(encryption, key, row));
-    },
+    claimedBy: (workspaceId: string, id: string, run: string): Promise<Chunk[]> =>
+      read(workspaceId, id, (chunks) =>
+        chunks.where('chunk.state', '=', 'claimed').where('chunk.run', '=', run),
+      ),
 
     /**
      * Reads the chunks in these states, state by state and in each by their numbers, in constant memory. Recipients of an
@@ -193,13 +190,21 @@ async function* chunksIn(
   }
 }
 
-const selectChunks = (db: Kysely<Schema>, campaign: number) =>
+/** Selects the chunks of a campaign with their contents. */
+export const selectChunks = (db: Kysely<Schema>, campaign: number) =>
   db
     .selectFrom('campaignChunk as chunk')
     .innerJoin('campaignChunkContent as content', (join) =>
       join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
     )
-    .select(['chunk.number', 'chunk.pages', 'chunk.providerId', 'chunk.error', 'content.value'])
+    .select([
+      'chunk.campaign',
+      'chunk.number',
+      'chunk.pages',
+      'chunk.providerId',
+      'chunk.error',
+      'content.value',
+    ])
     .where('chunk.campaign', '=', campaign);
 
 function toChunk(

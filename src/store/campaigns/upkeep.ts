@@ -10,89 +10,91 @@ import { inTransaction } from '../transaction.ts';
 import { addToCounters, discardedColumns, moveCampaigns } from './campaign-moves.ts';
 import { campaignEntry } from './move-campaign.ts';
 
-/** What the program does about campaigns by itself: after a crash, when the retention time is over, when they have ended. */
-export function createUpkeep(context: StoreContext) {
-  const { db, clock, purge, audit } = context;
+// What the program does about campaigns by itself: after a crash, when the retention time is over, when they have ended.
 
-  return {
-    /**
-     * After a crash: chunks that a dead run had claimed become `unconfirmed`, and imports that it had begun are discarded,
-     * with a notice to their authors. Never touches those of a run that lives. Returns how many recipients became
-     * unconfirmed. Several instances may call it at once.
-     */
-    recover: (now: Date): Promise<number> =>
-      inTransaction(db, async (transaction) => {
-        const unconfirmed = await endInterruptedChunks(transaction, now);
-        await discardInterruptedImports(transaction, context, now);
-        return unconfirmed;
-      }),
+/**
+ * After a crash: chunks that a dead run had claimed become `unconfirmed`, and imports that it had begun are discarded,
+ * with a notice to their authors. Never touches those of a run that lives. Returns how many recipients became
+ * unconfirmed. Several instances may call it at once.
+ */
+export const recoverCampaigns = (context: StoreContext, now: Date): Promise<number> =>
+  inTransaction(context.db, async (transaction) => {
+    const unconfirmed = await endInterruptedChunks(transaction, now);
+    await discardInterruptedImports(transaction, context, now);
+    return unconfirmed;
+  });
 
-    /**
-     * Applies the retention time, in small transactions. Campaigns that ended before `endedBefore` lose their recipients,
-     * text and rejected rows, and are no longer found by number; their counts stay. Campaigns that have been paused since
-     * before then are cancelled. Operations that began before then lose their text and are no longer found by number.
-     * Discarded campaigns, and those that have been `ready` since before `readyBefore`, are deleted. Returns how many
-     * campaigns were emptied or deleted.
-     */
-    async expire(endedBefore: Date, readyBefore: Date): Promise<number> {
-      await moveExpired(db, { endedBefore, readyBefore, now: clock() });
-      const deleted = await deleteDiscarded(db);
-      const emptied = await emptyEnded(db, endedBefore);
-      await deleteOldOperationNumbers(db, endedBefore);
-      await deleteOldOperationTexts(db, endedBefore);
-      await purge();
-      return deleted + emptied;
-    },
+/**
+ * Applies the retention time, in small transactions. Campaigns that ended before `endedBefore` lose their recipients,
+ * text and rejected rows, and are no longer found by number; their counts stay. Campaigns that have been paused since
+ * before then are cancelled. Operations that began before then lose their text and are no longer found by number.
+ * Discarded campaigns, and those that have been `ready` since before `readyBefore`, are deleted. Returns how many
+ * campaigns were emptied or deleted.
+ */
+export async function expireCampaigns(
+  { db, clock, purge }: StoreContext,
+  endedBefore: Date,
+  readyBefore: Date,
+): Promise<number> {
+  await moveExpired(db, { endedBefore, readyBefore, now: clock() });
+  const deleted = await deleteDiscarded(db);
+  const emptied = await emptyEnded(db, endedBefore);
+  await emptyOldOperations(db, endedBefore);
+  await purge();
+  return deleted + emptied;
+}
 
-    /**
-     * Puts an entry into the audit for each campaign that has ended since the last call, with its counts. That there is one
-     * is on the disk with the entry: after a crash none is missing, and none is there twice.
-     */
-    async recordEnded(): Promise<void> {
-      const isAny = await selectUnrecorded(db).limit(1).executeTakeFirst();
-      if (isAny === undefined) {
-        return;
-      }
-      const appendAudit = await audit.prepare();
-      const now = clock();
-      await repeatFull(entryBatchSize, () =>
-        inTransaction(db, async (transaction) => {
-          const ended = await markRecorded(transaction, now);
-          await appendAudit(stored(transaction), ended.map(endEntry));
-          return ended.length;
-        }),
-      );
-    },
+/**
+ * Puts an entry into the audit for each campaign that has ended since the last call, with its counts. That there is one
+ * is on the disk with the entry: after a crash none is missing, and none is there twice.
+ */
+export async function recordEndedCampaigns({ db, clock, audit }: StoreContext): Promise<void> {
+  const isAny = await selectUnrecorded(db).limit(1).executeTakeFirst();
+  if (isAny === undefined) {
+    return;
+  }
+  const appendAudit = await audit.prepare();
+  const now = clock();
+  await repeatFull(entryBatchSize, () =>
+    inTransaction(db, async (transaction) => {
+      const ended = await markRecorded(transaction, now);
+      await appendAudit(stored(transaction), ended.map(endEntry));
+      return ended.length;
+    }),
+  );
+}
 
-    /**
-     * Hides a campaign that is `reading` or `ready`, by its sequence; `expire` deletes it. Resolves with false where it is
-     * neither. `id` is that of a campaign that people have seen: the audit has it.
-     */
-    async discard(sequence: number, id?: string): Promise<boolean> {
-      const appendAudit = await audit.prepare();
-      return inTransaction(db, async (transaction) => {
-        const discarded = await moveCampaigns(transaction, 'discard')
-          .set(discardedColumns)
-          .where('sequence', '=', sequence)
-          .returningAll()
-          .executeTakeFirst();
-        if (discarded !== undefined && id !== undefined) {
-          await appendAudit(stored(transaction), [campaignEntry('campaign.discard', discarded, { id })]);
-        }
-        return discarded !== undefined;
-      });
-    },
+/**
+ * Hides a campaign that is `reading` or `ready`, by its sequence; `expireCampaigns` deletes it. Resolves with false where
+ * it is neither. `id` is that of a campaign that people have seen: the audit has it.
+ */
+export async function discardDraft(
+  { db, audit }: StoreContext,
+  sequence: number,
+  id?: string,
+): Promise<boolean> {
+  const appendAudit = await audit.prepare();
+  return inTransaction(db, async (transaction) => {
+    const discarded = await moveCampaigns(transaction, 'discard')
+      .set(discardedColumns)
+      .where('sequence', '=', sequence)
+      .returningAll()
+      .executeTakeFirst();
+    if (discarded !== undefined && id !== undefined) {
+      await appendAudit(stored(transaction), [campaignEntry('campaign.discard', discarded, { id })]);
+    }
+    return discarded !== undefined;
+  });
+}
 
-    /** Deletes all campaigns of a workspace. */
-    async forget(workspaceId: string): Promise<void> {
-      await moveCampaigns(db, 'forget')
-        .set({ ...discardedColumns, inFlight: 0, createdBy: '', name: '' })
-        .where('workspaceId', '=', workspaceId)
-        .execute();
-      await deleteDiscarded(db, workspaceId);
-      await purge();
-    },
-  };
+/** Deletes all campaigns of a workspace. */
+export async function forgetCampaigns({ db, purge }: StoreContext, workspaceId: string): Promise<void> {
+  await moveCampaigns(db, 'forget')
+    .set({ ...discardedColumns, inFlight: 0, createdBy: '', name: '' })
+    .where('workspaceId', '=', workspaceId)
+    .execute();
+  await deleteDiscarded(db, workspaceId);
+  await purge();
 }
 
 /** Ends chunks that a dead run had claimed as `unconfirmed`. Returns how many recipients those have. */
@@ -295,44 +297,29 @@ async function deleteContents(db: Kysely<Schema>, campaign: number): Promise<voi
   }
 }
 
-/** Hashes, or texts, of operations that are deleted in one statement. */
+/** Rows of operations that are deleted in one statement. */
 const operationBatchSize = 500;
 
-/** Operations that began before then are no longer found by number. */
-const deleteOldOperationNumbers = (db: Kysely<Schema>, before: Date): Promise<void> =>
-  repeatFull(operationBatchSize, async () => {
-    const { numDeletedRows } = await db
-      .deleteFrom('operationNumber')
-      .where(({ eb, refTuple, selectFrom }) =>
-        eb(
-          refTuple('hash', 'operationId'),
-          'in',
-          selectFrom('operationNumber as old')
-            .select(['old.hash', 'old.operationId'])
-            .where('old.createdAt', '<', before)
-            .limit(operationBatchSize)
-            .$asTuple('hash', 'operationId'),
-        ),
-      )
-      .executeTakeFirst();
-    return numDeletedRows;
-  });
+/** What is deleted of old operations, with the keys of the tables. */
+const ofOperations = [
+  { table: 'operationNumber', key: ['hash', 'operationId'] },
+  { table: 'operationText', key: ['operationId'] },
+] as const;
 
-/** The texts of operations that began before then. */
-const deleteOldOperationTexts = (db: Kysely<Schema>, before: Date): Promise<void> =>
-  repeatFull(operationBatchSize, async () => {
-    const { numDeletedRows } = await db
-      .deleteFrom('operationText')
-      .where('operationId', 'in', (eb) =>
-        eb
-          .selectFrom('operationText as old')
-          .select('old.operationId')
-          .where('old.createdAt', '<', before)
-          .limit(operationBatchSize),
-      )
-      .executeTakeFirst();
-    return numDeletedRows;
-  });
+/** Operations that began before then lose their text, and are no longer found by number. */
+async function emptyOldOperations(db: Kysely<Schema>, before: Date): Promise<void> {
+  for (const { table, key } of ofOperations) {
+    const columns = sql.join(key.map((column) => sql.ref(column)));
+    await repeatFull(operationBatchSize, async () => {
+      const { numAffectedRows = 0n } = await sql`
+        delete from ${sql.table(table)} where (${columns}) in
+          (select ${columns} from ${sql.table(table)} where created_at < ${before} limit ${operationBatchSize})`.execute(
+        db,
+      );
+      return numAffectedRows;
+    });
+  }
+}
 
 /** Calls `batch`, which returns how many rows it took, until it takes fewer than `size`. */
 async function repeatFull(size: number, batch: () => Promise<number | bigint>): Promise<void> {

@@ -25,66 +25,14 @@ const takenStates: readonly ChunkState[] = ['claimed', 'accepted', 'unconfirmed'
  * so that it never sends beyond the budget; what it did not send is given back when it is paused or over.
  */
 export function createCampaignReservations({ db, clock }: Pick<StoreContext, 'db' | 'clock'>) {
-  /** Gives back what a campaign did not send, unless it is running or something of it is in flight. */
-  async function settle(workspaceId: string, campaignId: string): Promise<void> {
-    await inTransaction(db, async (transaction) => {
-      // The campaign is locked before what it has reserved, as by `reserve`.
-      const campaign = await findCampaign(transaction, workspaceId, campaignId);
-      const reservation = await findReservation(transaction, workspaceId, campaignId);
-      const mayBeSent = campaign !== undefined && (campaign.state === 'running' || campaign.inFlight > 0);
-      if (reservation === undefined || mayBeSent) {
-        return;
-      }
-      // A campaign that is gone, with its chunks, may have sent everything.
-      if (campaign !== undefined) {
-        await giveBackRest(transaction, reservation, await pagesOf(transaction, campaign, takenStates));
-      }
-      await transaction
-        .deleteFrom('limitReservation')
-        .where('workspaceId', '=', workspaceId)
-        .where('campaignId', '=', campaignId)
-        .execute();
-    });
-  }
-
   return {
-    settle,
-
-    /**
-     * Takes the pages of everybody who still waits, instead of what the campaign had reserved before. Called in the
-     * transaction that moves the campaign, which it locks: pages are taken for each campaign that runs, and for no other.
-     * Takes nothing of one that runs already.
-     *
-     * @param windows whatever their points
-     * @throws FullWindowsError where a window is full: the transaction has to be undone
-     */
-    async reserve(
+    reserve: (
       transaction: Transaction<Schema>,
-      { workspaceId, id }: { workspaceId: string; id: string },
+      campaign: { workspaceId: string; id: string },
       windows: readonly Window[],
-    ): Promise<void> {
-      const campaign = await findCampaign(transaction, workspaceId, id);
-      if (campaign === undefined || campaign.state === 'running') {
-        return;
-      }
-      const before = await findReservation(transaction, workspaceId, id);
-      const takenBefore = await pagesOf(transaction, campaign, takenStates);
-      if (before !== undefined) {
-        await giveBackRest(transaction, before, takenBefore);
-      }
-      const pages = await pagesOf(transaction, campaign, ['waiting']);
-      const charges = windows.map((window) => ({ ...window, points: pages }));
-      const { full } = await consume(transaction, workspaceId, charges, clock());
-      if (full.length > 0) {
-        throw new FullWindowsError(full);
-      }
-      const row = { windows: windows.map(({ key }) => key), pages, takenBefore };
-      await transaction
-        .insertInto('limitReservation')
-        .values({ workspaceId, campaignId: id, ...row })
-        .onConflict((conflict) => conflict.columns(['workspaceId', 'campaignId']).doUpdateSet(row))
-        .execute();
-    },
+    ) => reserve(transaction, campaign, windows, clock()),
+
+    settle: (workspaceId: string, campaignId: string) => settle(db, workspaceId, campaignId),
 
     /** Settles what an instance left that ended in between. Several instances may call it at once. */
     async settleLeft(): Promise<void> {
@@ -104,10 +52,69 @@ export function createCampaignReservations({ db, clock }: Pick<StoreContext, 'db
         )
         .execute();
       for (const row of rows) {
-        await settle(row.workspaceId, row.campaignId);
+        await settle(db, row.workspaceId, row.campaignId);
       }
     },
   };
+}
+
+/** Gives back what a campaign did not send, unless it is running or something of it is in flight. */
+async function settle(db: Kysely<Schema>, workspaceId: string, campaignId: string): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    // The campaign is locked before what it has reserved, as by `reserve`.
+    const campaign = await findCampaign(transaction, workspaceId, campaignId);
+    const reservation = await findReservation(transaction, workspaceId, campaignId);
+    const mayBeSent = campaign !== undefined && (campaign.state === 'running' || campaign.inFlight > 0);
+    if (reservation === undefined || mayBeSent) {
+      return;
+    }
+    // A campaign that is gone, with its chunks, may have sent everything.
+    if (campaign !== undefined) {
+      await giveBackRest(transaction, reservation, await pagesOf(transaction, campaign, takenStates));
+    }
+    await transaction
+      .deleteFrom('limitReservation')
+      .where('workspaceId', '=', workspaceId)
+      .where('campaignId', '=', campaignId)
+      .execute();
+  });
+}
+
+/**
+ * Takes the pages of everybody who still waits, instead of what the campaign had reserved before. Called in the
+ * transaction that moves the campaign, which it locks: pages are taken for each campaign that runs, and for no other.
+ * Takes nothing of one that runs already.
+ *
+ * @param windows whatever their points
+ * @throws FullWindowsError where a window is full: the transaction has to be undone
+ */
+async function reserve(
+  transaction: Transaction<Schema>,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  windows: readonly Window[],
+  now: Date,
+): Promise<void> {
+  const campaign = await findCampaign(transaction, workspaceId, id);
+  if (campaign === undefined || campaign.state === 'running') {
+    return;
+  }
+  const before = await findReservation(transaction, workspaceId, id);
+  const takenBefore = await pagesOf(transaction, campaign, takenStates);
+  if (before !== undefined) {
+    await giveBackRest(transaction, before, takenBefore);
+  }
+  const pages = await pagesOf(transaction, campaign, ['waiting']);
+  const charges = windows.map((window) => ({ ...window, points: pages }));
+  const { full } = await consume(transaction, workspaceId, charges, now);
+  if (full.length > 0) {
+    throw new FullWindowsError(full);
+  }
+  const row = { windows: windows.map(({ key }) => key), pages, takenBefore };
+  await transaction
+    .insertInto('limitReservation')
+    .values({ workspaceId, campaignId: id, ...row })
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'campaignId']).doUpdateSet(row))
+    .execute();
 }
 
 /** Gives back what a reservation has beyond the pages that were taken since. */

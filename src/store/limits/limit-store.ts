@@ -38,34 +38,9 @@ export function createLimitStore(
 ) {
   const { db, phoneHashes, clock } = context;
 
-  /**
-   * Takes every charge, or none where one does not fit. Calls with the same first charge run one after the other, in
-   * whatever process: it locks its row.
-   *
-   * @param begin called in the same transaction, once all is taken
-   */
-  const take = <Charged extends Charge>(
-    workspaceId: string,
-    charges: readonly Charged[],
-    begin?: Begin,
-  ): Promise<TakeResult<Charged>> =>
-    orRollBack(
-      db,
-      async (transaction) => {
-        // Every charge is asked, so that the refusal can name the window that is full for longest.
-        const { taken, full } = await consume(transaction, workspaceId, charges, clock());
-        if (full.length > 0) {
-          return { kind: 'full', full };
-        }
-        await deleteEnded(transaction, clock());
-        const begun = await begin?.(transaction);
-        return begun?.first === false ? { kind: 'found' } : { kind: 'taken', charges: taken };
-      },
-      ({ kind }) => kind === 'taken',
-    );
-
   return {
-    take,
+    take: <Charged extends Charge>(workspaceId: string, charges: readonly Charged[], begin?: Begin) =>
+      takeCharges(context, workspaceId, { charges, begin }),
 
     /** Takes points out of windows again. Those of a window that has ended are gone with it. */
     giveBack: (workspaceId: string, given: readonly GivenBackPoints[]): Promise<void> =>
@@ -75,18 +50,7 @@ export function createLimitStore(
         }
       }),
 
-    /** Returns the points in windows, in the order of the keys. */
-    async used(workspaceId: string, keys: readonly string[]): Promise<number[]> {
-      const rows = await db
-        .selectFrom('limitWindow')
-        .select(['key', 'points'])
-        .where('workspaceId', '=', workspaceId)
-        .where('key', 'in', keys)
-        .where('expires', '>', clock())
-        .execute();
-      const points = new Map(rows.map((row) => [row.key, row.points]));
-      return keys.map((key) => points.get(key) ?? 0);
-    },
+    used: (workspaceId: string, keys: readonly string[]) => usedPoints(context, workspaceId, keys),
 
     /** Ends windows at once. */
     async reset(workspaceId: string, keys: readonly string[]): Promise<void> {
@@ -104,10 +68,11 @@ export function createLimitStore(
       notices: readonly NewNotice[],
     ): Promise<void> {
       const charge = { key, points: 1, limit: 1, ends: { at: forgottenAt } };
-      await take(workspaceId, [charge], async (transaction) => {
+      const begin: Begin = async (transaction) => {
         await addNotices(transaction, notices, clock());
         return { first: true };
-      });
+      };
+      await takeCharges(context, workspaceId, { charges: [charge], begin });
     },
 
     /** Returns what stands for texts that are not to be stored: the same for the same, in the order of the texts. */
@@ -115,6 +80,49 @@ export function createLimitStore(
     reached: createReachedLimits(context),
     reservations: createCampaignReservations(context),
   };
+}
+
+/**
+ * Takes every charge, or none where one does not fit. Calls with the same first charge run one after the other, in
+ * whatever process: it locks its row.
+ *
+ * @param taken.begin called in the same transaction, once all is taken
+ */
+const takeCharges = <Charged extends Charge>(
+  { db, clock }: Pick<StoreContext, 'db' | 'clock'>,
+  workspaceId: string,
+  { charges, begin }: { charges: readonly Charged[]; begin: Begin | undefined },
+): Promise<TakeResult<Charged>> =>
+  orRollBack<Schema, TakeResult<Charged>>(
+    db,
+    async (transaction) => {
+      // Every charge is asked, so that the refusal can name the window that is full for longest.
+      const { taken, full } = await consume(transaction, workspaceId, charges, clock());
+      if (full.length > 0) {
+        return { kind: 'full', full };
+      }
+      await deleteEnded(transaction, clock());
+      const begun = await begin?.(transaction);
+      return begun?.first === false ? { kind: 'found' } : { kind: 'taken', charges: taken };
+    },
+    ({ kind }) => kind === 'taken',
+  );
+
+/** Returns the points in windows, in the order of the keys. */
+async function usedPoints(
+  { db, clock }: Pick<StoreContext, 'db' | 'clock'>,
+  workspaceId: string,
+  keys: readonly string[],
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('limitWindow')
+    .select(['key', 'points'])
+    .where('workspaceId', '=', workspaceId)
+    .where('key', 'in', keys)
+    .where('expires', '>', clock())
+    .execute();
+  const points = new Map(rows.map((row) => [row.key, row.points]));
+  return keys.map((key) => points.get(key) ?? 0);
 }
 
 /** Called on write, so that no sweep timer is needed. */

@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely';
 import type { LimitReason } from '../../domain/limits/reached-limit.ts';
 import type { StoreContext } from '../context.ts';
+import type { Schema } from '../schema/schema.ts';
 
 /** A limit that refused something. */
 export interface StoredReached {
@@ -12,6 +14,8 @@ export interface StoredReached {
   at: Date;
   freesAt?: Date | undefined;
 }
+
+type Refused = Pick<StoredReached, 'subject' | 'reached' | 'userId' | 'freesAt'>;
 
 /** In milliseconds: how long a limit is shown that frees up only when somebody acts. */
 const shownMs = 24 * 60 * 60_000;
@@ -28,36 +32,7 @@ export function createReachedLimits({ db, clock }: Pick<StoreContext, 'db' | 'cl
       );
 
   return {
-    async record(
-      workspaceId: string,
-      refused: Pick<StoredReached, 'subject' | 'reached' | 'userId' | 'freesAt'>,
-    ): Promise<void> {
-      const { subject, reached, userId, freesAt = null } = refused;
-      const at = clock();
-      const changed = { reached, userId, at };
-      await db
-        .insertInto('limitReached')
-        .values({ workspaceId, subject, ...changed, freesAt: refused.freesAt, refusals: 1 })
-        .onConflict((conflict) =>
-          conflict.columns(['workspaceId', 'subject']).doUpdateSet((eb) => ({
-            ...changed,
-            freesAt,
-            // Of a limit that was free in between, they count from one again.
-            refusals: eb
-              .case()
-              .when('limitReached.freesAt', '>', at)
-              .then(eb('limitReached.refusals', '+', 1))
-              .else(1)
-              .end(),
-          })),
-        )
-        .execute();
-      await db
-        .deleteFrom('limitReached')
-        .where('at', '<=', shownSince(at))
-        .where((eb) => eb.or([eb('freesAt', 'is', null), eb('freesAt', '<=', at)]))
-        .execute();
-    },
+    record: (workspaceId: string, refused: Refused) => record(db, workspaceId, refused, clock()),
 
     /** Returns those that still refuse, the latest first. */
     list: (workspaceId: string, limit: number): Promise<StoredReached[]> =>
@@ -74,6 +49,33 @@ export function createReachedLimits({ db, clock }: Pick<StoreContext, 'db' | 'cl
         .execute();
     },
   };
+}
+
+async function record(db: Kysely<Schema>, workspaceId: string, refused: Refused, at: Date): Promise<void> {
+  const { subject, reached, userId, freesAt = null } = refused;
+  const changed = { reached, userId, at };
+  await db
+    .insertInto('limitReached')
+    .values({ workspaceId, subject, ...changed, freesAt: refused.freesAt, refusals: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['workspaceId', 'subject']).doUpdateSet((eb) => ({
+        ...changed,
+        freesAt,
+        // Of a limit that was free in between, they count from one again.
+        refusals: eb
+          .case()
+          .when('limitReached.freesAt', '>', at)
+          .then(eb('limitReached.refusals', '+', 1))
+          .else(1)
+          .end(),
+      })),
+    )
+    .execute();
+  await db
+    .deleteFrom('limitReached')
+    .where('at', '<=', shownSince(at))
+    .where((eb) => eb.or([eb('freesAt', 'is', null), eb('freesAt', '<=', at)]))
+    .execute();
 }
 
 const shownSince = (now: Date) => new Date(now.getTime() - shownMs);

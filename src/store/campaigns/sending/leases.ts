@@ -33,60 +33,20 @@ const none = { worker: null, leaseUntil: null };
  * Who sends which campaign. It is for the pace: what is sent, and once, is for the claims. Where this instance is alone
  * nobody else waits for a lease, and those of dead runs are free.
  */
-export function createCampaignLeases({ db, instances: { run, isAlone }, databaseNow }: StoreContext) {
-  /** An instance that is alone has its leases for as long as it lives. */
-  const leaseEnd = () => (isAlone ? null : sql<Date>`${databaseNow()} + ${sql.lit(leaseMs)}`);
-
-  const isFree = (eb: ExpressionBuilder<Schema, 'campaign'>) =>
-    eb.or([
-      eb('worker', 'is', null),
-      eb('worker', '=', run()),
-      eb('leaseUntil', '<=', sql<Date>`${databaseNow()}`),
-      isOfDead('worker'),
-    ]);
+export function createCampaignLeases(context: StoreContext) {
+  const { db, instances } = context;
+  const { run, isAlone } = instances;
+  const ownLeases = () => db.updateTable('campaign').where('worker', '=', run());
 
   return {
-    /** Returns the campaigns that are running or scheduled and that this run may take. */
-    async free(): Promise<CampaignToSend[]> {
-      const rows = await db
-        .selectFrom('campaign')
-        .select(['workspaceId', 'id'])
-        .where('state', 'in', toSend)
-        .where(isFree)
-        .orderBy('sequence')
-        .execute();
-      return rows.flatMap(({ workspaceId, id }) => (id === undefined ? [] : { workspaceId, id }));
-    },
-
-    /**
-     * Takes the lease of a campaign that is free, or that this run has. Resolves with undefined where another has it, or there is
-     * nothing to send.
-     */
-    async take({ workspaceId, id }: CampaignToSend): Promise<Lease | undefined> {
-      await db
-        .insertInto('pace')
-        .values({ workspaceId, ...anyPace })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      const taken = await db
-        .updateTable('campaign')
-        .set((eb) => ({ worker: run(), leaseEpoch: eb('leaseEpoch', '+', 1), leaseUntil: leaseEnd() }))
-        .where('workspaceId', '=', workspaceId)
-        .where('id', '=', id)
-        .where('state', 'in', toSend)
-        .where(isFree)
-        .returning(['worker', 'leaseEpoch'])
-        .executeTakeFirst();
-      return taken && { run: taken.worker ?? '', epoch: taken.leaseEpoch };
-    },
+    free: () => freeCampaigns(context),
+    take: (campaign: CampaignToSend) => takeLease(context, campaign),
 
     /** Has the leases of this run last. */
     async renew(): Promise<void> {
       if (!isAlone) {
-        await db
-          .updateTable('campaign')
-          .set({ leaseUntil: leaseEnd() })
-          .where('worker', '=', run())
+        await ownLeases()
+          .set({ leaseUntil: leaseEnd(context) })
           .where('state', 'in', toSend)
           .execute();
       }
@@ -109,8 +69,61 @@ export function createCampaignLeases({ db, instances: { run, isAlone }, database
     /** Ends all leases of this run, as it stops. */
     async releaseAll(): Promise<void> {
       if (!isAlone) {
-        await db.updateTable('campaign').set(none).where('worker', '=', run()).execute();
+        await ownLeases().set(none).execute();
       }
     },
   };
 }
+
+/** Returns the campaigns that are running or scheduled and that this run may take. */
+async function freeCampaigns(context: StoreContext): Promise<CampaignToSend[]> {
+  const rows = await context.db
+    .selectFrom('campaign')
+    .select(['workspaceId', 'id'])
+    .where('state', 'in', toSend)
+    .where(isFree(context))
+    .orderBy('sequence')
+    .execute();
+  return rows.flatMap(({ workspaceId, id }) => (id === undefined ? [] : { workspaceId, id }));
+}
+
+/**
+ * Takes the lease of a campaign that is free, or that this run has. Resolves with undefined where another has it, or there is
+ * nothing to send.
+ */
+async function takeLease(
+  context: StoreContext,
+  { workspaceId, id }: CampaignToSend,
+): Promise<Lease | undefined> {
+  const { db, instances } = context;
+  await db
+    .insertInto('pace')
+    .values({ workspaceId, ...anyPace })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const worker = instances.run();
+  const taken = await db
+    .updateTable('campaign')
+    .set((eb) => ({ worker, leaseEpoch: eb('leaseEpoch', '+', 1), leaseUntil: leaseEnd(context) }))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', 'in', toSend)
+    .where(isFree(context))
+    .returning('leaseEpoch')
+    .executeTakeFirst();
+  return taken && { run: worker, epoch: taken.leaseEpoch };
+}
+
+/** An instance that is alone has its leases for as long as it lives. */
+const leaseEnd = ({ instances, databaseNow }: StoreContext) =>
+  instances.isAlone ? null : sql<Date>`${databaseNow()} + ${sql.lit(leaseMs)}`;
+
+const isFree =
+  ({ instances, databaseNow }: StoreContext) =>
+  (eb: ExpressionBuilder<Schema, 'campaign'>) =>
+    eb.or([
+      eb('worker', 'is', null),
+      eb('worker', '=', instances.run()),
+      eb('leaseUntil', '<=', sql<Date>`${databaseNow()}`),
+      isOfDead('worker'),
+    ]);

@@ -6,6 +6,7 @@ import type { Row, Schema } from '../../schema/schema.ts';
 import { addToCounters, moveCampaigns } from '../campaign-moves.ts';
 import type { CampaignState } from '../campaigns.ts';
 import { chunkAdditionalData } from '../chunk-content.ts';
+import { selectChunks } from '../recipient-queries.ts';
 import { readRecipients, writeRecipients } from '../row-mapping.ts';
 
 /** The states in which recipients may still be removed: those from which a campaign may still be sent. */
@@ -188,36 +189,29 @@ async function removeFromChunk(
   { workspaceId, campaign, chunk, hashes }: ChunkRemoval,
   { encryption, hash }: RemovalOptions,
 ): Promise<Removed> {
-  const { pages, value } = await transaction
-    .selectFrom('campaignChunk as chunk')
-    .innerJoin('campaignChunkContent as content', (join) =>
-      join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
-    )
-    .select(['chunk.pages', 'content.value'])
-    .where('chunk.campaign', '=', campaign)
+  const { pages, value } = await selectChunks(transaction, campaign)
     .where('chunk.number', '=', chunk)
     .executeTakeFirstOrThrow();
   const additionalData = chunkAdditionalData(workspaceId, campaign, chunk);
   const { to, text, cells } = readRecipients(encryption.decrypt(value, additionalData));
   const removed = new Set(hashes);
-  const isLeft = (index: number) => !removed.has(hash(to[index] ?? ''));
-  const rest = to.filter((_, index) => isLeft(index));
-  const restCells = cells?.filter((_, index) => isLeft(index));
+  const isLeft = (_: unknown, index: number) => !removed.has(hash(to[index] ?? ''));
+  const rest = to.filter(isLeft);
   // All recipients of a chunk have one text, and so the same number of pages.
   const pagesEach = pages / to.length;
   const pagesLeft = pagesEach * rest.length;
   const countryPages = new Map<string, number>();
-  for (const number of to.filter((_, index) => !isLeft(index))) {
+  for (const number of to.filter((_, index) => !isLeft(_, index))) {
     const country = quickCountryOf(number);
     countryPages.set(country, (countryPages.get(country) ?? 0) + pagesEach);
   }
   if (rest.length === 0) {
     await deleteChunk(transaction, campaign, chunk);
   } else {
-    const content = encryption.encrypt(writeRecipients({ to: rest, text, cells: restCells }), additionalData);
+    const content = writeRecipients({ to: rest, text, cells: cells?.filter(isLeft) });
     await transaction
       .updateTable('campaignChunkContent')
-      .set({ value: content })
+      .set({ value: encryption.encrypt(content, additionalData) })
       .where('campaign', '=', campaign)
       .where('number', '=', chunk)
       .execute();

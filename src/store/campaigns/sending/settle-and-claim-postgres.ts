@@ -77,36 +77,17 @@ export function createSettleAndClaim(
   prepare: PrepareQuery,
 ): (argument: SettleAndClaim) => Promise<SettledAndClaimed | null> {
   const run = prepare<Row>('settle_and_claim', statement(db));
-  return async ({ workspaceId, id, lease, endings, count, pace, now }) => {
-    const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance ?? null;
-    const settled = endings.map(({ number, state, providerId = null, receiptId = null, error }) => ({
-      number,
-      state,
-      provider_id: providerId,
-      receipt_id: receiptId,
-      error: error === undefined ? null : JSON.stringify(error),
-    }));
-    const [row] = await run([
-      workspaceId,
-      id,
-      lease.run,
-      lease.epoch,
-      JSON.stringify(settled),
-      count,
-      now,
-      balance,
-      pace.maxRate,
-      pace.chunkSize,
-      pace.successes,
-      pace.backOff !== undefined,
-      pace.backOff?.retryAfterMs ?? null,
-    ]);
+  return async (argument) => {
+    const [row] = await run(valuesOf(argument));
     if (row === undefined) {
       return null;
     }
     const { sequence } = row.campaign;
     const read = ({ number, pages, value }: Row['claimed'][number]) => {
-      const content = encryption.decrypt(value ?? '', chunkAdditionalData(workspaceId, sequence, number));
+      const content = encryption.decrypt(
+        value ?? '',
+        chunkAdditionalData(argument.workspaceId, sequence, number),
+      );
       return { number, pages, content: withoutCells(content) };
     };
     let claimed: SettledAndClaimed['claimed'];
@@ -114,7 +95,7 @@ export function createSettleAndClaim(
       claimed = row.claimed.map(read);
     } catch (error) {
       // Nothing is claimed by a turn that throws.
-      await unclaim(db, { campaign: sequence, run: lease.run, chunks: row.claimed, now: new Date(now) });
+      await unclaim(db, row, argument);
       throw error;
     }
     return {
@@ -126,35 +107,59 @@ export function createSettleAndClaim(
   };
 }
 
+/** Returns the values of the statement, in the order of its parameters. */
+function valuesOf({ workspaceId, id, lease, endings, count, pace, now }: SettleAndClaim): unknown[] {
+  const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance ?? null;
+  const settled = endings.map(({ number, state, providerId = null, receiptId = null, error }) => ({
+    number,
+    state,
+    provider_id: providerId,
+    receipt_id: receiptId,
+    error: error === undefined ? null : JSON.stringify(error),
+  }));
+  return [
+    workspaceId,
+    id,
+    lease.run,
+    lease.epoch,
+    JSON.stringify(settled),
+    count,
+    now,
+    balance,
+    pace.maxRate,
+    pace.chunkSize,
+    pace.successes,
+    pace.backOff !== undefined,
+    pace.backOff?.retryAfterMs ?? null,
+  ];
+}
+
 /** Makes chunks wait again that were just claimed, and that nobody has. */
 async function unclaim(
   db: Kysely<Schema>,
-  {
-    campaign,
-    run,
-    chunks,
-    now,
-  }: { campaign: number; run: string; chunks: readonly { number: number }[]; now: Date },
+  { campaign, claimed }: Row,
+  { lease, now }: SettleAndClaim,
 ): Promise<void> {
-  const numbers = chunks.map(({ number }) => number);
+  const { sequence } = campaign;
+  const numbers = claimed.map(({ number }) => number);
   await inTransaction(db, async (transaction) => {
     await transaction
       .selectFrom('campaign')
       .select('sequence')
-      .where('sequence', '=', campaign)
+      .where('sequence', '=', sequence)
       .forUpdate()
       .execute();
     const rows = await transaction
       .updateTable('campaignChunk')
       .set({ state: 'waiting', run: null })
-      .where('campaign', '=', campaign)
+      .where('campaign', '=', sequence)
       .where('number', 'in', numbers)
       .where('state', '=', 'claimed')
-      .where('run', '=', run)
+      .where('run', '=', lease.run)
       .returning('recipients')
       .execute();
     const inFlight = -rows.reduce((sum, { recipients }) => sum + recipients, 0);
-    await addToCounters(transaction, campaign, { inFlight }, now);
+    await addToCounters(transaction, sequence, { inFlight }, new Date(now));
   });
 }
 

@@ -98,15 +98,7 @@ function settleAndClaimChunks(
   }
   const campaign = found.sequence;
 
-  const settledBy = { accepted: 0, rejected: 0, unconfirmed: 0 };
-  for (const { number, state, providerId = null, receiptId = null, error: failure } of endings) {
-    const error = failure === undefined ? null : JSON.stringify(failure);
-    const values = { campaign, number, state, providerId, receiptId, error, run: lease.run };
-    for (const { recipients } of run(statements.settle, values)) {
-      settledBy[state] += recipients;
-    }
-  }
-
+  const settledBy = settleChunks(campaign, { endings, lease }, statements, run);
   const pace = paceAt(readPace(run(statements.pace, { workspaceId })[0], asked), asked);
   const allowed = chunksAllowed(pace, asked.chunkSize);
   const limit = Math.min(count, allowed);
@@ -137,6 +129,24 @@ function settleAndClaimChunks(
     isLeaseLost: found.holds_lease === 0,
     pace: { allowed, ...paceAfter(pace, messages) },
   };
+}
+
+/** Stores the endings of chunks. Returns how many recipients have which. */
+function settleChunks(
+  campaign: number,
+  { endings, lease }: Pick<SettleAndClaim, 'endings' | 'lease'>,
+  statements: SettleAndClaimStatements,
+  run: RunStatement,
+): Record<SettledChunk['state'], number> {
+  const settledBy = { accepted: 0, rejected: 0, unconfirmed: 0 };
+  for (const { number, state, providerId = null, receiptId = null, error: failure } of endings) {
+    const error = failure === undefined ? null : JSON.stringify(failure);
+    const values = { campaign, number, state, providerId, receiptId, error, run: lease.run };
+    for (const { recipients } of run(statements.settle, values)) {
+      settledBy[state] += recipients;
+    }
+  }
+  return settledBy;
 }
 
 function readPace(row: PaceRow | undefined, { maxRate, at }: PaceRequest): Pace {

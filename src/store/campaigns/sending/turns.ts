@@ -40,9 +40,9 @@ export function createTurns(
     /**
      * Stores the endings of chunks that the run of the lease claimed (others are left as they are), then claims up to
      * `count` waiting ones, in their order, if the campaign is running, the lease is not lost and the workspace's pace
-     * allows it. A claimed chunk is claimed by nobody else, ever, unless it is
-     * released: it then waits without the numbers that were put on the suppression list since. With nothing waiting or
-     * claimed, a running or paused campaign is done. Resolves with undefined where there is no such campaign.
+     * allows it. A claimed chunk is claimed by nobody else, ever, unless it is released: it then waits without the numbers
+     * that were put on the suppression list since. With nothing waiting or claimed, a running or paused campaign is done.
+     * Resolves with undefined where there is no such campaign.
      *
      * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same turn may be made again
      */
@@ -60,15 +60,7 @@ export function createTurns(
       const now = context.clock().getTime();
       const argument = { workspaceId, id, lease, endings: settled, count, pace, now };
       const result = await statements.settleAndClaim(argument);
-      if (result === null) {
-        return undefined;
-      }
-      return {
-        campaign: toCampaign(readRow(result.campaign), id),
-        claimed: result.claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
-        isLeaseLost: result.isLeaseLost,
-        pace: result.pace,
-      };
+      return result === null ? undefined : toTurnResult(result, id);
     },
 
     /**
@@ -85,6 +77,16 @@ export function createTurns(
     },
   };
 }
+
+const toTurnResult = (
+  { campaign, claimed, isLeaseLost, pace }: SettledAndClaimed,
+  id: string,
+): TurnResult => ({
+  campaign: toCampaign(readRow(campaign), id),
+  claimed: claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
+  isLeaseLost,
+  pace,
+});
 
 const isSettled = (ending: ChunkEnding): ending is SettledChunk => ending.state !== 'waiting';
 
