@@ -42,7 +42,7 @@ test('the example in docs/provider.md runs as it stands', async (t) => {
 /** Matches every form of import: static, type-only, re-export, side effect, dynamic. */
 const importing = /^(?:import|export)\b(?:[^;']* from)? ?'([^']+)'|\bimport\('([^']+)'\)/gm;
 
-test('the client imports nothing else of Switchboard than Secret, the proxy and the spans', async () => {
+test('the client imports nothing else of Switchboard than Secret, the proxy, the delays of retries and the spans', async () => {
   const files = new Set<string>();
   const packages = new Set<string>();
   const follow = async (file: URL) => {
@@ -63,7 +63,9 @@ test('the client imports nothing else of Switchboard than Secret, the proxy and 
   const foreign = [...files].filter((file) => !file.startsWith(new URL('src/provider/', root).href));
   assert.deepEqual(
     foreign.sort(),
-    ['http/proxy.ts', 'secret.ts', 'tracing/tracing.ts'].map((file) => new URL(`src/lib/${file}`, root).href),
+    ['http/proxy.ts', 'secret.ts', 'time/retry-delays.ts', 'tracing/tracing.ts'].map(
+      (file) => new URL(`src/lib/${file}`, root).href,
+    ),
   );
   assert.deepEqual([...packages].sort(), ['qr', 'undici', 'zod']);
 });
