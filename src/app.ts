@@ -1,12 +1,12 @@
 import { recover, startBackgroundWork, watchInstances } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
-import { createForgetting } from './lib/forgetting.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
 import type { Time } from './lib/time/clock.ts';
 import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
+import { createWorkspaceCaches } from './lib/workspace-caches.ts';
 import { addFigures, observeProvider } from './observe.ts';
 import { createProvider, type ProviderLimits, usualLimits } from './provider/client.ts';
 import { createContext } from './services/context.ts';
@@ -138,7 +138,7 @@ async function openContext(
     decide,
     maxCampaignRequests: campaignRequests(providerLimits.connections),
   });
-  return { ...program, services, forgetting: createForgetting(store.broadcast) };
+  return { ...program, services, caches: createWorkspaceCaches(store.broadcast) };
 }
 
 /** Takes up what the last run left, and begins to receive requests. */

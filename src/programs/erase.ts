@@ -1,8 +1,8 @@
 // npm run erase -- +2348031234567: removes a person from everything that is stored, see `ErasureService`.
 import { readSettings } from '../config/settings.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../domain/phone/phone-number.ts';
-import { createForgetting } from '../lib/forgetting.ts';
 import { StartupError } from '../lib/startup-error.ts';
+import { createWorkspaceCaches } from '../lib/workspace-caches.ts';
 import { createAuditService } from '../services/audit/audit-service.ts';
 import { nameOf } from '../services/campaigns/sending/campaign-share.ts';
 import { createErasureService, type ErasureService } from '../services/erasure/erasure-service.ts';
@@ -38,7 +38,7 @@ await runInTerminal(async (terminal) => {
       },
     },
   );
-  service.onErased(createForgetting(broadcast).forget);
+  service.onErased(createWorkspaceCaches(broadcast).drop);
   try {
     return await erase(service, wanted, terminal);
   } finally {

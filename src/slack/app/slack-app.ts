@@ -27,7 +27,7 @@ export type SlackApp = ReturnType<typeof createSlackApp>;
 /** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
 export function createSlackApp(program: ProgramContext, load: SystemLoad) {
   const outgoing = createOutgoing(program);
-  program.services.erasure.onErased(program.forgetting.forget);
+  program.services.erasure.onErased(program.caches.drop);
   const access = createAccess(program, outgoing.clientOptions);
   const context = createContext(program, access.clients);
   const receiver = createReceiver(context, outgoing);

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Broadcast } from '../../lib/broadcast.ts';
-import { type Forgetting, workspaceKey } from '../../lib/forgetting.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
+import { type WorkspaceCaches, workspaceKey } from '../../lib/workspace-caches.ts';
 import type { ChannelAccess } from '../block-kit/descriptions/channel-note.ts';
 import { slackErrorCode } from './slack-errors.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
@@ -39,16 +39,16 @@ const unknown: ChannelAccess = { kind: 'unknown' };
 /** Slack: conversations.info, conversations.join. */
 export function createChannels(options: {
   clients: WorkspaceClients;
-  forgetting: Forgetting;
+  caches: WorkspaceCaches;
   broadcast: Broadcast;
   elapsed: Stopwatch;
   timers: Timers;
   log: Log;
 }): Channels {
-  const { clients, forgetting, broadcast, elapsed, timers, log } = options;
+  const { clients, caches, broadcast, elapsed, timers, log } = options;
   /** Both by workspace and channel. */
   const found = new LRUCache<string, { access: ChannelAccess; at: number | undefined }>({ max: maxChannels });
-  forgetting.cache(found);
+  caches.add(found);
   const asking = new Map<string, Promise<ChannelAccess>>();
 
   function keep(key: string, access: ChannelAccess): ChannelAccess {

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SlackPerson } from '../../domain/access/decision.ts';
 import { expireAfter } from '../../lib/async-cache.ts';
-import { type Forgetting, workspaceKey } from '../../lib/forgetting.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
+import { type WorkspaceCaches, workspaceKey } from '../../lib/workspace-caches.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
 /** A person as Slack describes them, with their IANA time zone. */
@@ -45,9 +45,9 @@ const maxPeople = 10_000;
 export function createPeople(options: {
   clients: WorkspaceClients;
   elapsed: Stopwatch;
-  forgetting: Forgetting;
+  caches: WorkspaceCaches;
 }): People {
-  const { clients, elapsed, forgetting } = options;
+  const { clients, elapsed, caches } = options;
   const cache = new LRUCache<string, DescribedPerson, [workspaceId: string, userId: string]>({
     max: maxPeople,
     ...expireAfter({ ms: cachedForMs, elapsed }),
@@ -57,7 +57,7 @@ export function createPeople(options: {
       return describe(userSchema.parse(user), workspaceId, userId);
     },
   });
-  forgetting.cache(cache);
+  caches.add(cache);
 
   return {
     known: (workspaceId, userId) => cache.get(workspaceKey(workspaceId, userId)),

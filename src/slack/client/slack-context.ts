@@ -1,4 +1,4 @@
-import type { Forgetting } from '../../lib/forgetting.ts';
+import type { WorkspaceCaches } from '../../lib/workspace-caches.ts';
 import type { Context } from '../../services/context.ts';
 import type { Services } from '../../services/services.ts';
 import type { Channels } from './channels.ts';
@@ -12,7 +12,7 @@ import type { WorkspaceClients } from './workspace-clients.ts';
 export interface ProgramContext extends Context {
   services: Services;
   /** Told of every cache with something of a workspace. */
-  forgetting: Forgetting;
+  caches: WorkspaceCaches;
 }
 
 /** What every module of Slack’s side is given, made once when the app is composed. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createAsyncCache } from '../../lib/async-cache.ts';
-import { type Forgetting, workspaceKey } from '../../lib/forgetting.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
+import { type WorkspaceCaches, workspaceKey } from '../../lib/workspace-caches.ts';
 import { slackErrorCode } from './slack-errors.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
@@ -42,15 +42,15 @@ const maxWorkspaces = 1_000;
 export function createUserGroups(options: {
   clients: WorkspaceClients;
   elapsed: Stopwatch;
-  forgetting: Forgetting;
+  caches: WorkspaceCaches;
 }): UserGroups {
-  const { clients, elapsed, forgetting } = options;
+  const { clients, elapsed, caches } = options;
   const cache = createAsyncCache<UserGroupsAnswer>({
     max: maxWorkspaces,
     ttl: { ms: cachedForMs, elapsed },
   });
 
-  forgetting.cache(cache);
+  caches.add(cache);
 
   async function read(workspaceId: string): Promise<UserGroupsAnswer> {
     try {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createAsyncCache } from '../../lib/async-cache.ts';
-import { type Forgetting, workspaceKey } from '../../lib/forgetting.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
+import { type WorkspaceCaches, workspaceKey } from '../../lib/workspace-caches.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
 /** Returns what a user of a workspace is called in Slack; undefined where Slack does not say. */
@@ -23,11 +23,11 @@ const ttlMs = 10 * 60_000;
 export function createUserNames(options: {
   clients: WorkspaceClients;
   elapsed: Stopwatch;
-  forgetting: Forgetting;
+  caches: WorkspaceCaches;
 }): UserName {
-  const { clients, elapsed, forgetting } = options;
+  const { clients, elapsed, caches } = options;
   const names = createAsyncCache<string | undefined>({ max: maxUsers, ttl: { ms: ttlMs, elapsed } });
-  forgetting.cache(names);
+  caches.add(names);
 
   async function ask(workspaceId: string, userId: string): Promise<string | undefined> {
     const client = await clients.for(workspaceId);

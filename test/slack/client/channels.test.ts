@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { startSlack } from '../../../sandbox/slack/server.ts';
 import { noOthers } from '../../../src/lib/broadcast.ts';
-import { createForgetting } from '../../../src/lib/forgetting.ts';
 import { createLog } from '../../../src/lib/log.ts';
+import { createWorkspaceCaches } from '../../../src/lib/workspace-caches.ts';
 import { createChannels } from '../../../src/slack/client/channels.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 
@@ -26,7 +26,7 @@ async function start(test: { after(end: () => Promise<void>): void }) {
   const channels = createChannels({
     broadcast: noOthers,
     clients: { for: async () => client },
-    forgetting: createForgetting(),
+    caches: createWorkspaceCaches(),
     elapsed: () => now,
     timers,
     log: createLog('silent'),

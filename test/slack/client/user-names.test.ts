@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { startSlack } from '../../../sandbox/slack/server.ts';
-import { createForgetting } from '../../../src/lib/forgetting.ts';
+import { createWorkspaceCaches } from '../../../src/lib/workspace-caches.ts';
 import { createUserNames } from '../../../src/slack/client/user-names.ts';
 
 const botToken = 'xoxb-sandbox-1111';
@@ -20,7 +20,7 @@ it('asks for the name of a user once in ten minutes, also of one whom Slack does
   const userName = createUserNames({
     clients: { for: async () => client },
     elapsed: () => now,
-    forgetting: createForgetting(),
+    caches: createWorkspaceCaches(),
   });
   const asked = () => slack.exchanges.filter(({ what }) => what === 'users.info').length;
 

@@ -3,8 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { defaultGrants, type Grant } from '../../../src/domain/access/decision.ts';
 import { permissionsOf, type Role } from '../../../src/domain/access/roles.ts';
-import { createForgetting } from '../../../src/lib/forgetting.ts';
 import { createLog } from '../../../src/lib/log.ts';
+import { createWorkspaceCaches } from '../../../src/lib/workspace-caches.ts';
 import { createBoltLogger } from '../../../src/slack/app/bolt-app.ts';
 import { createPeople } from '../../../src/slack/client/people.ts';
 import { createUserGroups } from '../../../src/slack/client/user-groups.ts';
@@ -36,7 +36,7 @@ async function authorizerWhere(
   const shared = {
     clients: { for: async () => client },
     elapsed: () => performance.now(),
-    forgetting: createForgetting(),
+    caches: createWorkspaceCaches(),
   };
   const authorizer = createAuthorizer({
     people: createPeople(shared),

@@ -148,7 +148,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   'is dropped by a broadcast when it changes, and where that is lost expires or is checked where it counts': {
     'lib/async-cache.ts': 'see each cache',
     'lib/coalesce.ts': 'work of its own that runs: another instance has its own',
-    'lib/forgetting.ts': 'the caches themselves: they are told to drop a workspace',
+    'lib/workspace-caches.ts': 'the caches themselves: they are told to drop a workspace',
     'lib/keyed-mutex.ts': 'see each use',
     'services/access/access.ts': 'for 5 s; a button, a form and what is sent in the background read them',
     'services/contacts/contacts.ts': 'a search, for a minute',

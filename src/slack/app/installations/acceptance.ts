@@ -71,11 +71,11 @@ export function createAcceptance(
 
 /** Stops what is being sent for a workspace, and deletes nothing. */
 export async function holdWorkspace(
-  { services, forgetting }: ProgramContext,
+  { services, caches }: ProgramContext,
   workspaceId: string,
 ): Promise<void> {
   // A person who is known already could still start something.
-  forgetting.forget(workspaceId);
+  caches.drop(workspaceId);
   await services.campaigns.holdWorkspace(workspaceId);
 }
 

@@ -94,9 +94,9 @@ export function createLifecycle(program: ProgramContext, parts: LifecycleParts) 
 }
 
 /** Deletes everything of a workspace. */
-async function forget({ services, forgetting }: ProgramContext, workspaceId: string): Promise<void> {
+async function forget({ services, caches }: ProgramContext, workspaceId: string): Promise<void> {
   await services.forget(workspaceId);
-  forgetting.forget(workspaceId);
+  caches.drop(workspaceId);
 }
 
 async function remove(

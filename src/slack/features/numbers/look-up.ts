@@ -4,7 +4,7 @@ import { routeForAll } from '../../../domain/messages/routes.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { countryOf, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
-import { workspaceKey } from '../../../lib/forgetting.ts';
+import { workspaceKey } from '../../../lib/workspace-caches.ts';
 import type { CheckedNumber } from '../../../services/numbers/number-lookup.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
@@ -28,7 +28,7 @@ interface Result {
 const maxCachedLookups = 100;
 
 /** What look-ups need; of the navigation, what was sent to a number. */
-type LookupContext = Pick<AppContext, 'services' | 'notifier' | 'forgetting' | 'time'> & {
+type LookupContext = Pick<AppContext, 'services' | 'notifier' | 'caches' | 'time'> & {
   navigation: Pick<Navigation, 'sentTo'>;
 };
 
@@ -37,7 +37,7 @@ export type Lookups = ReturnType<typeof createLookups>;
 export function createLookups(context: LookupContext) {
   const { savedForms } = context.services;
   const results = createAsyncCache<Result>({ max: maxCachedLookups });
-  context.forgetting.cache(results);
+  context.caches.add(results);
   return {
     /** Looks a number up, once for a request and its query, so that a channel gets the card once. */
     async lookUp(user: Viewer, query: NumberQuery, requestId: string, destination?: DestinationChoice) {

@@ -2,7 +2,7 @@ import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import { adviseRoute } from '../../../domain/messages/routes.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
-import { workspaceKey } from '../../../lib/forgetting.ts';
+import { workspaceKey } from '../../../lib/workspace-caches.ts';
 import type { NumberList } from '../../../services/numbers/number-list.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
@@ -36,7 +36,7 @@ export type RunDndCheck = ReturnType<typeof createRunDndCheck>;
 
 export function createRunDndCheck(context: AppContext) {
   const reports = createAsyncCache<Report>({ max: maxCachedChecks });
-  context.forgetting.cache(reports);
+  context.caches.add(reports);
 
   /**
    * Checks a list, and sends the result to its destinations, except for the view or the reply, which is the caller's. Runs

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { workspaceKey } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
+import { workspaceKey } from '../../../lib/workspace-caches.ts';
 import type { SavedForms } from '../../../services/workspaces/saved-forms.ts';
 import { actions, button, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
@@ -60,14 +60,14 @@ export type SendMessage = (workspaceId: string, userId: string, content: SlackMe
 export function createClosedForms(
   {
     services: { savedForms },
-    forgetting,
+    caches,
     log,
-  }: Pick<SlackContext, 'forgetting' | 'log'> & { services: { savedForms: SavedForms } },
+  }: Pick<SlackContext, 'caches' | 'log'> & { services: { savedForms: SavedForms } },
   send: SendMessage,
 ) {
   /** In memory as well: a store that fails may be why the form has failed. */
   const latest = new LRUCache<string, ModalView>({ max: maxForms });
-  forgetting.cache(latest);
+  caches.add(latest);
   const nameOf = (id: string) => `closed.${id}`;
   const keyOf = ({ workspaceId, userId }: Owner, id: string) => workspaceKey(workspaceId, userId, id);
   return {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { ModalView } from '@slack/types';
 import { permissionsOf } from '../../../../src/domain/access/roles.ts';
-import { createForgetting } from '../../../../src/lib/forgetting.ts';
 import { createLog } from '../../../../src/lib/log.ts';
+import { createWorkspaceCaches } from '../../../../src/lib/workspace-caches.ts';
 import { createSavedForms } from '../../../../src/services/workspaces/saved-forms.ts';
 import type { SlackMessage } from '../../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
@@ -16,14 +16,14 @@ const form: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'A f
 
 async function offered(test: TestContext) {
   const store = await temporaryStore(test);
-  const forgetting = createForgetting();
+  const caches = createWorkspaceCaches();
   const messages: { userId: string; content: SlackMessage }[] = [];
   /** An instance of the program. */
   const start = () =>
     createClosedForms(
       {
         services: { savedForms: createSavedForms(testContext(store)) },
-        forgetting,
+        caches,
         log: createLog('silent'),
       },
       async (_, userId, content) => {

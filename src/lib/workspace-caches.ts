@@ -1,26 +1,27 @@
 import { type Broadcast, noOthers } from './broadcast.ts';
 
-/**
- * Tells everything that keeps something of a workspace in memory when the workspace is deleted, on this instance and the
- * others.
- */
-export interface Forgetting {
-  /** Has the entries of a cache deleted with their workspace. Its keys come from `workspaceKey`. */
-  cache(cache: { keys(): Iterable<string>; delete(key: string): unknown }): void;
-  forget(workspaceId: string): void;
-}
-
 /** Returns the key of a cache's entry that belongs to a workspace. */
 export function workspaceKey(workspaceId: string, ...rest: readonly unknown[]): string {
   return JSON.stringify([workspaceId, ...rest]);
 }
 
+interface Cache {
+  keys(): Iterable<string>;
+  delete(key: string): unknown;
+}
+
 const topic = 'caches';
 
-export function createForgetting(broadcast: Broadcast = noOthers): Forgetting {
-  const caches: Parameters<Forgetting['cache']>[0][] = [];
+export type WorkspaceCaches = ReturnType<typeof createWorkspaceCaches>;
 
-  function drop(workspaceId: string | undefined): void {
+/**
+ * The caches in memory that hold something of workspaces. What they hold of a workspace is deleted with it, on this
+ * instance and the others.
+ */
+export function createWorkspaceCaches(broadcast: Broadcast = noOthers) {
+  const caches: Cache[] = [];
+
+  function deleteEntries(workspaceId: string | undefined): void {
     // What every key of the workspace begins with, and no key of another.
     const beginning = workspaceId === undefined ? undefined : workspaceKey(workspaceId).slice(0, -1);
     for (const cache of caches) {
@@ -32,11 +33,12 @@ export function createForgetting(broadcast: Broadcast = noOthers): Forgetting {
     }
   }
 
-  broadcast.on(topic, drop);
+  broadcast.on(topic, deleteEntries);
   return {
-    cache: (cache) => void caches.push(cache),
-    forget(workspaceId) {
-      drop(workspaceId);
+    /** Adds a cache whose keys come from `workspaceKey`. */
+    add: (cache: Cache): void => void caches.push(cache),
+    drop(workspaceId: string): void {
+      deleteEntries(workspaceId);
       broadcast.send(topic, workspaceId);
     },
   };
