@@ -48,6 +48,7 @@ import {
   plainCharacters,
   readNumber,
   readReportedNumber,
+  readTypedNumber,
 } from '../../src/domain/phone/read-number.ts';
 import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
 import { readReplySender, replyIdentity } from '../../src/domain/replies/received-reply.ts';
@@ -119,6 +120,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'read-number findNumber': (text) => findNumber(text, 'NG'),
   'read-number plainCharacters': plainCharacters,
   'read-number readNumber': (text) => readNumber(text, 'NG'),
+  'read-number readTypedNumber': (text) => readTypedNumber(text, 'NG'),
   'read-numbers findNumbers': (text) => findNumbers(text, 'NG'),
   'read-numbers readNumbers': (text) => readNumbers(text, 'NG'),
   'routes readRoute': readRoute,
@@ -142,7 +144,7 @@ const others: Record<string, string> = {
   'chunk-size chunkSize': 'reads no text',
   'decision decide': 'reads no text',
   'decision grantSchema': 'takes ids, which it compares',
-  'decision standingOf': 'reads no text',
+  'decision permissionState': 'reads no text',
   'delivery-check nigerianAmong': 'takes numbers that were read',
   'decision defaultGrants': 'takes an id',
   'ownership ifOwn': 'compares ids',
