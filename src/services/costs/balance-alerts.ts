@@ -38,7 +38,7 @@ export function readBalanceAlert({ channelId, below }: BalanceAlertForm): ReadBa
 /** In milliseconds: how old a figure is before the provider is asked for a newer one. */
 const maxAgeMs = 15 * 60_000;
 
-/** Returns whether a balance is below the amount of an alert, or the provider said that it is too low; undefined where neither is known. */
+/** Returns whether a balance is below an amount, or the provider refused for it; undefined where neither is known. */
 export function isBelow(below: string, { amount, tooLowAt }: Balance): boolean | undefined {
   if (tooLowAt !== undefined) {
     return true;

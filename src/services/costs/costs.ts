@@ -52,10 +52,9 @@ interface AccountOthers {
   checks: Pick<BalanceChecks, 'last'>;
 }
 
-export function createCosts(
-  context: Context,
-  others: AccountOthers & { prices: Pick<EnteredPrices, 'list'> },
-) {
+type CostOthers = AccountOthers & { prices: Pick<EnteredPrices, 'list'> };
+
+export function createCosts(context: Context, others: CostOthers) {
   const { costs } = context.store;
 
   return {
@@ -72,19 +71,8 @@ export function createCosts(
     balance: async (workspaceId: string) => (await readAccount(context, others, workspaceId)).balance,
 
     /** Estimates by the prices that were entered, else by what the provider reported in the last 30 days. */
-    async estimate(
-      workspaceId: string,
-      message: { route: Route; pages: CountryPages },
-    ): Promise<CostEstimate> {
-      const [entered, account] = await Promise.all([
-        others.prices.list(workspaceId),
-        readAccount(context, others, workspaceId),
-      ]);
-      const { balance, currency } = account;
-      const since = Math.max(context.time.now().getTime() - reportsWindowMs, account.connectedAt);
-      const charges = await readCharges(costs, workspaceId, account, since);
-      return estimateCost(message, { entered, charges, balance, currency });
-    },
+    estimate: (workspaceId: string, message: { route: Route; pages: CountryPages }) =>
+      estimateMessage(context, others, workspaceId, message),
 
     /** Stores an estimate that is shown before sending, for afterwards. */
     saveEstimate: (subject: CostSubjectId, estimate: CostEstimate): Promise<void> =>
@@ -113,6 +101,22 @@ export function createCosts(
 
 type KnownCost = Pick<MessageDelivery, 'cost'>;
 type StartedCampaign = Pick<Campaign, 'workspaceId' | 'id' | 'createdAt' | 'startedAt'>;
+
+async function estimateMessage(
+  context: Context,
+  others: CostOthers,
+  workspaceId: string,
+  message: { route: Route; pages: CountryPages },
+): Promise<CostEstimate> {
+  const [entered, account] = await Promise.all([
+    others.prices.list(workspaceId),
+    readAccount(context, others, workspaceId),
+  ]);
+  const { balance, currency } = account;
+  const since = Math.max(context.time.now().getTime() - reportsWindowMs, account.connectedAt);
+  const charges = await readCharges(context.store.costs, workspaceId, account, since);
+  return estimateCost(message, { entered, charges, balance, currency });
+}
 
 async function currencyAt(
   { dialect }: Context,

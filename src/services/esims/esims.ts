@@ -73,7 +73,7 @@ export function createEsimService(context: Context, { workspaces }: { workspaces
   const { now: clock } = context.time;
 
   return {
-    ...createEsimLists(context, { workspaces }),
+    ...createEsimLists(context, workspaces),
 
     async plans(workspaceId: string, filter: PlanFilter): Promise<ProviderAnswer<PlanPage>> {
       const account = await workspaces.account(workspaceId);
@@ -121,10 +121,7 @@ export function createEsimService(context: Context, { workspaces }: { workspaces
 }
 
 /** Caches the lists that users choose from. */
-function createEsimLists(
-  { broadcast, time: { elapsed }, timers }: Context,
-  { workspaces }: { workspaces: Workspaces },
-) {
+function createEsimLists({ broadcast, time: { elapsed }, timers }: Context, workspaces: Workspaces) {
   const options = { elapsed, timers };
   const choices = createAccountListCache({ ...options, fetch: fetchEsims, ttlMs: esimsTtlMs });
   const countries = createAccountListCache({ ...options, fetch: fetchCountries, ttlMs: catalogueTtlMs });

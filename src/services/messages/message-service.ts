@@ -109,7 +109,7 @@ export function createMessageService(context: Context, others: MessageOthers) {
       return operation;
     },
 
-    /** Returns what a user's message begins with. A text that is known already and has a one-time code is not put on the generic route. */
+    /** Returns what a user's message begins with. A known text with a one-time code is not put on the generic route. */
     prefill: (workspaceId: string, userId: string, text = '') =>
       prefillMessage(workspaces, { workspaceId, userId }, text),
 

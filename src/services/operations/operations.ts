@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ownId } from '../../domain/access/ownership.ts';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { BeginIntent } from '../../store/operations/ledger.ts';
 import type { Ending, Intent, Operation } from '../../store/operations/operation.ts';
 import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 export type SpendResult =
@@ -23,25 +23,6 @@ export interface MeteredIntent extends Intent {
   usage: Usage;
 }
 
-/**
- * - `not_sent`: nothing left the machine;
- * - `rejected`: the provider refused.
- */
-export type GivenBack = 'not_sent' | 'rejected';
-
-/**
- * Takes what a spending takes of the limits, or says which one is reached. In the transaction that takes, `begin` stores
- * what it is for; `found` where an earlier call did, and nothing is taken.
- */
-export type TakeUsage = (
-  who: { workspaceId: string; userId: string; id: string; begin: BeginIntent },
-  usage: Usage,
-) => Promise<
-  | { kind: 'taken'; giveBack(why: GivenBack): Promise<void> }
-  | { kind: 'found' }
-  | { kind: 'limited'; limit: ReachedLimit }
->;
-
 /** In milliseconds: longer than anybody leaves a form open. */
 const cancellationTtl = 30 * 24 * 60 * 60_000;
 
@@ -49,7 +30,7 @@ export type Operations = ReturnType<typeof createOperations>;
 
 interface SpendOthers {
   workspaces: Pick<Workspaces, 'account'>;
-  limits: { take: TakeUsage };
+  limits: Pick<Limits, 'take'>;
 }
 
 /**
@@ -169,12 +150,12 @@ async function performOnce(
 ): Promise<PendingResult | 'begun_elsewhere'> {
   const { workspaceId, userId, key } = intent;
   store.refuseOutdated(key);
-  let giveBack = async (_why: GivenBack): Promise<void> => {};
+  let giveBack = async (_why: 'not_sent' | 'rejected'): Promise<void> => {};
   const performed = await store.ledger.performIf(
     intent,
     call,
     async (begin) => {
-      const taken = await limits.take({ workspaceId, userId, id: key, begin }, usage);
+      const taken = await limits.take({ workspaceId, userId, begin }, usage);
       if (taken.kind === 'taken') {
         giveBack = taken.giveBack;
       }

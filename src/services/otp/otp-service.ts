@@ -51,6 +51,8 @@ const maxMinutes = 60;
 
 const ownKinds: ReadonlySet<string> = new Set(ownWaySchema.options.map(kindOf));
 
+type VerifyResult = Verification | UnansweredVerification | { kind: 'not_connected' };
+
 interface SendOthers {
   workspaces: Workspaces;
   operations: Operations;
@@ -94,12 +96,7 @@ export function createOtpService(context: Context, others: SendOthers) {
     },
 
     /** @param key of the send */
-    async verify(
-      workspaceId: string,
-      key: string,
-      userId: string,
-      typed: string,
-    ): Promise<Verification | UnansweredVerification | { kind: 'not_connected' }> {
+    async verify(workspaceId: string, key: string, userId: string, typed: string): Promise<VerifyResult> {
       const operation = await operations.find(workspaceId, key, userId);
       if (otpSummarySchema.safeParse(operation?.summary).data?.byProvider !== true) {
         return codes.own.verify(workspaceId, key, userId, typed);
@@ -323,8 +320,8 @@ async function sendBySms(
 }
 
 /**
- * Has the provider generate a code, which only the provider can verify, by its `pinId`: sent by SMS (API §4.4), or returned to be shown
- * (API §4.5). The `pinId` verifies the code, so it is of no operation, whose ids are shown and written to files.
+ * Has the provider generate a code, which only the provider can verify, by its `pinId`: sent by SMS (API §4.4), or returned
+ * to be shown (API §4.5). The `pinId` verifies the code, so it is of no operation, whose ids are shown and written to files.
  */
 async function requestProviderCode(
   account: ProviderAccount,

@@ -73,14 +73,7 @@ export function createReplies(context: Context, others: ReplyOthers) {
 
     find: (workspaceId: string, id: string) => findThread(context, { ...others, settings }, workspaceId, id),
 
-    async toPost(workspaceId: string): Promise<RepliesToPost> {
-      const [unposted, set, hasAny] = await Promise.all([
-        store.countUnposted(workspaceId),
-        settings.read(workspaceId),
-        store.hasAny(workspaceId),
-      ]);
-      return { unposted, lacksChannel: set === undefined && hasAny };
-    },
+    toPost: (workspaceId: string) => findUnposted(context, settings, workspaceId),
 
     /** Returns the newest message of a thread that is stored. */
     latest: store.latest,
@@ -95,7 +88,7 @@ export function createReplies(context: Context, others: ReplyOthers) {
     answerText: async ({ workspaceId, id, summary }: Operation): Promise<string | undefined> =>
       threadOf(summary) === undefined ? undefined : (await ledger.texts(workspaceId, [id])).get(id)?.text,
 
-    /** Notes who wrote last in the thread that an operation answers. Returns where the thread is in Slack; undefined: nowhere. */
+    /** Notes who wrote last in the thread that an operation answers. Returns where that is in Slack; undefined: nowhere. */
     answered: (operation: Operation) => noteAnswer(context, operation),
 
     /** Confirms the stops that are to be confirmed. */
@@ -107,6 +100,19 @@ export function createReplies(context: Context, others: ReplyOthers) {
     /** Calls a listener with each confirmation that ended. */
     onConfirmed: (listener: (operation: Operation) => Promise<unknown>) => void listeners.push(listener),
   };
+}
+
+async function findUnposted(
+  { store: { replies } }: Context,
+  settings: ReplySettingsStore,
+  workspaceId: string,
+): Promise<RepliesToPost> {
+  const [unposted, set, hasAny] = await Promise.all([
+    replies.countUnposted(workspaceId),
+    settings.read(workspaceId),
+    replies.hasAny(workspaceId),
+  ]);
+  return { unposted, lacksChannel: set === undefined && hasAny };
 }
 
 async function findThread(

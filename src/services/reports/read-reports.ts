@@ -29,7 +29,7 @@ export interface ReportItems {
   unreadable: number;
   /** Older than anything that is stored, or of the future. */
   stale: number;
-  /** Of no message, such as the state of a device, of one to another number, or of one that nobody sent who can be answered. */
+  /** Of no message, such as the state of a device; to another number; or from somebody who cannot be answered. */
   leftAside: number;
 }
 
