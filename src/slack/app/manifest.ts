@@ -27,15 +27,17 @@ export interface ManifestOptions {
   esimPurchases?: boolean | undefined;
 }
 
+const appHome = {
+  home_tab_enabled: true,
+  messages_tab_enabled: true,
+  messages_tab_read_only_enabled: true,
+};
+
 /**
  * Returns the app's manifest. With the program's public address, Slack sends requests there; without one, the app is set
  * up for Socket Mode, and for one workspace. Slack: App manifest reference.
  */
-export function createManifest(options: ManifestOptions) {
-  const { prefix, address, rotate = false, esimPurchases = true } = options;
-  const registered = commands.map((command) =>
-    command.name === 'esim' && !esimPurchases ? { ...command, ...esimLookUps } : command,
-  );
+export function createManifest({ prefix, address, rotate = false, esimPurchases = true }: ManifestOptions) {
   const url = address === undefined ? {} : { url: new URL('/slack/events', address).href };
   const requests = address === undefined ? {} : { request_url: new URL('/slack/events', address).href };
   return {
@@ -45,11 +47,7 @@ export function createManifest(options: ManifestOptions) {
       background_color: '#1d3557',
     },
     features: {
-      app_home: {
-        home_tab_enabled: true,
-        messages_tab_enabled: true,
-        messages_tab_read_only_enabled: true,
-      },
+      app_home: appHome,
       bot_user: { display_name: 'Switchboard', always_online: true },
       shortcuts: shortcuts.map(({ callbackId, name, description }) => ({
         name,
@@ -57,13 +55,12 @@ export function createManifest(options: ManifestOptions) {
         callback_id: callbackId,
         description,
       })),
-      slash_commands: registered.map(({ name, description, usageHint }) => ({
-        command: `/${prefix}${name}`,
+      slash_commands: commands.map((command) => ({
+        ...slashCommand(
+          prefix,
+          command.name === 'esim' && !esimPurchases ? { ...command, ...esimLookUps } : command,
+        ),
         ...url,
-        description,
-        usage_hint: usageHint,
-        // Numbers and texts are data: Slack must not turn parts of them into mentions or links.
-        should_escape: false,
       })),
     },
     oauth_config: {
@@ -88,6 +85,16 @@ export function createManifest(options: ManifestOptions) {
       socket_mode_enabled: address === undefined,
       token_rotation_enabled: rotate,
     },
+  };
+}
+
+function slashCommand(prefix: string, command: { name: string; description: string; usageHint: string }) {
+  return {
+    command: `/${prefix}${command.name}`,
+    description: command.description,
+    usage_hint: command.usageHint,
+    // Numbers and texts are data: Slack must not turn parts of them into mentions or links.
+    should_escape: false,
   };
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger, type Receiver } from '@slack/bolt';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
+import type { Log } from '../../lib/log.ts';
 import { throttle } from '../../lib/time/throttle.ts';
 import type { HttpRoute } from '../../web/server.ts';
 import type { SlackContext } from '../client/slack-context.ts';
@@ -61,32 +62,6 @@ function receiveByHttp(
     log.warn({ reason }, 'a request was refused for its signature; at most one a minute is logged'),
   );
 
-  async function dispatch(body: Record<string, unknown>, request: VerifiedRequest, response: ServerResponse) {
-    const acknowledgement = new HTTPResponseAck({
-      logger,
-      processBeforeResponse: false,
-      httpRequest: request,
-      httpRequestBody: body,
-      httpResponse: response,
-    });
-    let status = 404;
-    try {
-      await app?.processEvent({
-        body,
-        ack: acknowledgement.bind(),
-        customProperties: { sentAt: Number(request.headers['x-slack-request-timestamp']) },
-      });
-    } catch (error) {
-      // Listeners' errors go to `app.error`; Bolt itself throws only while it reads the body.
-      log.warn({ err: error }, 'a request of Slack could not be read');
-      status = 400;
-    }
-    if (!response.headersSent) {
-      acknowledgement.ack();
-      buildNoBodyResponse(response, status);
-    }
-  }
-
   async function handle(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
     const buffered = Object.assign(request, { rawBody });
     try {
@@ -104,7 +79,7 @@ function receiveByHttp(
     } else if (body.type === 'url_verification') {
       buildUrlVerificationResponse(response, body);
     } else {
-      await dispatch(body, buffered, response);
+      await dispatch({ app, logger, log }, body, buffered, response);
     }
   }
 
@@ -124,6 +99,37 @@ function receiveByHttp(
 }
 
 type VerifiedRequest = Parameters<typeof parseHTTPRequestBody>[0];
+
+async function dispatch(
+  { app, logger, log }: { app: App | undefined; logger: Logger; log: Log },
+  body: Record<string, unknown>,
+  request: VerifiedRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const acknowledgement = new HTTPResponseAck({
+    logger,
+    processBeforeResponse: false,
+    httpRequest: request,
+    httpRequestBody: body,
+    httpResponse: response,
+  });
+  let status = 404;
+  try {
+    await app?.processEvent({
+      body,
+      ack: acknowledgement.bind(),
+      customProperties: { sentAt: Number(request.headers['x-slack-request-timestamp']) },
+    });
+  } catch (error) {
+    // Listeners' errors go to `app.error`; Bolt itself throws only while it reads the body.
+    log.warn({ err: error }, 'a request of Slack could not be read');
+    status = 400;
+  }
+  if (!response.headersSent) {
+    acknowledgement.ack();
+    buildNoBodyResponse(response, status);
+  }
+}
 
 /** Returns the object in the body of a request; undefined if there is none. */
 function readPayload(request: VerifiedRequest): Record<string, unknown> | undefined {

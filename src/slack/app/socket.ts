@@ -1,9 +1,6 @@
 import { type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { Dispatcher } from 'undici';
-import type { Log } from '../../lib/log.ts';
 import type { Secret } from '../../lib/secret.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import type { Timers } from '../../lib/time/timers.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import type { ClientOptions } from '../client/web-client.ts';
 import { startupError } from './installations/slack-access.ts';
@@ -13,7 +10,7 @@ import { startupError } from './installations/slack-access.ts';
  * reconnecting is off: where Slack refuses, it gives up with an unhandled rejection, and receives nothing from then on.
  */
 export function createSocket(
-  { time: { elapsed }, timers, log }: SlackContext,
+  context: SlackContext,
   options: {
     appToken: Secret;
     clientOptions: ClientOptions;
@@ -30,13 +27,7 @@ export function createSocket(
     ...(agent === undefined ? {} : { dispatcher: agent }),
   });
   const closing = new AbortController();
-  const socket = reconnectingSocket({
-    connect: () => receiver.start(),
-    closing: closing.signal,
-    elapsed,
-    timers,
-    log,
-  });
+  const socket = reconnectingSocket(context, () => receiver.start(), closing.signal);
 
   async function reconnect(): Promise<void> {
     await socket.reconnect();
@@ -71,30 +62,17 @@ const maxPauseMs = 30_000;
 /** A socket lost sooner than this is not reopened at once: Slack may drop each one it accepts. */
 const steadyMs = 5_000;
 
-interface ReconnectingSocket {
-  isOpen(): boolean;
-  /** Opens the socket the first time. Throws if that fails. */
-  open(): Promise<void>;
-  /**
-   * Called when the socket is lost. Resolves when it is open again, or when `closing` is aborted. Ignored while it is
-   * being opened.
-   */
-  reconnect(): Promise<void>;
-}
-
 /** Reopens a lost socket, for as long as it takes, with a pause that doubles while that fails or does not last. */
-export function reconnectingSocket(options: {
-  connect: () => Promise<unknown>;
-  closing: AbortSignal;
-  elapsed: Stopwatch;
-  timers: Timers;
-  log: Log;
-}): ReconnectingSocket {
-  const { connect, closing, elapsed, timers, log } = options;
+export function reconnectingSocket(
+  { time: { elapsed }, timers, log }: Pick<SlackContext, 'time' | 'timers' | 'log'>,
+  connect: () => Promise<unknown>,
+  closing: AbortSignal,
+) {
   let state: 'closed' | 'opening' | 'open' = 'closed';
   let openedAt = 0;
   let pauseMs = minPauseMs;
 
+  /** Opens the socket the first time. Throws if that fails. */
   async function open(): Promise<void> {
     state = 'opening';
     await connect();
@@ -111,7 +89,11 @@ export function reconnectingSocket(options: {
   return {
     isOpen: () => state === 'open',
     open,
-    async reconnect() {
+    /**
+     * Called when the socket is lost. Resolves when it is open again, or when `closing` is aborted. Ignored while it is
+     * being opened.
+     */
+    async reconnect(): Promise<void> {
       if (state !== 'open' || closing.aborted) {
         return;
       }

@@ -26,7 +26,7 @@ const slackInstallationSchema = z.object({
   /** Since when Slack does not accept `token`, in milliseconds since 1970: nothing is sent for its workspaces. */
   refusedAt: z.number().optional(),
   /** Workspaces of the enterprise that Slack does not let `token` into: nothing is sent for them. */
-  shutOutOf: z.array(z.string()).optional(),
+  refusedWorkspaces: z.array(z.string()).optional(),
   /** The granted scopes. */
   scopes: z.array(z.string()),
   botId: z.string(),
@@ -42,8 +42,11 @@ const slackInstallationSchema = z.object({
 export type SlackInstallation = z.infer<typeof slackInstallationSchema>;
 
 /** Whether Slack does not let the app into a workspace that the installation serves. */
-export function isShutOut({ refusedAt, shutOutOf = [] }: SlackInstallation, workspaceId: string): boolean {
-  return refusedAt !== undefined || shutOutOf.includes(workspaceId);
+export function isAccessRefused(
+  { refusedAt, refusedWorkspaces = [] }: SlackInstallation,
+  workspaceId: string,
+): boolean {
+  return refusedAt !== undefined || refusedWorkspaces.includes(workspaceId);
 }
 
 const area = 'slack-installation';

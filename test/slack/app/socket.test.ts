@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLog } from '../../../src/lib/log.ts';
-import { systemTimers } from '../../../src/lib/time/timers.ts';
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { reconnectingSocket } from '../../../src/slack/app/socket.ts';
 
 /** A socket that is open already; `refusals` is how often it then fails to open. */
@@ -11,25 +11,29 @@ async function begin(refusals = 0) {
   let now = 0;
   let left = 0;
   const closing = new AbortController();
-  const socket = reconnectingSocket({
-    async connect() {
-      if (left > 0) {
-        left -= 1;
-        throw new Error('refused');
-      }
+  const timers: Timers = {
+    ...systemTimers,
+    async sleep(ms) {
+      assert.equal(socket.isOpen(), false, 'while it waits');
+      waited.push(ms);
+      now += ms;
     },
-    closing: closing.signal,
-    elapsed: () => now,
-    timers: {
-      ...systemTimers,
-      async sleep(ms) {
-        assert.equal(socket.isOpen(), false, 'while it waits');
-        waited.push(ms);
-        now += ms;
-      },
+  };
+  async function connect() {
+    if (left > 0) {
+      left -= 1;
+      throw new Error('refused');
+    }
+  }
+  const socket = reconnectingSocket(
+    {
+      time: { now: () => new Date(), elapsed: () => now },
+      timers,
+      log: createLog('info', { write: (line) => lines.push(line) }),
     },
-    log: createLog('info', { write: (line) => lines.push(line) }),
-  });
+    connect,
+    closing.signal,
+  );
   assert.equal(socket.isOpen(), false);
   await socket.open();
   assert.equal(socket.isOpen(), true);

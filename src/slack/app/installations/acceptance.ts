@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { withOrigin } from '../../../lib/request-origin.ts';
-import { isShutOut, type SlackInstallation } from '../../../store/slack-installations/slack-installations.ts';
+import {
+  isAccessRefused,
+  type SlackInstallation,
+} from '../../../store/slack-installations/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { BotTokens } from './bot-tokens.ts';
 import type { Covering } from './covering.ts';
@@ -111,16 +114,19 @@ export function createExamineInstallation(
     }
     const served = await installations.workspacesOf(ownerId);
     const answer = await ask(present, served, program, parts);
-    const { refusedAt, shutOutOf } = present;
+    const { refusedAt, refusedWorkspaces } = present;
     const isNew = answer.isRefused !== (refusedAt !== undefined);
-    if (isNew || !isDeepStrictEqual(answer.shutOutOf, shutOutOf ?? [])) {
+    if (isNew || !isDeepStrictEqual(answer.refusedWorkspaces, refusedWorkspaces ?? [])) {
       const since = answer.isRefused ? (refusedAt ?? clock().getTime()) : undefined;
-      await installations.save({ ...present, refusedAt: since, shutOutOf: answer.shutOutOf });
+      await installations.save({ ...present, refusedAt: since, refusedWorkspaces: answer.refusedWorkspaces });
       covering.changed();
-      log.warn({ owner: ownerId, shutOutOf: answer.shutOutOf }, isNew ? said(answer) : accessChanged);
+      log.warn(
+        { owner: ownerId, refusedWorkspaces: answer.refusedWorkspaces },
+        isNew ? said(answer) : accessChanged,
+      );
     }
     // Also where it was known: a crash may have come between.
-    await holdShutOut(ownerId, served, program, parts);
+    await holdRefused(ownerId, served, program, parts);
   }
 
   return async (ownerId) => {
@@ -133,12 +139,12 @@ export function createExamineInstallation(
 interface Answer {
   isRefused: boolean;
   /** In order. */
-  shutOutOf: string[];
+  refusedWorkspaces: string[];
 }
 
 /** An expired token that could not be refreshed yet says nothing. */
 async function ask(
-  { token, expiresAt, isRefreshRefused, isEnterpriseWide, shutOutOf = [] }: SlackInstallation,
+  { token, expiresAt, isRefreshRefused, isEnterpriseWide, refusedWorkspaces = [] }: SlackInstallation,
   served: readonly string[],
   { time: { now: clock }, log }: ProgramContext,
   { isAccepted, grantedTo }: ExamineParts,
@@ -146,18 +152,18 @@ async function ask(
   const hasExpired = expiresAt !== undefined && expiresAt <= clock().getTime();
   const isRefused = hasExpired ? isRefreshRefused === true : !(await isAccepted(token));
   if (isRefused || hasExpired || !isEnterpriseWide || served.length === 0) {
-    return { isRefused, shutOutOf };
+    return { isRefused, refusedWorkspaces };
   }
   try {
     const granted = await grantedTo(token);
-    return { isRefused, shutOutOf: served.filter((workspaceId) => !granted.has(workspaceId)) };
+    return { isRefused, refusedWorkspaces: served.filter((workspaceId) => !granted.has(workspaceId)) };
   } catch (error) {
     log.warn({ err: error }, 'Slack did not say which workspaces of an enterprise the app is let into');
-    return { isRefused, shutOutOf };
+    return { isRefused, refusedWorkspaces };
   }
 }
 
-async function holdShutOut(
+async function holdRefused(
   ownerId: string,
   served: readonly string[],
   program: ProgramContext,
@@ -165,7 +171,7 @@ async function holdShutOut(
 ): Promise<void> {
   for (const workspaceId of [ownerId, ...served]) {
     const installation = await covering.ofWorkspace(workspaceId);
-    if (installation?.ownerId === ownerId && isShutOut(installation, workspaceId)) {
+    if (installation?.ownerId === ownerId && isAccessRefused(installation, workspaceId)) {
       await holdWorkspace(program, workspaceId);
     }
   }

@@ -1,5 +1,8 @@
 import { createAsyncCache } from '../../../lib/async-cache.ts';
-import type { SlackInstallation } from '../../../store/slack-installations/slack-installations.ts';
+import type {
+  SlackInstallation,
+  SlackInstallations,
+} from '../../../store/slack-installations/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { RequestPlace } from './request-place.ts';
 
@@ -22,22 +25,13 @@ export function createCovering({
   /** Part of each key, so that an answer from before a change is not found after it. */
   let version = 0;
 
-  async function read(workspaceId: string): Promise<SlackInstallation | undefined> {
-    const own = await installations.find(workspaceId);
-    if (own !== undefined) {
-      return own;
-    }
-    const enterpriseId = await installations.enterpriseOf(workspaceId);
-    return enterpriseId === undefined ? undefined : installations.find(enterpriseId);
-  }
-
   broadcast.on('installations', () => {
     version += 1;
   });
 
   /** For work with only a workspace's id. */
   const ofWorkspace = (workspaceId: string) =>
-    cache.get(JSON.stringify([version, workspaceId]), () => read(workspaceId));
+    cache.get(JSON.stringify([version, workspaceId]), () => findCovering(installations, workspaceId));
 
   return {
     ofWorkspace,
@@ -66,4 +60,16 @@ export function createCovering({
       broadcast.send('installations', '');
     },
   };
+}
+
+async function findCovering(
+  installations: SlackInstallations,
+  workspaceId: string,
+): Promise<SlackInstallation | undefined> {
+  const own = await installations.find(workspaceId);
+  if (own !== undefined) {
+    return own;
+  }
+  const enterpriseId = await installations.enterpriseOf(workspaceId);
+  return enterpriseId === undefined ? undefined : installations.find(enterpriseId);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  type CallbackOptions,
   ClearStateStore,
   type CodedError,
   ErrorCode,
@@ -44,14 +45,8 @@ export function installRoutes(
   },
 ): HttpRoute[] {
   const { oauth, clientOptions, install } = options;
-  const {
-    time: { now: clock },
-    log,
-  } = program;
-  const {
-    commandPrefix,
-    slack: { apiUrl },
-  } = program.settings;
+  const { settings, time } = program;
+  const { apiUrl } = settings.slack;
   const provider = new InstallProvider({
     clientId: oauth.clientId,
     clientSecret: oauth.clientSecret.reveal(),
@@ -60,7 +55,7 @@ export function installRoutes(
     installUrlOptions: { scopes: [...Object.keys(scopes), ...Object.keys(optionalScopes)] },
     installationStore: {
       storeInstallation: (granted) =>
-        withOrigin({ surface: 'install' }, () => install(toInstallation(granted, clock))),
+        withOrigin({ surface: 'install' }, () => install(toInstallation(granted, time.now))),
       fetchInstallation: () => Promise.reject(new Error('installations are found elsewhere')),
     },
     clientOptions,
@@ -78,23 +73,28 @@ export function installRoutes(
       method: 'GET',
       path: redirectPath,
       handle: (request, response) =>
-        provider.handleCallback(request, response, {
-          // Kept with the installation: the program does not know its own address.
-          afterInstallation: async (granted, _options, callback) => {
-            granted.metadata = addressOf(callback);
-            return true;
-          },
-          successAsync: async (granted) => {
-            sendPage(response, 200, installedPage({ ...leadBack(granted, apiUrl), commandPrefix }));
-          },
-          failureAsync: async (error) => {
-            const { status, reason } = explain(error);
-            log.warn({ code: error.code }, 'an installation did not succeed');
-            sendPage(response, status, notInstalledPage({ reason, install: installPath }));
-          },
-        }),
+        provider.handleCallback(request, response, callbackOptions(program, response)),
     },
   ];
+}
+
+function callbackOptions({ settings, log }: ProgramContext, response: ServerResponse): CallbackOptions {
+  const { commandPrefix, slack } = settings;
+  return {
+    // Kept with the installation: the program does not know its own address.
+    afterInstallation: async (granted, _options, callback) => {
+      granted.metadata = addressOf(callback);
+      return true;
+    },
+    successAsync: async (granted) => {
+      sendPage(response, 200, installedPage({ ...leadBack(granted, slack.apiUrl), commandPrefix }));
+    },
+    failureAsync: async (error) => {
+      const { status, reason } = explain(error);
+      log.warn({ code: error.code }, 'an installation did not succeed');
+      sendPage(response, status, notInstalledPage({ reason, install: installPath }));
+    },
+  };
 }
 
 /** Slack: what `oauth.v2.access` grants. */

@@ -37,28 +37,7 @@ export type Lifecycle = ReturnType<typeof createLifecycle>;
 /** How installations begin and end. */
 export function createLifecycle(program: ProgramContext, parts: LifecycleParts) {
   const { slackInstallations: installations } = program.store;
-  const { covering, leases } = parts;
-
-  async function install(installation: SlackInstallation): Promise<boolean> {
-    const { ownerId, installedBy: userId, isEnterpriseWide, scopes } = installation;
-    const previous = await installations.find(ownerId);
-    // What a removal has left would be forgotten later, and with it what begins now.
-    for (const { workspaceId } of await installations.removals(ownerId)) {
-      await forget(program, workspaceId);
-      await installations.endRemoval(workspaceId);
-    }
-    await installations.save(installation);
-    covering.changed();
-    await program.services.audit.record({
-      workspaceId: ownerId,
-      userId,
-      action: previous === undefined ? 'installation.install' : 'installation.reinstall',
-      subject: ownerId,
-      outcome: 'done',
-      details: { enterpriseWide: isEnterpriseWide, scopes: scopes.join(' ') },
-    });
-    return previous === undefined;
-  }
+  const { leases } = parts;
 
   async function forgetRemoved(removals: readonly Removal[]): Promise<void> {
     for (const removal of removals) {
@@ -78,7 +57,7 @@ export function createLifecycle(program: ProgramContext, parts: LifecycleParts) 
   return {
     /** Stores an installation. Returns whether it is the owner's first. */
     install: (installation: SlackInstallation): Promise<boolean> =>
-      from('install', installation.ownerId, () => install(installation)),
+      from('install', installation.ownerId, () => install(program, parts, installation)),
 
     /** Ends an installation: its workspaces are forgotten at once. Not for an event from before the installation. */
     end: (event: InstallationEnd): Promise<void> =>
@@ -91,6 +70,32 @@ export function createLifecycle(program: ProgramContext, parts: LifecycleParts) 
     sweep: async (): Promise<void> =>
       forgetRemoved((await installations.removals()).filter((removal) => isOver(program, removal))),
   };
+}
+
+async function install(
+  program: ProgramContext,
+  { covering }: LifecycleParts,
+  installation: SlackInstallation,
+): Promise<boolean> {
+  const { slackInstallations: installations } = program.store;
+  const { ownerId, installedBy: userId, isEnterpriseWide, scopes } = installation;
+  const previous = await installations.find(ownerId);
+  // What a removal has left would be forgotten later, and with it what begins now.
+  for (const { workspaceId } of await installations.removals(ownerId)) {
+    await forget(program, workspaceId);
+    await installations.endRemoval(workspaceId);
+  }
+  await installations.save(installation);
+  covering.changed();
+  await program.services.audit.record({
+    workspaceId: ownerId,
+    userId,
+    action: previous === undefined ? 'installation.install' : 'installation.reinstall',
+    subject: ownerId,
+    outcome: 'done',
+    details: { enterpriseWide: isEnterpriseWide, scopes: scopes.join(' ') },
+  });
+  return previous === undefined;
 }
 
 /** Deletes everything of a workspace. */

@@ -5,7 +5,7 @@ import type { SlackOAuth } from '../../../config/settings.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import {
-  isShutOut,
+  isAccessRefused,
   type SlackInstallations,
 } from '../../../store/slack-installations/slack-installations.ts';
 import { createPosting } from '../../client/posting.ts';
@@ -64,16 +64,7 @@ export function createOAuthAccess(
     missingGrant: async (workspaceId) => missingGrantOf(await tokens.of(workspaceId)),
     installAddress: async (workspaceId) => installAddressOf(await tokens.of(workspaceId)),
 
-    async workspaceIds() {
-      const found = new Set<string>();
-      for await (const ownerId of allOwners(installations)) {
-        found.add(ownerId);
-        for (const workspaceId of await installations.workspacesOf(ownerId)) {
-          found.add(workspaceId);
-        }
-      }
-      return [...found];
-    },
+    workspaceIds: () => allWorkspaces(installations),
 
     ask: () => anonymous.api.test(),
 
@@ -106,7 +97,7 @@ function createAuthorize({ covering, acceptance }: OAuthParts, inFlight: InFligh
     if (installation === undefined) {
       throw new Error('a request from a workspace that the app is not installed in');
     }
-    if (isShutOut(installation, place.workspaceId ?? '')) {
+    if (isAccessRefused(installation, place.workspaceId ?? '')) {
       // Slack sends requests from where the app is installed: it may let the app in again.
       inFlight.track(acceptance.checkAgain(installation.ownerId));
     }
@@ -216,6 +207,17 @@ function handleRemovalEvents(
 
   app.event('app_uninstalled', async ({ body }) => track(end('uninstalled', body)));
   app.event('tokens_revoked', async ({ body }) => track(end('revoked', body)));
+}
+
+async function allWorkspaces(installations: SlackInstallations): Promise<string[]> {
+  const found = new Set<string>();
+  for await (const ownerId of allOwners(installations)) {
+    found.add(ownerId);
+    for (const workspaceId of await installations.workspacesOf(ownerId)) {
+      found.add(workspaceId);
+    }
+  }
+  return [...found];
 }
 
 /** Reads the ids of all owners, some at a time. */

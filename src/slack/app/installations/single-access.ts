@@ -1,6 +1,7 @@
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { z } from 'zod';
 import type { Secret } from '../../../lib/secret.ts';
+import type { MissingGrant } from '../../client/granted-scopes.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import { createSingleClient } from '../../client/workspace-clients.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
@@ -39,23 +40,11 @@ export function createSingleAccess(
 
   return {
     clients: createSingleClient({ client, workspaceId }),
-    async authorize(_source, body) {
-      const own = await identity();
-      if (!isForWorkspace(own, placeOf(body))) {
-        throw new Error('a request from another workspace');
-      }
-      const { teamId, botId, botUserId } = own;
-      return { teamId, botId, botUserId };
-    },
+    authorize: async (_source, body) => authorizeOwn(await identity(), placeOf(body)),
     register() {},
     routes: [],
     installPath: undefined,
-    async missingGrant() {
-      const { response_metadata } = await client.auth.test();
-      const granted = response_metadata?.scopes ?? Object.keys({ ...scopes, ...optionalScopes });
-      const lacking = missingScopes(granted);
-      return isWhole(lacking) ? undefined : lacking;
-    },
+    missingGrant: () => findMissing(client),
     installAddress: async () => undefined,
     workspaceIds: async () => [await workspaceId()],
     ask: () => client.auth.test(),
@@ -72,6 +61,13 @@ export function createSingleAccess(
       await inFlight.settled();
     },
   };
+}
+
+async function findMissing(client: WebClient): Promise<MissingGrant | undefined> {
+  const { response_metadata } = await client.auth.test();
+  const granted = response_metadata?.scopes ?? Object.keys({ ...scopes, ...optionalScopes });
+  const lacking = missingScopes(granted);
+  return isWhole(lacking) ? undefined : lacking;
 }
 
 /** Returns a function that asks Slack about the token, and holds its workspace where Slack refuses it. */
@@ -94,6 +90,15 @@ function createExamineToken(
       await holdWorkspace(program, workspaceId);
     }
   };
+}
+
+/** Throws for a request that is for another workspace. */
+function authorizeOwn(own: Identity, place: RequestPlace) {
+  if (!isForWorkspace(own, place)) {
+    throw new Error('a request from another workspace');
+  }
+  const { teamId, botId, botUserId } = own;
+  return { teamId, botId, botUserId };
 }
 
 /**

@@ -2,7 +2,7 @@ import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SlackOAuth } from '../../../config/settings.ts';
-import { isShutOut } from '../../../store/slack-installations/slack-installations.ts';
+import { isAccessRefused } from '../../../store/slack-installations/slack-installations.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
 import { NotInstalledError, type WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { BotTokens, RefreshedTokens } from './bot-tokens.ts';
@@ -78,7 +78,7 @@ export function createInstalledClients(options: {
   return {
     async for(workspaceId) {
       const installation = await tokens.of(workspaceId);
-      if (isShutOut(installation, workspaceId)) {
+      if (isAccessRefused(installation, workspaceId)) {
         throw new NotInstalledError();
       }
       const { token, isEnterpriseWide, ownerId } = installation;
