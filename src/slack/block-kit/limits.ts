@@ -42,10 +42,10 @@ export function clampText(text: string, limit: number): string {
   if (text.length <= limit) {
     return text;
   }
-  for (let kept = limit; kept > 0; kept -= 1) {
-    const note = `… (${text.length - kept} more characters)`;
-    if (kept + note.length <= limit) {
-      return `${wellFormedStart(text, kept)}${note}`;
+  for (let length = limit; length > 0; length -= 1) {
+    const note = `… (${text.length - length} more characters)`;
+    if (length + note.length <= limit) {
+      return `${wellFormedStart(text, length)}${note}`;
     }
   }
   return `${wellFormedStart(text, limit - 1)}…`;
@@ -62,6 +62,6 @@ function wellFormedStart(text: string, length: number): string {
 }
 
 /** Keeps the first `limit` elements of a list; `cut` is the number of the others. */
-export function clampList<T>(list: readonly T[], limit: number): { kept: T[]; cut: number } {
-  return { kept: list.slice(0, limit), cut: Math.max(0, list.length - limit) };
+export function clampList<T>(list: readonly T[], limit: number): { shown: T[]; cut: number } {
+  return { shown: list.slice(0, limit), cut: Math.max(0, list.length - limit) };
 }

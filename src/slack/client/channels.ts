@@ -1,33 +1,11 @@
+import type { ConversationsInfoResponse } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import type { Broadcast } from '../../lib/broadcast.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
-import type { Timers } from '../../lib/time/timers.ts';
-import { type WorkspaceCaches, workspaceKey } from '../../lib/workspace-caches.ts';
+import { workspaceKey } from '../../lib/workspace-caches.ts';
 import type { ChannelAccess } from '../block-kit/descriptions/channel-note.ts';
 import { slackErrorCode } from './slack-errors.ts';
-import type { WorkspaceClients } from './workspace-clients.ts';
-
-/**
- * Knows whether the app can post in a channel. The scopes for it are optional (`channels:read`, `groups:read`,
- * `channels:join`): without them the access is `unknown`, and nothing else is missing.
- */
-export interface Channels {
-  /** Returns what was found last, without asking Slack; undefined: it was not asked. */
-  known(workspaceId: string, channelId: string): ChannelAccess | undefined;
-  /**
-   * As `known`, but asks Slack what was not asked by this instance. Resolves within half a second: with undefined where Slack
-   * takes longer. Never rejects.
-   */
-  find(workspaceId: string, channelId: string): Promise<ChannelAccess | undefined>;
-  /** Asks Slack, at most every 30 seconds a channel. Resolves within 1.5 s, with what is known by then. Never rejects. */
-  check(workspaceId: string, channelId: string): Promise<ChannelAccess>;
-  /** Called when something has changed: the next `check` asks Slack. */
-  forget(workspaceId: string, channelId: string): void;
-  /** Lets the app join a public channel. Never rejects: what it led to is known afterwards. */
-  join(workspaceId: string, channelId: string): Promise<void>;
-}
+import type { ClientContext, WorkspaceClients } from './workspace-clients.ts';
 
 const checkedForMs = 30_000;
 const timeoutMs = 1_500;
@@ -36,107 +14,53 @@ const maxChannels = 1_000;
 
 const unknown: ChannelAccess = { kind: 'unknown' };
 
-/** Slack: conversations.info, conversations.join. */
-export function createChannels(options: {
-  clients: WorkspaceClients;
-  caches: WorkspaceCaches;
-  broadcast: Broadcast;
-  elapsed: Stopwatch;
-  timers: Timers;
-  log: Log;
-}): Channels {
-  const { clients, caches, broadcast, elapsed, timers, log } = options;
-  /** Both by workspace and channel. */
-  const found = new LRUCache<string, { access: ChannelAccess; at: number | undefined }>({ max: maxChannels });
-  caches.add(found);
-  const asking = new Map<string, Promise<ChannelAccess>>();
+export type Channels = ReturnType<typeof createChannels>;
 
-  function keep(key: string, access: ChannelAccess): ChannelAccess {
-    found.set(key, { access, at: elapsed() });
-    return access;
-  }
-
-  function isFresh(key: string): boolean {
-    const at = found.get(key)?.at;
-    return at !== undefined && elapsed() - at < checkedForMs;
-  }
-
-  /** Has the next check ask Slack. */
-  function outdate(key: string): void {
-    asking.delete(key);
-    const last = found.get(key);
-    if (last !== undefined) {
-      found.set(key, { ...last, at: undefined });
-    }
-  }
-  broadcast.on('channel', (key) => {
-    for (const each of key === undefined ? [...found.keys()] : [key]) {
-      outdate(each);
-    }
-  });
-
-  /** Asks Slack. What has changed meanwhile is not overwritten by the answer. */
-  function ask(workspaceId: string, channelId: string): Promise<ChannelAccess> {
-    const key = keyOf(workspaceId, channelId);
-    const answer: Promise<ChannelAccess> = request(workspaceId, channelId).then((access) => {
-      if (asking.get(key) === answer) {
-        asking.delete(key);
-        keep(key, access);
-      }
-      return access;
-    });
-    asking.set(key, answer);
-    return answer;
-  }
-
-  async function request(workspaceId: string, channelId: string): Promise<ChannelAccess> {
-    try {
-      const client = await clients.for(workspaceId);
-      const { channel, response_metadata } = await client.conversations.info({ channel: channelId });
-      if (channel?.is_archived) {
-        return { kind: 'archived' };
-      }
-      if (channel?.is_member || channel?.is_im) {
-        return { kind: 'member' };
-      }
-      const canJoin = response_metadata?.scopes?.includes('channels:join') === true;
-      return { kind: 'not_member', canJoin };
-    } catch (error) {
-      return accessAfter(error, log);
-    }
-  }
-
+/**
+ * Knows whether the app can post in a channel (Slack: conversations.info, conversations.join). The scopes for it are
+ * optional (`channels:read`, `groups:read`, `channels:join`): without them the access is `unknown`, and nothing else is
+ * missing.
+ */
+export function createChannels(context: ClientContext) {
+  const { clients, broadcast, timers, log } = context;
+  const { last, isFresh, keep, outdate, ask } = createFoundChannels(context);
   return {
-    known: (workspaceId, channelId) => found.get(keyOf(workspaceId, channelId))?.access,
+    /** Returns what was found last, without asking Slack; undefined: it was not asked. */
+    known: (workspaceId: string, channelId: string): ChannelAccess | undefined =>
+      last(workspaceKey(workspaceId, channelId)),
 
-    async find(workspaceId, channelId) {
-      const key = keyOf(workspaceId, channelId);
-      const answer = async () => asking.get(key) ?? ask(workspaceId, channelId);
-      return found.get(key)?.access ?? withTimeout(answer(), findWithinMs, () => undefined, timers);
+    /**
+     * As `known`, but asks Slack what was not asked by this instance. Resolves within half a second: with undefined where
+     * Slack takes longer. Never rejects.
+     */
+    async find(workspaceId: string, channelId: string): Promise<ChannelAccess | undefined> {
+      const known = last(workspaceKey(workspaceId, channelId));
+      return known ?? withTimeout(ask(workspaceId, channelId), findWithinMs, () => undefined, timers);
     },
 
-    async check(workspaceId, channelId) {
-      const key = keyOf(workspaceId, channelId);
-      const last = found.get(key)?.access;
-      if (last !== undefined && isFresh(key)) {
-        return last;
-      }
-      const answer = asking.get(key) ?? ask(workspaceId, channelId);
-      return withTimeout(answer, timeoutMs, () => last ?? unknown, timers);
+    /** Asks Slack, at most every 30 seconds a channel. Resolves within 1.5 s, with what is known by then. Never rejects. */
+    async check(workspaceId: string, channelId: string): Promise<ChannelAccess> {
+      const key = workspaceKey(workspaceId, channelId);
+      const known = last(key);
+      return known !== undefined && isFresh(key)
+        ? known
+        : withTimeout(ask(workspaceId, channelId), timeoutMs, () => known ?? unknown, timers);
     },
 
-    forget(workspaceId, channelId) {
-      const key = keyOf(workspaceId, channelId);
+    /** Called when something has changed: the next `check` asks Slack. */
+    forget(workspaceId: string, channelId: string): void {
+      const key = workspaceKey(workspaceId, channelId);
       outdate(key);
       broadcast.send('channel', key);
     },
 
-    async join(workspaceId, channelId) {
-      const key = keyOf(workspaceId, channelId);
+    /** Lets the app join a public channel. Never rejects: what it led to is known afterwards. */
+    async join(workspaceId: string, channelId: string): Promise<void> {
+      const key = workspaceKey(workspaceId, channelId);
       try {
         const client = await clients.for(workspaceId);
         await client.conversations.join({ channel: channelId });
-        asking.delete(key);
+        outdate(key);
         keep(key, { kind: 'member', joined: true });
         broadcast.send('channel', key);
       } catch (error) {
@@ -148,8 +72,71 @@ export function createChannels(options: {
   };
 }
 
-function keyOf(workspaceId: string, channelId: string): string {
-  return workspaceKey(workspaceId, channelId);
+/** What was found of each channel, and what Slack is asked now, both by workspace and channel. */
+function createFoundChannels({ clients, caches, broadcast, elapsed, log }: ClientContext) {
+  const found = new LRUCache<string, { access: ChannelAccess; at: number | undefined }>({ max: maxChannels });
+  caches.add(found);
+  const asking = new Map<string, Promise<ChannelAccess>>();
+
+  function keep(key: string, access: ChannelAccess): void {
+    found.set(key, { access, at: elapsed() });
+  }
+
+  /** Has the next check ask Slack. */
+  function outdate(key: string): void {
+    asking.delete(key);
+    const before = found.get(key);
+    if (before !== undefined) {
+      found.set(key, { ...before, at: undefined });
+    }
+  }
+  broadcast.on('channel', (key) => {
+    for (const each of key === undefined ? [...found.keys()] : [key]) {
+      outdate(each);
+    }
+  });
+
+  return {
+    last: (key: string) => found.get(key)?.access,
+    isFresh(key: string): boolean {
+      const at = found.get(key)?.at;
+      return at !== undefined && elapsed() - at < checkedForMs;
+    },
+    keep,
+    outdate,
+    /** Asks Slack, once for those who ask at the same time. What has changed meanwhile is not overwritten by the answer. */
+    ask(workspaceId: string, channelId: string): Promise<ChannelAccess> {
+      const key = workspaceKey(workspaceId, channelId);
+      const answer: Promise<ChannelAccess> =
+        asking.get(key) ??
+        request(clients, log, workspaceId, channelId).then((access) => {
+          if (asking.get(key) === answer) {
+            asking.delete(key);
+            keep(key, access);
+          }
+          return access;
+        });
+      asking.set(key, answer);
+      return answer;
+    },
+  };
+}
+
+async function request(clients: WorkspaceClients, log: Log, workspaceId: string, channelId: string) {
+  try {
+    const client = await clients.for(workspaceId);
+    const { channel, response_metadata } = await client.conversations.info({ channel: channelId });
+    return accessOf(channel, response_metadata?.scopes?.includes('channels:join') === true);
+  } catch (error) {
+    return accessAfter(error, log);
+  }
+}
+
+function accessOf(channel: ConversationsInfoResponse['channel'], canJoin: boolean): ChannelAccess {
+  if (channel?.is_archived) {
+    return { kind: 'archived' };
+  }
+  return channel?.is_member || channel?.is_im ? { kind: 'member' } : { kind: 'not_member', canJoin };
 }
 
 function accessAfter(error: unknown, log: Log): ChannelAccess {

@@ -2,7 +2,7 @@ import type { Permission } from '../../domain/access/roles.ts';
 import { startTimeout } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
-import { openConversation } from './conversations.ts';
+import { openConversation } from './posting.ts';
 import { fileDownload, plainSlackFetch, type SlackFetch } from './slack-fetch.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
@@ -18,75 +18,28 @@ export interface SharedFile {
   comment?: string | undefined;
 }
 
-export interface Files {
-  /** Shares a file. A file in a channel cannot be for one user alone, so to a user it goes as a direct message. */
-  share(workspaceId: string, destination: FileDestination, file: SharedFile): Promise<void>;
-  /**
-   * Downloads a file from a form of the workspace in chunks, from Slack's own file host only. Throws if it does not exist, is larger than
-   * `maxBytes`, the host is silent for 20 s, or `signal` is aborted. There is no limit on the total time.
-   */
-  stream(
-    workspaceId: string,
-    file: InputFile,
-    maxBytes: number,
-    signal?: AbortSignal,
-  ): AsyncGenerator<Uint8Array>;
-}
-
 /** How long the file host may be silent while bytes are awaited. */
 const idleTimeoutMs = 20_000;
 
-/** Slack: files.getUploadURLExternal, files.completeUploadExternal; url_private_download. */
-export function createFiles(options: {
+interface FilesContext {
   clients: WorkspaceClients;
   apiUrl: URL | undefined;
   timers: Timers;
   slackFetch?: SlackFetch | undefined;
-}): Files {
-  const { clients, apiUrl, timers, slackFetch = plainSlackFetch } = options;
+}
 
-  async function* stream(workspaceId: string, file: InputFile, maxBytes: number, signal?: AbortSignal) {
-    const url = new URL(file.url_private_download);
-    if (!isSlackFileHost(url, apiUrl)) {
-      throw new Error('the file is not on Slack’s file host');
-    }
-    const { token } = await clients.for(workspaceId);
-    const idle = createIdleTimeout(timers);
-    // The token is for this one host: a redirect is an error, and not followed.
-    const response = await idle.race(
-      slackFetch(fileDownload, url, {
-        headers: { authorization: `Bearer ${token}` },
-        redirect: 'error',
-        signal: signal === undefined ? idle.signal : AbortSignal.any([idle.signal, signal]),
-      }),
-    );
-    if (!response.ok || response.body === null) {
-      await response.body?.cancel();
-      throw new Error(`Slack’s file host answered ${response.status}`);
-    }
-    const reader = response.body.getReader();
-    try {
-      let size = 0;
-      for (;;) {
-        const { done, value } = await idle.race(reader.read());
-        if (done) {
-          return;
-        }
-        size += value.length;
-        if (size > maxBytes) {
-          throw new Error('the file is too large');
-        }
-        yield value;
-      }
-    } finally {
-      // A caller that stops in the middle does not want the rest.
-      await reader.cancel().catch(() => {});
-    }
-  }
+export type Files = ReturnType<typeof createFiles>;
 
+/** Slack: files.getUploadURLExternal, files.completeUploadExternal; url_private_download. */
+export function createFiles(context: FilesContext) {
   return {
-    async share(workspaceId, destination, { name, content, altText, comment }) {
-      const client = await clients.for(workspaceId);
+    /** Shares a file. A file in a channel cannot be for one user alone, so to a user it goes as a direct message. */
+    async share(
+      workspaceId: string,
+      destination: FileDestination,
+      { name, content, altText, comment }: SharedFile,
+    ): Promise<void> {
+      const client = await context.clients.for(workspaceId);
       await client.files.uploadV2({
         channel_id:
           'channelId' in destination
@@ -99,8 +52,63 @@ export function createFiles(options: {
       });
     },
 
-    stream,
+    /**
+     * Downloads a file from a form of the workspace in chunks, from Slack's own file host only. Throws if it does not
+     * exist, is larger than `maxBytes`, the host is silent for 20 s, or `signal` is aborted. There is no limit on the total
+     * time.
+     */
+    stream: (
+      workspaceId: string,
+      file: InputFile,
+      maxBytes: number,
+      signal?: AbortSignal,
+    ): AsyncGenerator<Uint8Array> => stream(context, workspaceId, file, maxBytes, signal),
   };
+}
+
+async function* stream(
+  { clients, apiUrl, timers, slackFetch = plainSlackFetch }: FilesContext,
+  workspaceId: string,
+  file: InputFile,
+  maxBytes: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const url = new URL(file.url_private_download);
+  if (!isSlackFileHost(url, apiUrl)) {
+    throw new Error('the file is not on Slack’s file host');
+  }
+  const { token } = await clients.for(workspaceId);
+  const idle = createIdleTimeout(timers);
+  // The token is for this one host: a redirect is an error, and not followed.
+  const response = await idle.race(
+    slackFetch(fileDownload, url, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'error',
+      signal: signal === undefined ? idle.signal : AbortSignal.any([idle.signal, signal]),
+    }),
+  );
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel();
+    throw new Error(`Slack’s file host answered ${response.status}`);
+  }
+  const reader = response.body.getReader();
+  try {
+    let size = 0;
+    for (;;) {
+      const { done, value } = await idle.race(reader.read());
+      if (done) {
+        return;
+      }
+      size += value.length;
+      if (size > maxBytes) {
+        throw new Error('the file is too large');
+      }
+      yield value;
+    }
+  } finally {
+    // A caller that stops in the middle does not want the rest.
+    await reader.cancel().catch(() => {});
+  }
 }
 
 /** A signal that is aborted once a single wait takes longer than the idle timeout. */

@@ -2,20 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SlackPerson } from '../../domain/access/decision.ts';
 import { expireAfter } from '../../lib/async-cache.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import { type WorkspaceCaches, workspaceKey } from '../../lib/workspace-caches.ts';
-import type { WorkspaceClients } from './workspace-clients.ts';
+import { workspaceKey } from '../../lib/workspace-caches.ts';
+import type { ClientContext } from './workspace-clients.ts';
 
 /** A person as Slack describes them, with their IANA time zone. */
 export interface DescribedPerson extends SlackPerson {
   zone: string;
-}
-
-export interface People {
-  /** Returns a person of whom Slack was asked within the last minute, without asking. */
-  known(workspaceId: string, userId: string): DescribedPerson | undefined;
-  /** Asks Slack, unless it is known. Rejects where Slack does not say. */
-  find(workspaceId: string, userId: string): Promise<DescribedPerson>;
 }
 
 const userSchema = z.object({
@@ -41,13 +33,14 @@ const userSchema = z.object({
 const cachedForMs = 60_000;
 const maxPeople = 10_000;
 
+export type People = ReturnType<typeof createPeople>;
+
 /** Looks people up in Slack (users.info), at most once a minute each; concurrent lookups of one share a call. */
-export function createPeople(options: {
-  clients: WorkspaceClients;
-  elapsed: Stopwatch;
-  caches: WorkspaceCaches;
-}): People {
-  const { clients, elapsed, caches } = options;
+export function createPeople({
+  clients,
+  elapsed,
+  caches,
+}: Pick<ClientContext, 'clients' | 'elapsed' | 'caches'>) {
   const cache = new LRUCache<string, DescribedPerson, [workspaceId: string, userId: string]>({
     max: maxPeople,
     ...expireAfter({ ms: cachedForMs, elapsed }),
@@ -60,8 +53,11 @@ export function createPeople(options: {
   caches.add(cache);
 
   return {
-    known: (workspaceId, userId) => cache.get(workspaceKey(workspaceId, userId)),
-    find: (workspaceId, userId) =>
+    /** Returns a person of whom Slack was asked within the last minute, without asking. */
+    known: (workspaceId: string, userId: string): DescribedPerson | undefined =>
+      cache.get(workspaceKey(workspaceId, userId)),
+    /** Asks Slack, unless it is known. Rejects where Slack does not say. */
+    find: (workspaceId: string, userId: string): Promise<DescribedPerson> =>
       cache.forceFetch(workspaceKey(workspaceId, userId), { context: [workspaceId, userId] }),
   };
 }

@@ -1,8 +1,7 @@
+import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../lib/log.ts';
-import type { MessageBlock, SlackMessage } from '../block-kit/message.ts';
-import { openConversation } from './conversations.ts';
-import { sendWithFallback } from './send-with-fallback.ts';
-import { isRejected, notAccepted } from './slack-errors.ts';
+import { type MessageBlock, type SlackMessage, withoutNewBlocks } from '../block-kit/message.ts';
+import { isRejected, isSlackError, notAccepted } from './slack-errors.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
 /** Slack may have posted a message, and where is not known. */
@@ -15,7 +14,7 @@ export class MaybePostedError extends Error {
 }
 
 /** The thread that a message belongs to, by the position of its first message. */
-export interface ThreadPlace {
+interface ThreadPlace {
   ts: string;
   /** Whether the channel sees it too. */
   isBroadcast?: boolean | undefined;
@@ -67,4 +66,43 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
       sendWithFallback(content, (attempt) => post(workspaceId, channel, attempt, thread), log),
     openConversation: async (workspaceId, userId) => openConversation(await clients.for(workspaceId), userId),
   };
+}
+
+/**
+ * Posts or updates a message by `send`. Where Slack rejects its blocks, it is sent without those that Slack has not
+ * everywhere yet, and then as plain text: `blocks` is empty.
+ */
+export async function sendWithFallback<T>(
+  content: SlackMessage<MessageBlock>,
+  send: (content: SlackMessage<MessageBlock>) => Promise<T>,
+  log: Log,
+): Promise<T> {
+  const known = withoutNewBlocks(content);
+  for (const attempt of known === undefined ? [content] : [content, known]) {
+    try {
+      return await send(attempt);
+    } catch (error) {
+      if (!isSlackError(error, 'content')) {
+        throw error;
+      }
+      if (attempt === content && known !== undefined) {
+        log.debug(
+          { err: error },
+          'Slack rejects the blocks of a message: it is sent without the newest ones',
+        );
+      } else {
+        log.error({ err: error }, 'Slack rejects the blocks of a message: it is sent as plain text');
+      }
+    }
+  }
+  return send({ text: content.text, blocks: [] });
+}
+
+/** Returns the id of the app's direct conversation with a user. Slack: conversations.open. */
+export async function openConversation(client: WebClient, userId: string): Promise<string> {
+  const { channel } = await client.conversations.open({ users: userId });
+  if (channel?.id === undefined) {
+    throw new Error('Slack opened no conversation');
+  }
+  return channel.id;
 }

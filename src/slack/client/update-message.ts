@@ -1,5 +1,5 @@
 import type { MessageBlock, SlackMessage } from '../block-kit/message.ts';
-import { sendWithFallback } from './send-with-fallback.ts';
+import { sendWithFallback } from './posting.ts';
 import type { SlackContext } from './slack-context.ts';
 import { isPermanentError } from './slack-errors.ts';
 

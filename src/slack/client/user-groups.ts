@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { createAsyncCache } from '../../lib/async-cache.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import { type WorkspaceCaches, workspaceKey } from '../../lib/workspace-caches.ts';
+import { workspaceKey } from '../../lib/workspace-caches.ts';
 import { slackErrorCode } from './slack-errors.ts';
-import type { WorkspaceClients } from './workspace-clients.ts';
+import type { ClientContext } from './workspace-clients.ts';
 
 interface ListedUserGroup {
   id: string;
@@ -20,11 +19,6 @@ export type UserGroupsAnswer =
   | { kind: 'no_scope' }
   | { kind: 'unknown' };
 
-export interface UserGroups {
-  /** Returns the workspace's groups and who is in them, as Slack said within the last minute. Never rejects. */
-  list(workspaceId: string): Promise<UserGroupsAnswer>;
-}
-
 const groupsSchema = z.array(
   z.object({
     id: z.string(),
@@ -38,13 +32,14 @@ const groupsSchema = z.array(
 const cachedForMs = 60_000;
 const maxWorkspaces = 1_000;
 
+export type UserGroups = ReturnType<typeof createUserGroups>;
+
 /** Slack: usergroups.list with its people: one call for all groups, which a call for each would exceed Slack's limit with. */
-export function createUserGroups(options: {
-  clients: WorkspaceClients;
-  elapsed: Stopwatch;
-  caches: WorkspaceCaches;
-}): UserGroups {
-  const { clients, elapsed, caches } = options;
+export function createUserGroups({
+  clients,
+  elapsed,
+  caches,
+}: Pick<ClientContext, 'clients' | 'elapsed' | 'caches'>) {
   const cache = createAsyncCache<UserGroupsAnswer>({
     max: maxWorkspaces,
     ttl: { ms: cachedForMs, elapsed },
@@ -67,7 +62,8 @@ export function createUserGroups(options: {
   }
 
   return {
-    list: (workspaceId) =>
+    /** Returns the workspace's groups and who is in them, as Slack said within the last minute. Never rejects. */
+    list: (workspaceId: string): Promise<UserGroupsAnswer> =>
       cache
         .get(workspaceKey(workspaceId), () => read(workspaceId))
         .catch((): UserGroupsAnswer => ({ kind: 'unknown' })),

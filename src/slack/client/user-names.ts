@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { createAsyncCache } from '../../lib/async-cache.ts';
-import type { Stopwatch } from '../../lib/time/clock.ts';
-import { type WorkspaceCaches, workspaceKey } from '../../lib/workspace-caches.ts';
-import type { WorkspaceClients } from './workspace-clients.ts';
+import { workspaceKey } from '../../lib/workspace-caches.ts';
+import type { ClientContext } from './workspace-clients.ts';
 
 /** Returns what a user of a workspace is called in Slack; undefined where Slack does not say. */
 export type UserName = (workspaceId: string, userId: string) => Promise<string | undefined>;
@@ -20,12 +19,11 @@ const ttlMs = 10 * 60_000;
  * Asks Slack once in ten minutes for each user, also for one whom Slack does not know: a file may name them in each of its
  * rows. Slack: users.info.
  */
-export function createUserNames(options: {
-  clients: WorkspaceClients;
-  elapsed: Stopwatch;
-  caches: WorkspaceCaches;
-}): UserName {
-  const { clients, elapsed, caches } = options;
+export function createUserNames({
+  clients,
+  elapsed,
+  caches,
+}: Pick<ClientContext, 'clients' | 'elapsed' | 'caches'>): UserName {
   const names = createAsyncCache<string | undefined>({ max: maxUsers, ttl: { ms: ttlMs, elapsed } });
   caches.add(names);
 

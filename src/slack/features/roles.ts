@@ -175,7 +175,7 @@ type ShownUserGroups =
   | Exclude<UserGroupsAnswer, { kind: 'no_scope' }>
   | { kind: 'no_scope'; installAddress?: URL | undefined };
 
-/** How many people, or user groups, one form gives a role to. */
+/** At most these people, or user groups, in one form. */
 const maxChosen = 20;
 
 /** Who has which role, for an admin. `banner` says what was just done, or why nothing was. */
@@ -260,7 +260,7 @@ function groupRemarks(grants: readonly Grant[], groups: ShownUserGroups): KnownB
     : [];
 }
 
-/** The form that gives a role. Its fields for people and groups may both be filled in. */
+/** The form for a role. Its fields for people and groups may both be filled in. */
 export function addRoleView(version: number, groups: ShownUserGroups): ModalView {
   return modal({
     callbackId: addRoleCallback,

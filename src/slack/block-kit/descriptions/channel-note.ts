@@ -121,7 +121,10 @@ function askToInvite(problem: Markup, channelId: string): SectionBlock {
 }
 
 /** Where something for this channel will be: there, or with the user and why. Without a channel: with the user. */
-export function describePlace(channelId: string | undefined, access: ChannelAccess | undefined): Markup {
+export function describeDestination(
+  channelId: string | undefined,
+  access: ChannelAccess | undefined,
+): Markup {
   if (channelId === undefined) {
     return ownMessages;
   }

@@ -119,7 +119,7 @@ export function describeBudget({ window, limit, used }: ShownBudget): Markup {
   return mrkdwn`${formatPercent(used / limit)} of ${whose} page budget: ${formatCount(used)} of ${pluralize(limit, 'page')}`;
 }
 
-/** Warns of a budget of which little is left after a message. */
+/** Warns of a budget that a message nearly uses up. */
 export function budgetWarning(use: ShownBudget): Markup {
   return mrkdwn`${stateIcons.unconfirmed} *With this, ${describeBudget(use)}.*`;
 }

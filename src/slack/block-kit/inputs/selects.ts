@@ -79,10 +79,10 @@ export function senderIdOptions(names: readonly string[], query: string): PlainT
     typed === '' || typed.length > limits.optionText || names.includes(typed)
       ? []
       : [option(typed, typed, 'Use what you typed')];
-  return [...clampList(offered, limits.options - itself.length).kept, ...itself];
+  return [...clampList(offered, limits.options - itself.length).shown, ...itself];
 }
 
-/** A select of the named phonebooks, of which there is at least one. */
+/** A select of the named phonebooks. There is at least one. */
 export function phonebookInput(
   phonebooks: readonly NamedPhonebook[],
   chosen: string,

@@ -165,14 +165,14 @@ export function contactCardView(
     { key: 'Email', value: emailAddress },
     ...otherColumns(contact),
   ].filter(({ value }) => value !== '');
-  const { kept, cut } = clampList(known, maxDetails);
+  const { shown, cut } = clampList(known, maxDetails);
   return modal({
     callbackId: 'contact_card',
     title: 'Contact',
     metadata: { ...position, contactId: id, key, number },
     blocks: [
       ...lines([
-        ...kept.map(({ key: title, value }) => mrkdwn`*${clip(title)}* · ${clip(value)}`),
+        ...shown.map(({ key: title, value }) => mrkdwn`*${clip(title)}* · ${clip(value)}`),
         ...(cut === 0 ? [] : [mrkdwn`_and ${cut} more columns_`]),
       ]),
       ...(createdAt === undefined ? [] : [context(mrkdwn`Added ${timeFor(createdAt)}`)]),

@@ -155,7 +155,7 @@ function phonebookOptions(phonebooks: readonly ListedPhonebook[], query: string)
     typed === '' || typed.length > limits.optionText || phonebooks.some(({ id }) => id === typed)
       ? []
       : [option(typed, typed, 'Use it as the ID')];
-  return [...clampList(offered, limits.options - itself.length).kept, ...itself];
+  return [...clampList(offered, limits.options - itself.length).shown, ...itself];
 }
 
 export function addingPhonebookView(): ModalView {

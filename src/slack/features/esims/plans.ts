@@ -262,8 +262,8 @@ function noPlans({ country, type }: PlanQuery) {
     : mrkdwn`No ${kind}plans for *${country.name}*. Choose another country above.`;
 }
 
-/** Of a value of a button, of which a plan may take most. */
-const maxHomeKept = 3;
+/** In the value of a button: a plan may take most of it. */
+const maxHomeInValue = 3;
 
 function planBlocks(plan: EsimPlan, index: number, { use, country }: PlanQuery): KnownBlock[] {
   const home = use.intent === 'top_up' ? (use.home ?? []) : [];
@@ -271,7 +271,7 @@ function planBlocks(plan: EsimPlan, index: number, { use, country }: PlanQuery):
     plan,
     ...(country !== undefined && plan.countries.includes(country.iso3) && { iso3: country.iso3 }),
     ...(use.intent === 'top_up' && use.iccid !== undefined && { iccid: use.iccid }),
-    ...(isElsewhere(plan, home) && { home: home.slice(0, maxHomeKept) }),
+    ...(isElsewhere(plan, home) && { home: home.slice(0, maxHomeInValue) }),
   };
   const text = section(planLines(plan, home));
   const value = JSON.stringify(choice);
@@ -339,7 +339,7 @@ export function planFacts(plan: EsimPlan): (readonly [string, Markup])[] {
   ];
 }
 
-/** The figures that the provider gives without a unit, and the name does not state. */
+/** The figures that have no unit and are not in the name. */
 function bareFigures({ name, data, time }: EsimPlan): (readonly ['Data' | 'Time', number])[] {
   return [
     ...(data === undefined || nameStates(name, data, 'data') ? [] : [['Data', data] as const]),

@@ -118,7 +118,7 @@ export function askedAboutReportsView(messages: number, at: Date): ModalView {
   );
 }
 
-/** An unconfirmed message of which nothing names an id. */
+/** An unconfirmed message whose id is not known. */
 export function noMessageView(): ModalView {
   return notice(
     title,

@@ -13,7 +13,7 @@ import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
 import type { SendMessageResult } from '../../../services/messages/message-service.ts';
 import type { MessageReview } from '../../../services/messages/review-message.ts';
 import { actions, button, context, loadingView, modal, quotation, section } from '../../block-kit/build.ts';
-import { type ChannelAccess, describePlace } from '../../block-kit/descriptions/channel-note.ts';
+import { type ChannelAccess, describeDestination } from '../../block-kit/descriptions/channel-note.ts';
 import { describeCost, lowBalanceWarning } from '../../block-kit/descriptions/costs.ts';
 import { budgetWarning, foreseenLimit } from '../../block-kit/descriptions/limits.ts';
 import { describeDeliveryWarning, describeWarning } from '../../block-kit/descriptions/warnings.ts';
@@ -173,7 +173,7 @@ function describeResult({ draft, pagesEach }: PricedReview, access?: ChannelAcce
   const result =
     channelId === undefined
       ? mrkdwn`Only you see the result.`
-      : mrkdwn`${shown} to ${describePlace(channelId, access)}.`;
+      : mrkdwn`${shown} to ${describeDestination(channelId, access)}.`;
   return recipients.length === 1 || !isBilledByPage(route)
     ? result
     : mrkdwn`${pluralize(pagesEach, 'page')} for each. ${result}`;
@@ -221,7 +221,7 @@ export function describeNotSent(
 /** What a user sees before a message is sent, with what it will probably cost, and what the limits say. */
 interface PricedReview extends MessageReview {
   cost: CostEstimate;
-  /** Budgets of which little would be left. */
+  /** Budgets that would be nearly used. */
   budgets: readonly BudgetUse[];
   /** What would refuse it now. */
   limit: ReachedLimit | undefined;

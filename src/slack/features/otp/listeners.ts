@@ -166,12 +166,12 @@ const codeDestinationAction = 'otp_place_choice';
 const codeMetadata = z.object({
   key: z.string(),
   origin: z.string().optional(),
-  kept: z.record(z.string(), z.string()).optional(),
+  hidden: z.record(z.string(), z.string()).optional(),
 });
 type CodeMetadata = z.infer<typeof codeMetadata>;
 
 /** In characters of JSON for one field, so that all of them fit into the metadata of a view. */
-const maxKept = 600;
+const maxHidden = 600;
 
 interface CodeFormContent {
   form: OtpForm;
@@ -194,7 +194,7 @@ export function codeView(content: CodeFormContent): ModalView {
     submit: way === 'in_app' ? 'Show code' : 'Send code',
     close: 'Cancel',
     notifyOnClose: true,
-    metadata: { ...metadata, kept: hiddenValues(form, fields) },
+    metadata: { ...metadata, hidden: hiddenValues(form, fields) },
     blocks: [
       ...(recipient === undefined ? [] : [recipient]),
       otpWayInput('way', way, { ways: setup.ways, actionId: wayAction }),
@@ -221,7 +221,7 @@ function hiddenValues(form: OtpForm, shown: readonly OtpField[]): Record<string,
   const fields = otpFields
     .filter((field) => !shown.includes(field))
     .map((field) => [field, form[field] ?? ''] as const)
-    .filter(([, value]) => value !== '' && JSON.stringify(value).length <= maxKept);
+    .filter(([, value]) => value !== '' && JSON.stringify(value).length <= maxHidden);
   return Object.fromEntries(fields);
 }
 
@@ -246,9 +246,9 @@ function fieldInput(field: OtpField, form: OtpForm): InputBlock {
 /** Reads the form. A field that the chosen way does not have keeps its value. */
 function readCode(
   values: FormValues,
-  { origin, kept = {} }: CodeMetadata,
+  { origin, hidden = {} }: CodeMetadata,
 ): { form: OtpForm; destination: DestinationChoice } {
-  const chosen = (field: OtpField) => (field in values ? values[field]?.text : kept[field]);
+  const chosen = (field: OtpField) => (field in values ? values[field]?.text : hidden[field]);
   return {
     form: {
       way: otpWaySchema.catch('sms').parse(values.way?.text),

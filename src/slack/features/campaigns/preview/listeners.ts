@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { StartResult } from '../../../../services/campaigns/steering.ts';
 import { context, notice, section } from '../../../block-kit/build.ts';
-import { type ChannelAccess, describePlace } from '../../../block-kit/descriptions/channel-note.ts';
+import { type ChannelAccess, describeDestination } from '../../../block-kit/descriptions/channel-note.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
@@ -138,7 +138,7 @@ export function startedView(
   return notice(
     title,
     section(mrkdwn`${icon} *${headline}*`),
-    context(mrkdwn`Progress is in ${describePlace(channelId, access)}.`),
+    context(mrkdwn`Progress is in ${describeDestination(channelId, access)}.`),
     context(mrkdwn`The progress message has ${buttons}.`),
   );
 }
