@@ -126,8 +126,7 @@ async function listNamed(rows: Keyv): Promise<NamedPhonebook[]> {
 
 /**
  * Returns a phonebook with the name that was typed, else the one that the provider has for it, if its id is known there.
- *
- * @param of.lists where the provider's list can be asked for
+ * Without `lists`, the provider's list cannot be asked for.
  */
 async function nameOne(
   account: ProviderAccount,
