@@ -62,7 +62,7 @@ function parseProfile(text: string): ProviderProfile | SettingFault[] {
         }));
 }
 
-/** Returns what is in the file; undefined where it has an alias, of which a small file can make a large object. */
+/** Returns what is in the file; undefined where it has an alias: with aliases a small file makes a large object. */
 function valuesOf(document: Document.Parsed): Record<string, unknown> | undefined {
   try {
     return document.toJS({ maxAliasCount: 0 }) ?? {};

@@ -18,7 +18,7 @@ export function withLogFields<Result>(fields: LogFields, work: () => Result): Re
   return storage.run({ ...storage.getStore(), ...fields }, work);
 }
 
-/** Calls `work`, which belongs to no request, whatever gave rise to it. */
+/** Calls `work`, which belongs to no request, whatever caused it. */
 export function withoutLogFields<Result>(work: () => Result): Result {
   return storage.run(none, work);
 }

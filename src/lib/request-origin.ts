@@ -23,7 +23,7 @@ export type RequestSurface = (typeof requestSurfaces)[number];
 
 export interface RequestOrigin {
   surface: RequestSurface;
-  /** Of Slack: who gave rise to it. */
+  /** The Slack user who caused it. */
   userId?: string | undefined;
   /** The Slack channel of the command or of the message, where there is one. */
   channelId?: string | undefined;

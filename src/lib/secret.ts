@@ -15,7 +15,7 @@ export class Secret {
     return this.#value;
   }
 
-  /** The last four characters, to recognise it by. Empty for a short value, of which that would be more than a quarter. */
+  /** The last four characters, to recognise it by. Empty for a short value: they would be more than a quarter of it. */
   get lastFour(): string {
     return this.#value.length >= 16 ? this.#value.slice(-4) : '';
   }

@@ -8,7 +8,7 @@ import { type AuditService, createAuditService } from '../services/audit/audit-s
 import { describeProblem } from '../services/audit/describe-problem.ts';
 import { installationId } from '../store/audit/audit-chain.ts';
 import { openAudit } from '../store/audit/audit-trail.ts';
-import { runInTerminal, type Terminal } from './terminal.ts';
+import { plural, runInTerminal, type Terminal } from './terminal.ts';
 
 const usage = `npm run audit -- verify
 npm run audit -- export --workspace T0123456789 [--format csv|jsonl] [--from 2026-01-01] [--until 2026-02-01]
@@ -78,12 +78,12 @@ async function verify(audit: AuditService, { print, warn, signal }: Terminal): P
       return warn(`${where}: ${describeProblem(problem)}`);
     },
   });
-  await print(`${count(entries, 'entry', 'entries')} of ${count(workspaces, 'workspace')} checked`);
+  await print(`${plural(entries, 'entry', 'entries')} of ${plural(workspaces, 'workspace')} checked`);
   if (signal.aborted) {
     await warn('Stopped before the end: the rest was not checked.');
     return 130;
   }
-  await print(problems === 0 ? 'Nothing was changed.' : `${count(problems, 'problem')} found, see above.`);
+  await print(problems === 0 ? 'Nothing was changed.' : `${plural(problems, 'problem')} found, see above.`);
   return problems === 0 ? 0 : 1;
 }
 
@@ -112,8 +112,4 @@ async function* linesOf(entries: ReturnType<AuditService['all']>): AsyncGenerato
   for await (const entry of entries) {
     yield auditLine(entry);
   }
-}
-
-function count(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? noun : plural}`;
 }

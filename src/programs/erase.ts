@@ -8,7 +8,7 @@ import { nameOf } from '../services/campaigns/sending/campaign-share.ts';
 import { createErasureService, type ErasureService } from '../services/erasure/erasure-service.ts';
 import type { ErasureCounts } from '../store/erasure/erased-person.ts';
 import { openErasure } from '../store/erasure/open-erasure.ts';
-import { runInTerminal, type Terminal } from './terminal.ts';
+import { plural, runInTerminal, type Terminal } from './terminal.ts';
 
 const usage = 'npm run erase -- +2348031234567 [--workspace T0123ABCD]';
 
@@ -111,8 +111,4 @@ function whatStays({ listed, keptTexts }: ErasureCounts): string[] {
     'Slack keeps the messages and files that are there; the provider keeps its records and phonebooks; the audit keeps masked numbers until it expires.',
     'Backups keep what they had.',
   ];
-}
-
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

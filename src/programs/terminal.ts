@@ -51,3 +51,8 @@ async function writeLine(stream: Writable, line: string): Promise<void> {
     await once(stream, 'drain').catch(() => {});
   }
 }
+
+/** Returns a count with its noun: `1 row`, `1,200 rows`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}

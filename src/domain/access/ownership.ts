@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { epochOf, withEpoch } from './request-keys.ts';
 
-/** How an id is written that a request gave rise to. */
+/** The form of an id that was derived from a request. */
 const bareId = /^[\w-]{22}$/;
 
 /**

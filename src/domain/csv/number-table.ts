@@ -3,7 +3,7 @@ import type { CountryCode } from '../phone/countries.ts';
 import { type ReadNumbers, readNumbers } from '../phone/read-numbers.ts';
 import { type CsvRow, catchCsvFault } from './read-csv.ts';
 
-/** A table with a column of phone numbers, of which the first rows have been read. */
+/** A table with a column of phone numbers, whose first rows have been read. */
 export interface NumberTable {
   /** The rows read so far, titles included: enough to recognise the columns. */
   first: readonly CsvRow[];

@@ -36,7 +36,7 @@ export type RecipientRow =
     }
   | ({ kind: 'invalid'; problem: RowProblem } & RejectedRow);
 
-/** A table of recipients of which the first rows have been read. */
+/** A table of recipients whose first rows have been read. */
 export interface RecipientTable {
   columns: RecipientColumn[];
   /** The column of numbers: `index` from 0, and the title if it has one. */

@@ -79,7 +79,7 @@ export const reportedProgress: Readonly<Record<ReportedState, number>> = {
 
 /** Recipients whose message failed for one reason. */
 export interface FailedDeliveries {
-  /** In the middle of a sentence; undefined where the provider gives none. */
+  /** In the middle of a sentence; undefined where the provider says none. */
   reason: string | undefined;
   recipients: number;
 }

@@ -1,6 +1,6 @@
 import { quickCountryOf } from '../limits/number-country.ts';
 
-/** How many pages go to each country, by its alpha-2 code; `unknownCountry` for those of which that is not known. */
+/** How many pages go to each country, by its alpha-2 code; `unknownCountry` where the country is not known. */
 export type CountryPages = Readonly<Record<string, number>>;
 
 export const unknownCountry = '';

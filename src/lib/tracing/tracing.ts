@@ -4,7 +4,7 @@ export interface Step {
   /** `server`: somebody asked for it. `client`: it asks another program. */
   kind: 'server' | 'client' | 'internal';
   attributes?: StepAttributes | undefined;
-  /** Whether it begins a trace of its own, whatever gave rise to it. */
+  /** Whether it begins a trace of its own, whatever caused it. */
   isRoot?: boolean | undefined;
 }
 

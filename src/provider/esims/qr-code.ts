@@ -131,7 +131,7 @@ export interface ProviderImage {
 export interface QrCodeSearch {
   readonly code?: Secret | undefined;
   readonly image?: ProviderImage | undefined;
-  /** URLs, one of which may be that of an image. */
+  /** URLs. One of them may be that of an image. */
   readonly addresses: readonly string[];
 }
 
