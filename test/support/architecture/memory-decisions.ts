@@ -6,7 +6,6 @@
  */
 export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'ends with the call, the request or the file that it is for': {
-    'config/settings.ts': 'the faults of one reading',
     'domain/csv/write-csv.ts': 'the file that is written',
     'domain/csv/read-csv.ts': 'the file that is read',
     'domain/csv/recipient-rows.ts': 'the columns of one file',
@@ -26,12 +25,13 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'a token that is shown once, to who asked: the store must not have it, and nobody else gets it',
     'services/suppression-list/suppression-list.ts': 'one removal',
     'services/workspaces/once.ts': 'one call, which is noted in the store',
-    'slack/features/audit/verification.ts': 'one check of the audit',
+    'slack/features/audit/listeners.ts registerVerification.named': 'one check of the audit',
     'slack/features/campaigns/import.ts': 'the rows of one import, shown while it runs',
     'slack/features/campaigns/preview/preflight.ts': 'the progress of one check',
     'slack/features/campaigns/status/result-files.ts': 'the files of one click',
-    'slack/features/contacts/contacts-view.ts': 'the progress of one search',
-    'slack/features/history/ask-provider-listeners.ts': 'the progress of one question to the provider',
+    'slack/features/contacts/list-listeners.ts search.total': 'the progress of one search',
+    'slack/features/history/ask-provider.ts registerAskProvider.total':
+      'the progress of one question to the provider',
     'slack/features/history/export.ts': 'the files of one click',
     'slack/features/messages/review-listeners.ts': 'one click',
     'slack/middleware/forms/form-memory.ts createFormMemory.merged':
@@ -96,6 +96,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'never changes, so that each instance has the same': {
+    'store/engine/values.ts ValuesPlugin.#writer': 'how a value is written, the same for each query',
     'domain/limits/budget-period.ts': 'computed from its key',
     'domain/limits/number-country.ts': 'computed from its key',
     'domain/phone/plain-mobile.ts': 'computed from its key',
@@ -132,7 +133,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'the refresh is under a lease in the store',
     'slack/features/numbers/look-up.ts':
       'a repeated request: elsewhere it looks again, and posts nothing again',
-    'slack/features/numbers/dnd-check/check-runner.ts':
+    'slack/features/numbers/run-dnd-check.ts createRunDndCheck.reports':
       'a repeated request: elsewhere it checks again, and posts nothing again',
     'slack/features/campaigns/progress/progress-messages.ts ProgressMessages.#tracked':
       'when to show a change that this instance made: it reads the campaign, and where its message is, each time',
