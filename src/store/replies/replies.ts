@@ -4,7 +4,6 @@ import type { StoreContext } from '../context.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
 import { addNotices } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
-import { stored } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import {
   type InboundMessage,
@@ -107,7 +106,7 @@ async function takeReply(
 
   return inTransaction(db, async (transaction) => {
     // The erasure of a number follows, or has ended.
-    await lockNumbers(stored(transaction), workspaceId);
+    await lockNumbers(transaction, workspaceId);
     const key = { workspaceId, hash: hash(reply.number), now };
     const thread = await findOrCreate(transaction, key, write);
     const inserted = await transaction

@@ -6,7 +6,6 @@ import type { StoreContext } from '../context.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import { stored } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { newSuppressionRows, noteListedAgain, toSuppressionEntry } from './suppression-records.ts';
 
@@ -50,7 +49,7 @@ export async function answerNumber(
   const rows = newSuppressionRows({ workspaceId, numbers, source, now }, encryption);
 
   return inTransaction(db, async (transaction) => {
-    await lockNumbers(stored(transaction), workspaceId);
+    await lockNumbers(transaction, workspaceId);
     const entry = await findEntry(transaction, key);
     const known = await findAnswer(transaction, { workspaceId, digest });
     if (known !== undefined) {

@@ -3,7 +3,6 @@ import { removeSuppressed } from '../campaigns/sending/remove-waiting.ts';
 import type { StoreContext } from '../context.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema/schema.ts';
-import { stored } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { type AnswerResult, answerNumber, type NewAnswer } from './answer-number.ts';
 import {
@@ -189,7 +188,7 @@ async function insertEntries(
   const rows = newSuppressionRows(added, encryption);
   const hashes = numbers.map((each) => each.hash);
   return inTransaction(db, async (transaction) => {
-    await lockNumbers(stored(transaction), workspaceId);
+    await lockNumbers(transaction, workspaceId);
     const { numInsertedOrUpdatedRows: inserted = 0n } = await transaction
       .insertInto('suppression')
       .values(rows)
