@@ -29,6 +29,14 @@ export type AccessChange =
   | { kind: 'outdated'; settings: AccessSettings }
   | { kind: 'too_many' };
 
+interface ChangeRequest {
+  workspaceId: string;
+  userId: string;
+  /** Of the grants that were shown. */
+  version: number;
+  change: (grants: readonly Grant[]) => readonly Grant[];
+}
+
 /** Workspaces whose roles are kept. */
 const maxWorkspaces = 1_000;
 /**
@@ -40,7 +48,7 @@ const ttlMs = 5_000;
 export type AccessService = ReturnType<typeof createAccessService>;
 
 export function createAccessService(
-  { store: { roles, instances, slackInstallations }, broadcast, time: { elapsed } }: Context,
+  { store, broadcast, time: { elapsed } }: Context,
   {
     decide,
   }: {
@@ -50,18 +58,7 @@ export function createAccessService(
 ) {
   const cache = createAsyncCache<readonly Grant[]>({ max: maxWorkspaces, ttl: { ms: ttlMs, elapsed } });
 
-  async function settings(workspaceId: string): Promise<AccessSettings> {
-    const { version, grants, changedBy, changedAt } = await roles.read(workspaceId);
-    if (grants !== undefined) {
-      return { version, grants, origin: 'set', changedBy, changedAt };
-    }
-    return {
-      version,
-      grants: defaultGrants(await installerOf(workspaceId, slackInstallations)),
-      origin: 'default',
-    };
-  }
-
+  const settings = (workspaceId: string) => readSettings(store, workspaceId);
   const readGrants = async (workspaceId: string) => (await settings(workspaceId)).grants;
 
   /** As `grants`, without asking the database each time: a change of another instance may be known five seconds late. */
@@ -78,22 +75,12 @@ export function createAccessService(
   return {
     settings,
     /** Returns who has which role now: for what sends, spends or changes something. */
-    grants: instances.isAlone ? recentGrants : readGrants,
+    grants: store.instances.isAlone ? recentGrants : readGrants,
     recentGrants,
     forget,
 
     /** Changes the grants of a version, in one step: of two admins who change the same version, one succeeds. */
-    async change({
-      workspaceId,
-      userId,
-      version,
-      change,
-    }: {
-      workspaceId: string;
-      userId: string;
-      version: number;
-      change: (grants: readonly Grant[]) => readonly Grant[];
-    }): Promise<AccessChange> {
+    async change({ workspaceId, userId, version, change }: ChangeRequest): Promise<AccessChange> {
       const shown = await settings(workspaceId);
       if (shown.version !== version) {
         return { kind: 'outdated', settings: shown };
@@ -102,7 +89,7 @@ export function createAccessService(
       if (grants.length > maxGrants) {
         return { kind: 'too_many' };
       }
-      const isChanged = await roles.replace({ workspaceId, version, grants, userId }).finally(() => {
+      const isChanged = await store.roles.replace({ workspaceId, version, grants, userId }).finally(() => {
         forget(workspaceId);
         broadcast.send('roles', workspaceId);
       });
@@ -119,6 +106,18 @@ export function createAccessService(
       return decision === undefined ? 'unknown' : permissionState(decision, permission);
     },
   };
+}
+
+async function readSettings(
+  { roles, slackInstallations }: Store,
+  workspaceId: string,
+): Promise<AccessSettings> {
+  const { version, grants, changedBy, changedAt } = await roles.read(workspaceId);
+  if (grants !== undefined) {
+    return { version, grants, origin: 'set', changedBy, changedAt };
+  }
+  const installer = await installerOf(workspaceId, slackInstallations);
+  return { version, grants: defaultGrants(installer), origin: 'default' };
 }
 
 /** Returns who installed the app in a workspace, or in its whole enterprise; undefined with a bot token as a setting. */

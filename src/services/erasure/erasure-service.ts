@@ -22,54 +22,42 @@ interface Erasing {
   signal?: AbortSignal | undefined;
 }
 
+/** Of the context, what an erasure in a terminal has as well. */
+interface ErasureContext {
+  store: Pick<Store, 'erasure' | 'instances' | 'keyv' | 'purge'>;
+  audit: AuditService;
+}
+
+/** Returns what is to be erased in a workspace, until it is. */
+const pendingIn =
+  ({ store }: ErasureContext) =>
+  (workspaceId: string) =>
+    store.keyv(workspaceId, 'erasures');
+
 export type ErasureService = ReturnType<typeof createErasureService>;
 
 /** Removes a person, by their phone number, from everything that is stored. */
 export function createErasureService(
-  {
-    store: { erasure, instances, keyv, purge },
-    audit,
-  }: { store: Pick<Store, 'erasure' | 'instances' | 'keyv' | 'purge'>; audit: AuditService },
+  context: ErasureContext,
   { campaigns }: { campaigns: Pick<CampaignService, 'lostRecipients'> },
 ) {
-  const pending = (workspaceId: string) => keyv(workspaceId, 'erasures');
+  const { erasure, instances } = context.store;
+  const pending = pendingIn(context);
   const stopping = new AbortController();
   const oneByOne = createKeyedMutex();
   const running = new Set<Promise<unknown>>();
   const listeners: ((workspaceId: string) => void)[] = [];
 
-  async function run({ workspaceIds, number, userId, signal }: Erasing): Promise<ErasureResult> {
-    const hashes = new Map<string, string>();
-    for (const workspaceId of workspaceIds) {
-      const hash = await erasure.hashOf(workspaceId, number);
-      hashes.set(workspaceId, hash);
-      await pending(workspaceId).set(hash, { number, userId, run: instances.run() });
-    }
-    const signals = [stopping.signal, ...(signal === undefined ? [] : [signal])];
-    const result = await erasure.erase({
-      workspaceIds,
-      number,
-      areas: erasedAreas,
-      signal: AbortSignal.any(signals),
+  const run = ({ signal, ...erasing }: Erasing) =>
+    eraseAndRecord(context, campaigns, {
+      ...erasing,
+      signal: AbortSignal.any([stopping.signal, ...(signal === undefined ? [] : [signal])]),
+      onErased(workspaceId) {
+        for (const forget of listeners) {
+          forget(workspaceId);
+        }
+      },
     });
-    for (const workspaceId of workspaceIds) {
-      for (const forget of listeners) {
-        forget(workspaceId);
-      }
-    }
-    for (const [workspaceId, changed] of Map.groupBy(result.changed, (each) => each.workspaceId)) {
-      const ids = changed.map(({ id }) => id);
-      await campaigns.lostRecipients(workspaceId, ids);
-    }
-    if (result.isComplete) {
-      for (const [workspaceId, subject] of hashes) {
-        await audit.record({ workspaceId, userId, action: 'person.erase', subject, outcome: 'done' });
-        await pending(workspaceId).delete(subject);
-      }
-      await purge();
-    }
-    return result;
-  }
 
   /** Calls `work` once what is erased of the same person has ended; `stop` waits for it. */
   async function queue<Result>(number: PhoneNumber, work: () => Promise<Result>): Promise<Result> {
@@ -123,6 +111,43 @@ export function createErasureService(
       await Promise.allSettled(running);
     },
   };
+}
+
+async function eraseAndRecord(
+  context: ErasureContext,
+  campaigns: Pick<CampaignService, 'lostRecipients'>,
+  {
+    workspaceIds,
+    number,
+    userId,
+    signal,
+    onErased,
+  }: Erasing & { signal: AbortSignal; onErased: (workspaceId: string) => void },
+): Promise<ErasureResult> {
+  const { store, audit } = context;
+  const pending = pendingIn(context);
+  const hashes = new Map<string, string>();
+  for (const workspaceId of workspaceIds) {
+    const hash = await store.erasure.hashOf(workspaceId, number);
+    hashes.set(workspaceId, hash);
+    await pending(workspaceId).set(hash, { number, userId, run: store.instances.run() });
+  }
+  const result = await store.erasure.erase({ workspaceIds, number, areas: erasedAreas, signal });
+  for (const workspaceId of workspaceIds) {
+    onErased(workspaceId);
+  }
+  for (const [workspaceId, changed] of Map.groupBy(result.changed, (each) => each.workspaceId)) {
+    const ids = changed.map(({ id }) => id);
+    await campaigns.lostRecipients(workspaceId, ids);
+  }
+  if (result.isComplete) {
+    for (const [workspaceId, subject] of hashes) {
+      await audit.record({ workspaceId, userId, action: 'person.erase', subject, outcome: 'done' });
+      await pending(workspaceId).delete(subject);
+    }
+    await store.purge();
+  }
+  return result;
 }
 
 /** What an erasure does with the values of each area. An area that is in neither list fails a test. */

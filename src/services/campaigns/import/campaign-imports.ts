@@ -1,6 +1,7 @@
 import { ifOwn, ifSteerable } from '../../../domain/access/ownership.ts';
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { Store } from '../../../store/store.ts';
 import type { Approvals } from '../../approvals/approvals.ts';
 import type { Context } from '../../context.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
@@ -64,24 +65,11 @@ function createImport(context: Context, { workspaces, approvals, createPreview }
       return undefined;
     }
     if (!(await campaigns.discard(workspaceId, id))) {
-      return startedMeanwhile(workspaceId, id);
+      return startedMeanwhile(campaigns, workspaceId, id);
     }
     // Now, as the new draft may be just like it but for the list.
     await approvals.changed();
     return undefined;
-  }
-
-  async function startedInstead(workspaceId: string, id: string): Promise<CampaignImport | undefined> {
-    const campaign = await campaigns.find(workspaceId, id);
-    return campaign && { kind: 'started', campaign };
-  }
-
-  async function startedMeanwhile(workspaceId: string, id: string): Promise<CampaignImport> {
-    const started = await startedInstead(workspaceId, id);
-    if (started === undefined) {
-      throw new Error('a campaign was known and is not');
-    }
-    return started;
   }
 
   /** Writes a campaign in the place of one of the same id, unless that was started. */
@@ -100,9 +88,11 @@ function createImport(context: Context, { workspaces, approvals, createPreview }
     }
     switch (result.kind) {
       case 'known':
-        return startedMeanwhile(workspaceId, id);
+        return startedMeanwhile(campaigns, workspaceId, id);
       case 'superseded':
-        return replaces === undefined ? noDraft : ((await startedInstead(workspaceId, replaces)) ?? noDraft);
+        return replaces === undefined
+          ? noDraft
+          : ((await startedInstead(campaigns, workspaceId, replaces)) ?? noDraft);
       default:
         return result;
     }
@@ -120,6 +110,27 @@ function createImport(context: Context, { workspaces, approvals, createPreview }
     await approvals.changed();
     return result;
   };
+}
+
+async function startedInstead(
+  campaigns: Store['campaigns'],
+  workspaceId: string,
+  id: string,
+): Promise<CampaignImport | undefined> {
+  const campaign = await campaigns.find(workspaceId, id);
+  return campaign && { kind: 'started', campaign };
+}
+
+async function startedMeanwhile(
+  campaigns: Store['campaigns'],
+  workspaceId: string,
+  id: string,
+): Promise<CampaignImport> {
+  const started = await startedInstead(campaigns, workspaceId, id);
+  if (started === undefined) {
+    throw new Error('a campaign was known and is not');
+  }
+  return started;
 }
 
 function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Context) {

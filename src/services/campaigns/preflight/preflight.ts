@@ -37,42 +37,39 @@ export type TestSendResult =
   | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' };
 
-/** What can be done with a user's own campaign before it is started. */
-export function createPreflight(
-  { settings, store: { campaigns }, time: { now: clock } }: Context,
-  {
-    workspaces,
-    operations,
-    dndChecker,
-    senderIds,
-  }: {
-    workspaces: Workspaces;
-    operations: Operations;
-    dndChecker: DndChecker;
-    senderIds: SenderIdService;
-  },
-) {
-  const { campaignMessagesPerSecond: messagesPerSecond } = settings;
+interface PreflightOthers {
+  workspaces: Workspaces;
+  operations: Operations;
+  dndChecker: DndChecker;
+  senderIds: SenderIdService;
+}
 
-  async function findReady(workspaceId: string, id: string, userId: string): Promise<Campaign | undefined> {
+/** Returns a user's own campaign while it is ready to be started. */
+type FindReady = (workspaceId: string, id: string, userId: string) => Promise<Campaign | undefined>;
+
+/** What can be done with a user's own campaign before it is started. */
+export function createPreflight(context: Context, others: PreflightOthers) {
+  const { campaigns } = context.store;
+  const { workspaces, senderIds } = others;
+
+  const findReady: FindReady = async (workspaceId, id, userId) => {
     const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
     return campaign?.state === 'ready' ? campaign : undefined;
-  }
+  };
 
   const preview: CreatePreview = async (campaign, columns) => {
     const { workspaceId } = campaign;
-    const [off, active] = await Promise.all([
+    const [off, activeSenderIds] = await Promise.all([
       workspaces.rulesOff(workspaceId),
       senderIds.active(workspaceId),
     ]);
-    const now = clock();
     return createPreview(campaign, {
       campaigns,
       columns,
-      messagesPerSecond,
-      now,
+      messagesPerSecond: context.settings.campaignMessagesPerSecond,
+      now: context.time.now(),
       off,
-      activeSenderIds: active,
+      activeSenderIds,
     });
   };
 
@@ -85,6 +82,17 @@ export function createPreflight(
       return campaign && preview(campaign);
     },
 
+    ...createDndSummary(context, others, findReady),
+    ...createTestSend(others, findReady, preview),
+  };
+}
+
+function createDndSummary(
+  { store: { campaigns } }: Context,
+  { dndChecker }: PreflightOthers,
+  findReady: FindReady,
+) {
+  return {
     /** Asks the provider for the Do-Not-Disturb state of the recipients: of all, or of a random thousand of them. */
     async checkDnd(
       { workspaceId, id, userId }: { workspaceId: string; id: string; userId: string },
@@ -114,7 +122,15 @@ export function createPreflight(
         sample: sample.length < campaign.counts.recipients,
       });
     },
+  };
+}
 
+function createTestSend(
+  { workspaces, operations }: PreflightOthers,
+  findReady: FindReady,
+  preview: CreatePreview,
+) {
+  return {
     /** Sends the first example to a number that the user typed, once for its key. */
     async sendTest({
       workspaceId,
