@@ -11,7 +11,7 @@ import type { CommandRequest, User } from './requests.ts';
 export const connectAction = 'switchboard_connect';
 
 /** The reply to any command of a workspace without a provider key. */
-export function notConnectedMessage(user: User, prefix: string): SlackMessage {
+function notConnectedMessage(user: User, prefix: string): SlackMessage {
   const text = mrkdwn`*${notConnected}.*`;
   if (user.permissions.has('administer')) {
     return message(text, [

@@ -4,28 +4,20 @@ import { findNumbers } from '../../domain/phone/read-numbers.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from './app-context.ts';
 import { errorMessage } from './errors.ts';
-import { notConnectedMessage } from './not-performed.ts';
 import type { CommandRequest } from './requests.ts';
 
 /** In characters. Only an app posts a longer message. */
 const maxText = 20_000;
 
 /**
- * The numbers in the message that a shortcut was used on, as many as one SMS goes to; `note` says where there are more, or
- * may be.
- * Resolves with undefined if there is nothing to do: the user has been told why.
+ * Resolves with the numbers in the message that a shortcut was used on, at most as many as one SMS goes to; `note` says
+ * where there are more, or may be. Resolves with undefined if there is none: the user has been told.
  */
 export async function numbersOfMessage(
   call: CommandRequest,
-  { services, settings: { commandPrefix } }: AppContext,
+  { services }: AppContext,
 ): Promise<{ numbers: PhoneNumber[]; note?: Markup } | undefined> {
-  const { workspaces } = services;
-  const { workspaceId } = call.user;
-  if ((await workspaces.connection(workspaceId)) === undefined) {
-    await call.reply(notConnectedMessage(call.user, commandPrefix));
-    return undefined;
-  }
-  const { country } = await workspaces.defaults(workspaceId);
+  const { country } = await services.workspaces.defaults(call.user.workspaceId);
   const found = findNumbers(call.text.slice(0, maxText), country);
   if (found.length === 0) {
     await call.reply(errorMessage(mrkdwn`No phone number in this message.`));

@@ -7,7 +7,7 @@ import { firstPosition } from '../../block-kit/paging.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
-import { notConnectedMessage } from '../../middleware/not-performed.ts';
+import { whenConnected } from '../../middleware/not-performed.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { findMeantSubcommand, unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
@@ -24,7 +24,7 @@ export function registerEsims(router: Router, context: AppContext): void {
   router.command(
     'esim',
     esimRule,
-    (call) => onEsimCommand(context, call),
+    whenConnected(context, (call) => onEsimCommand(context, call)),
     () => esimHelp(context.settings.commandPrefix),
   );
   registerEsimPlans(router, context);
@@ -34,12 +34,8 @@ export function registerEsims(router: Router, context: AppContext): void {
 }
 
 async function onEsimCommand(context: AppContext, call: CommandRequest): Promise<void> {
-  const { services, settings } = context;
+  const { settings } = context;
   const { user, open } = call;
-  if ((await services.workspaces.connection(user.workspaceId)) === undefined) {
-    await call.reply(notConnectedMessage(user, settings.commandPrefix));
-    return;
-  }
   const command = readEsimCommand(call.text);
   if (command.kind === 'plans' && command.use.intent !== 'any') {
     await requirePurchases(context, user.workspaceId);

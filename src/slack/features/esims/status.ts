@@ -22,7 +22,7 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { notConnectedError, notConnectedMessage } from '../../middleware/not-performed.ts';
+import { notConnectedError, whenConnected } from '../../middleware/not-performed.ts';
 import type { CommandRequest, FieldErrors, ShowModal, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { numbersOr } from '../../middleware/unknown-subcommand.ts';
@@ -38,7 +38,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
   router.command(
     'esim-status',
     'esim_status',
-    (call) => onStatusCommand(context, call),
+    whenConnected(context, (call) => onStatusCommand(context, call)),
     () => esimStatusHelp(context.settings.commandPrefix),
     numbersOr(),
   );
@@ -69,10 +69,6 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
 }
 
 async function onStatusCommand(context: AppContext, call: CommandRequest): Promise<void> {
-  if ((await context.services.workspaces.connection(call.user.workspaceId)) === undefined) {
-    await call.reply(notConnectedMessage(call.user, context.settings.commandPrefix));
-    return;
-  }
   const typed = call.text.trim();
   const read = readIccid(typed);
   if (read.ok) {

@@ -25,7 +25,8 @@ export function registerSms(router: Router, context: AppContext): void {
     (call) => onSmsCommand(context, call),
     () => smsHelp(context.settings.commandPrefix),
   );
-  router.shortcut('send_sms_to', 'send', (call) => sendToNumbersOf(context, call));
+  const onShortcut = whenConnected(context, (call) => sendToNumbersOf(context, call));
+  router.shortcut('send_sms_to', 'send', onShortcut);
   registerMessageForm(router, context);
   registerReview(router, context);
 }

@@ -23,7 +23,7 @@ import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { readDroppedFile, smallFile } from '../../middleware/dropped-file.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { notConnectedMessage } from '../../middleware/not-performed.ts';
+import { whenConnected } from '../../middleware/not-performed.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -44,37 +44,33 @@ export function registerDndCheck(router: Router, context: AppContext): void {
   router.command(
     'dnd-check',
     'look_up',
-    (call) => onCheckCommand(context, runCheck, call),
+    whenConnected(context, (call) => onCheckCommand(context, runCheck, call)),
     () => dndCheckHelp(context.settings.commandPrefix),
     numbersOr(),
   );
 
-  router.shortcut('check_numbers', 'look_up', async (call) => {
+  const onShortcut = whenConnected(context, async (call) => {
     const found = await numbersOfMessage(call, context);
     if (found !== undefined) {
       const { numbers, note } = found;
       await replyWithReport(runCheck, call, { numbers, duplicates: 0, rejected: [] }, note);
     }
   });
+  router.shortcut('check_numbers', 'look_up', onShortcut);
 
   router.action(sendToAction, 'send', (call) => openMessageTo(context, call));
 }
 
 async function onCheckCommand(
-  { services: { workspaces }, settings }: AppContext,
+  { services: { workspaces } }: AppContext,
   runCheck: RunDndCheck,
   call: CommandRequest,
 ): Promise<void> {
-  const { workspaceId } = call.user;
-  if ((await workspaces.connection(workspaceId)) === undefined) {
-    await call.reply(notConnectedMessage(call.user, settings.commandPrefix));
-    return;
-  }
   if (call.text.trim() === '') {
     await call.open(dndCheckView('', { inChannel: false, channelId: call.channelId }, call.channelId));
     return;
   }
-  const { country } = await workspaces.defaults(workspaceId);
+  const { country } = await workspaces.defaults(call.user.workspaceId);
   const read = await readNumberList({ typed: call.text }, { country, max: maxNumbers });
   await (read.ok
     ? replyWithReport(runCheck, call, read.list)

@@ -16,7 +16,7 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { notConnectedMessage } from '../../middleware/not-performed.ts';
+import { whenConnected } from '../../middleware/not-performed.ts';
 import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { numbersOr } from '../../middleware/unknown-subcommand.ts';
@@ -33,7 +33,7 @@ export function registerNumber(router: Router, context: AppContext): void {
   router.command(
     'number',
     'look_up',
-    (call) => onNumberCommand(context, lookups, call),
+    whenConnected(context, (call) => onNumberCommand(context, lookups, call)),
     () => numberHelp(context.settings.commandPrefix),
     numbersOr(),
   );
@@ -71,17 +71,11 @@ export function registerNumber(router: Router, context: AppContext): void {
 }
 
 async function onNumberCommand(context: AppContext, lookups: Lookups, call: CommandRequest): Promise<void> {
-  const { services, settings } = context;
-  const { workspaceId } = call.user;
-  if ((await services.workspaces.connection(workspaceId)) === undefined) {
-    await call.reply(notConnectedMessage(call.user, settings.commandPrefix));
-    return;
-  }
   if (call.text.trim() === '') {
     await call.open(numberFormView('', { inChannel: false, channelId: call.channelId }, call.channelId));
     return;
   }
-  const { country } = await services.workspaces.defaults(workspaceId);
+  const { country } = await context.services.workspaces.defaults(call.user.workspaceId);
   const read = readNumberCommand(call.text, country);
   if (!read.ok) {
     const fault = 'number' in read.faults ? read.faults.number : read.faults.country;
