@@ -47,8 +47,8 @@ export async function noteReported(transaction: Transaction<Schema>, campaign: n
 }
 
 /**
- * Notes that there is more to show of campaigns whose costs were counted. One of which nothing is counted yet is noted with its
- * first count.
+ * Notes that there is more to show of campaigns whose costs were counted. A campaign without any count yet is noted with
+ * its first one.
  */
 export async function noteCountedCosts(
   transaction: Transaction<Schema>,
@@ -80,7 +80,7 @@ export interface ReportedCounts {
   reportsVersion: number;
 }
 
-/** Returns what was reported of these campaigns, by their sequence; those of which nothing was are left out. */
+/** Returns what was reported of these campaigns, by their sequence. Campaigns without a report are left out. */
 export async function readReportedCounts(
   db: Kysely<Schema>,
   rows: readonly Pick<Row<'campaign'>, 'sequence' | 'accepted'>[],
@@ -88,6 +88,7 @@ export async function readReportedCounts(
   if (rows.length === 0) {
     return new Map();
   }
+  const sequences = rows.map(({ sequence }) => sequence);
   const found = await db
     .selectFrom('campaignReport')
     .leftJoin('campaignDelivery', 'campaignDelivery.campaign', 'campaignReport.campaign')
@@ -97,11 +98,7 @@ export async function readReportedCounts(
       'campaignDelivery.outcome',
       'campaignDelivery.recipients',
     ])
-    .where(
-      'campaignReport.campaign',
-      'in',
-      rows.map(({ sequence }) => sequence),
-    )
+    .where('campaignReport.campaign', 'in', sequences)
     .execute();
   const byCampaign = Map.groupBy(found, ({ campaign }) => campaign);
   return new Map(

@@ -104,7 +104,7 @@ export const campaign = table(
     balanceAt: optional(instant()),
     messageChannel: optional(id()),
     messageTs: optional(id()),
-    /** What the message shows, see `storeShown`. */
+    /** What the message shows, see `progressOf`. */
     messageShown: optional(text('plain')),
     /** The run of the program that imports it. */
     run: id(),

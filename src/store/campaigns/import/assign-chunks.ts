@@ -5,7 +5,7 @@ import type { CampaignCounts, ReadRow } from '../campaigns.ts';
 export type Recipient = Extract<ReadRow, { kind: 'recipient' }>;
 
 /** A number's hash, and the chunk of the campaign that the number is in. */
-export interface PlacedHash {
+export interface AssignedHash {
   hash: string;
   chunk: number;
 }
@@ -34,7 +34,7 @@ export interface AssignedChunks {
   progress: ImportProgress;
   /** The chunks to store, from the number `counts.chunks` of the progress before. */
   full: Recipient[][];
-  placed: PlacedHash[];
+  hashes: AssignedHash[];
 }
 
 export const noProgress: ImportProgress = {
@@ -85,7 +85,7 @@ export function assignChunks(
   const countries = { ...countriesBefore };
   const countryPages = { ...pagesBefore };
   const full: Recipient[][] = [];
-  const placed = new Map<string, number>();
+  const assigned = new Map<string, number>();
   let current = [...open];
   for (const [index, recipient] of batch.recipients.entries()) {
     const hash = batch.hashes[index];
@@ -94,10 +94,10 @@ export function assignChunks(
     }
     if (rules.isSuppressed(hash)) {
       counts.suppressed += 1;
-    } else if (placed.has(hash) || rules.isKnown(hash)) {
+    } else if (assigned.has(hash) || rules.isKnown(hash)) {
       counts.duplicates += 1;
     } else {
-      placed.set(hash, Math.floor(counts.recipients / rules.chunkSize));
+      assigned.set(hash, Math.floor(counts.recipients / rules.chunkSize));
       countRecipient(counts, recipient);
       const country = quickCountryOf(recipient.number);
       countries[country] = (countries[country] ?? 0) + 1;
@@ -123,7 +123,7 @@ export function assignChunks(
       open: current,
     },
     full,
-    placed: [...placed].map(([hash, chunk]) => ({ hash, chunk })),
+    hashes: [...assigned].map(([hash, chunk]) => ({ hash, chunk })),
   };
 }
 

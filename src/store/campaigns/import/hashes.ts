@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../../dialect.ts';
 import type { Schema } from '../../schema/schema.ts';
-import type { PlacedHash } from './assign-chunks.ts';
+import type { AssignedHash } from './assign-chunks.ts';
 
 /** 2 MiB: 16 bits for each row of the longest list. */
 const indexBits = 24;
@@ -67,7 +67,7 @@ export function createHashWriteBuffer() {
     has: (hash: string): boolean => bucketOf(hash)?.has(hash) === true,
 
     /** @throws TypeError where it is buffered already: the number would be in two chunks */
-    add({ hash, chunk }: PlacedHash): void {
+    add({ hash, chunk }: AssignedHash): void {
       const bucket = bucketOf(hash);
       if (bucket === undefined || bucket.has(hash)) {
         throw new TypeError('It is buffered already, or is no hash');
@@ -77,8 +77,8 @@ export function createHashWriteBuffer() {
     },
 
     /** Returns at least `count` adjacent hashes, in their order; fewer only if there are no more. */
-    next(count: number): PlacedHash[] {
-      const taken: PlacedHash[] = [];
+    next(count: number): AssignedHash[] {
+      const taken: AssignedHash[] = [];
       for (let step = 0; step < bucketCount && taken.length < count; step += 1) {
         const bucket = [...(buckets[(nextBucket + step) % bucketCount] ?? [])];
         bucket.sort(([one], [other]) => (one < other ? -1 : 1));
@@ -90,7 +90,7 @@ export function createHashWriteBuffer() {
     },
 
     /** Removes what `next` returned, once it is written. */
-    drop(written: readonly PlacedHash[]): void {
+    drop(written: readonly AssignedHash[]): void {
       for (const { hash } of written) {
         if (bucketOf(hash)?.delete(hash)) {
           size -= 1;

@@ -1,14 +1,14 @@
 import type { PreparedStatement } from '../../sqlite/prepared-statement.ts';
 import { defineProcedure } from '../../sqlite/procedure.ts';
 import type { CampaignCounts } from '../campaigns.ts';
-import type { PlacedHash } from './assign-chunks.ts';
+import type { AssignedHash } from './assign-chunks.ts';
 
 /** What a batch of an import adds to the tables. */
 export interface ImportBatch {
   /** The sequence of the campaign. */
   campaign: number;
   workspaceId: string;
-  hashes: readonly PlacedHash[];
+  hashes: readonly AssignedHash[];
   chunks: readonly ChunkRow[];
   rejected: { number: number; value: string } | undefined;
   counts: ImportCounts;

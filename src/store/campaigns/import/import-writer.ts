@@ -19,9 +19,9 @@ import { removeAccepted } from '../sending/remove-accepted.ts';
 import { removeSuppressed } from '../sending/remove-waiting.ts';
 import {
   type AssignedChunks,
+  type AssignedHash,
   assignChunks,
   noProgress,
-  type PlacedHash,
   type Recipient,
 } from './assign-chunks.ts';
 import {
@@ -51,6 +51,12 @@ interface Import {
   store: StoreImportBatch;
   discard: () => Promise<unknown>;
   appendAudit: AppendAudit;
+}
+
+interface StoredBatch extends Pick<AssignedChunks, 'full' | 'progress'> {
+  rejected: readonly RejectedRow[];
+  /** Buffered hashes to store. */
+  overdue: readonly AssignedHash[];
 }
 
 /** A campaign that is imported, or the draft that it was to replace, was started, scheduled, discarded or deleted meanwhile. */
@@ -149,12 +155,12 @@ export class ImportWriter {
       isKnown: (hash) => stored.has(hash) || this.#buffer.has(hash),
     });
     const overdue = this.#buffer.next(this.#buffer.size - maxBufferedHashes);
-    await this.#store({ assigned, rejected, overdue });
+    await this.#store({ ...assigned, rejected, overdue });
 
     this.#buffer.drop(overdue);
-    for (const placed of assigned.placed) {
-      this.#buffer.add(placed);
-      this.#known.add(placed.hash);
+    for (const each of assigned.hashes) {
+      this.#buffer.add(each);
+      this.#known.add(each.hash);
     }
     this.#progress = assigned.progress;
     this.#rejectedBatches += rejected.length > 0 ? 1 : 0;
@@ -181,16 +187,7 @@ export class ImportWriter {
     return findKnownHashes(db, this.#campaign, hashes.filter(this.#known.mayHave));
   }
 
-  /** @param rows.overdue buffered hashes to store */
-  async #store({
-    assigned: { full, progress },
-    rejected,
-    overdue,
-  }: {
-    assigned: Pick<AssignedChunks, 'full' | 'progress'>;
-    rejected: readonly RejectedRow[];
-    overdue: readonly PlacedHash[];
-  }): Promise<void> {
+  async #store({ full, progress, rejected, overdue }: StoredBatch): Promise<void> {
     const { encryption } = this.#context;
     const { workspaceId, sequence } = this.#campaign;
     const chunks: ChunkRow[] = [];
@@ -224,7 +221,7 @@ export class ImportWriter {
   async #flushHashes(): Promise<void> {
     while (this.#buffer.size > 0) {
       const hashes = this.#buffer.next(hashBatchSize);
-      await this.#store({ assigned: { full: [], progress: this.#progress }, rejected: [], overdue: hashes });
+      await this.#store({ full: [], progress: this.#progress, rejected: [], overdue: hashes });
       this.#buffer.drop(hashes);
     }
   }

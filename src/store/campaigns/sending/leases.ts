@@ -17,7 +17,7 @@ export interface Lease {
 export const leaseMs = 5_000;
 
 /** A campaign to send, now or at its time. */
-interface CampaignToSend {
+export interface CampaignToSend {
   workspaceId: string;
   id: string;
 }

@@ -6,12 +6,6 @@ import { type RemovalOptions, removeWaiting, unfinished, type WaitingRecipient }
 /** The states in which recipients wait, also those who may be sent to by a rest of it alone. */
 const waitingStates: readonly CampaignState[] = [...unfinished, 'cancelled'];
 
-interface Removal {
-  recipients: number;
-  /** The ids of the campaigns that lost some. */
-  campaigns: string[];
-}
-
 /**
  * Removes from the rests of a campaign, and from theirs, the recipients with these hashes that nobody has claimed yet: they
  * were unconfirmed, and turned out to be accepted. The numbers of the workspace are locked, so no rest becomes `ready`
@@ -42,14 +36,15 @@ export async function removeAcceptedFromRests(
 
 /**
  * Removes from a campaign, which is locked, the recipients that nobody has claimed yet and that turned out to be accepted by
- * one that it is a rest of: those with these hashes, or up to `limit` of all.
+ * one that it is a rest of: those with these hashes, or up to `limit` of all. Returns how many, and the ids of the campaigns
+ * that lost some.
  */
 export async function removeAccepted(
   transaction: Transaction<Schema>,
   workspaceId: string,
   which: { rest: number } & ({ hashes: readonly string[] } | { limit: number }),
   options: RemovalOptions,
-): Promise<Removal> {
+): Promise<{ recipients: number; campaigns: string[] }> {
   const found = await findAccepted(transaction, workspaceId, which);
   const removal = { recipients: found, countedAs: 'acceptedBefore' as const };
   const campaigns = await removeWaiting(transaction, workspaceId, removal, options);

@@ -84,11 +84,9 @@ export function createSettleAndClaim(
     }
     const { sequence } = row.campaign;
     const read = ({ number, pages, value }: Row['claimed'][number]) => {
-      const content = encryption.decrypt(
-        value ?? '',
-        chunkAdditionalData(argument.workspaceId, sequence, number),
-      );
-      return { number, pages, content: withoutCells(content) };
+      const additionalData = chunkAdditionalData(argument.workspaceId, sequence, number);
+      const content = withoutCells(encryption.decrypt(value ?? '', additionalData));
+      return { number, pages, content };
     };
     let claimed: SettledAndClaimed['claimed'];
     try {

@@ -6,15 +6,10 @@ import type { Campaign, Chunk, ChunkEnding, ClaimedChunk } from '../campaigns.ts
 import { readDigits } from '../chunk-content.ts';
 import { type createRecipientQueries, selectSequence } from '../recipient-queries.ts';
 import { toCampaign } from '../row-mapping.ts';
-import type { Lease } from './leases.ts';
+import type { CampaignToSend, Lease } from './leases.ts';
 import { removeAccepted } from './remove-accepted.ts';
 import { removeSuppressed } from './remove-waiting.ts';
 import type { PaceRequest, SettleAndClaim, SettledAndClaimed, SettledChunk } from './settle-and-claim.ts';
-
-interface CampaignKey {
-  workspaceId: string;
-  id: string;
-}
 
 /** What a worker asks of the store from time to time. */
 interface Turn {
@@ -47,7 +42,7 @@ export function createTurns(
      * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same turn may be made again
      */
     async settleAndClaim(
-      { workspaceId, id }: CampaignKey,
+      { workspaceId, id }: CampaignToSend,
       { lease, endings, count, pace }: Turn,
     ): Promise<TurnResult | undefined> {
       const released = endings.filter(({ state }) => state === 'waiting');
@@ -67,7 +62,7 @@ export function createTurns(
      * Has the chunks wait again that the run has claimed, for a worker that has none of them: the answer to a claim was lost
      * after PostgreSQL had made it, and nothing of it was sent. Returns how many there were.
      */
-    async releaseClaims(campaign: CampaignKey, run: string): Promise<number> {
+    async releaseClaims(campaign: CampaignToSend, run: string): Promise<number> {
       const chunks = await claimedBy(campaign.workspaceId, campaign.id, run);
       if (chunks.length > 0) {
         const endings = chunks.map(({ number }) => ({ number, state: 'waiting' as const }));
@@ -104,7 +99,7 @@ interface Release {
  */
 async function releaseChunks(
   { db, encryption, phoneHashes, clock }: StoreContext,
-  { workspaceId, id }: CampaignKey,
+  { workspaceId, id }: CampaignToSend,
   { endings, chunks, run }: Release,
 ): Promise<void> {
   const hash = await phoneHashes.hasher(workspaceId);
