@@ -68,7 +68,7 @@ forEachDatabase(() => {
       await fill(store, 'T2', 250);
       assert.deepEqual(await rowsOf(store), each(count + 250));
       let isForgotten = false;
-      const caches = await whileHeld(store, async () => {
+      const forgetting = await whileHeld(store, async () => {
         const ending = store.forget('T1').then(() => {
           isForgotten = true;
         });
@@ -78,7 +78,7 @@ forEachDatabase(() => {
         assert.equal(isForgotten, false, 'another workspace need not wait for it');
         return { ending };
       });
-      await caches.ending;
+      await forgetting.ending;
       assert.deepEqual(await rowsOf(store), { ...each(250), operation: 251 });
       const { rows } = await sql<{ id: string }>`
       select operation_id as id from operation_number where operation_id like 'T1-%'

@@ -19,41 +19,14 @@ export type Authorizer = ReturnType<typeof createAuthorizer>;
 /** A command's trigger expires after 3 s: the lookup gets a part of that. */
 const timeoutMs = 1_500;
 
-/** The one place that decides who a person is to Switchboard, from what Slack says and which roles are given. */
-export function createAuthorizer({
-  people,
-  userGroups,
-  services: { access },
-  timers,
-}: Pick<SlackContext, 'people' | 'userGroups' | 'timers'> & {
+interface AuthorizerContext extends Pick<SlackContext, 'people' | 'userGroups' | 'timers'> {
+  /** A test stands in for it. */
   services: { access: Pick<AccessService, 'grants' | 'recentGrants'> };
-}) {
-  function personOf(workspaceId: string, userId: string) {
-    // Most requests: neither a promise nor a timer.
-    const known = people.known(workspaceId, userId);
-    if (known !== undefined) {
-      return known;
-    }
-    const found = people.find(workspaceId, userId).catch(unlessMissingScope);
-    return withTimeout(found, timeoutMs, () => undefined, timers);
-  }
+}
 
-  async function groupsOf(workspaceId: string, given: readonly Grant[]): Promise<UserGroupsAnswer> {
-    if (!given.some(({ to }) => to.kind === 'group')) {
-      return { kind: 'listed', groups: [] };
-    }
-    return withTimeout(userGroups.list(workspaceId), timeoutMs, () => ({ kind: 'unknown' }), timers);
-  }
-
-  async function decideFor(
-    workspaceId: string,
-    userId: string,
-    person: DescribedPerson | undefined,
-    grants: AccessService['grants'],
-  ) {
-    const given = person === undefined ? [] : await grants(workspaceId);
-    return decide(person, given, memberIn(await groupsOf(workspaceId, given), userId));
-  }
+/** The one place that decides who a person is to Switchboard, from what Slack says and which roles are given. */
+export function createAuthorizer(context: AuthorizerContext) {
+  const { access } = context.services;
 
   async function admit(
     workspaceId: string,
@@ -61,7 +34,7 @@ export function createAuthorizer({
     person: DescribedPerson | undefined,
     grants: AccessService['grants'],
   ): Promise<User> {
-    const decision = await decideFor(workspaceId, userId, person, grants);
+    const decision = await decideFor(context, { workspaceId, userId }, person, grants);
     if (person === undefined || decision.kind === 'refused') {
       throw new UserError(refusals[decision.kind === 'refused' ? decision.why : 'unknown']);
     }
@@ -83,7 +56,7 @@ export function createAuthorizer({
         );
       }
       // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
-      return admit(workspaceId, userId, await personOf(workspaceId, userId), access.grants);
+      return admit(workspaceId, userId, await personOf(context, workspaceId, userId), access.grants);
     },
 
     /**
@@ -91,7 +64,7 @@ export function createAuthorizer({
      * neither Slack nor, mostly, the database: a change of roles by another instance may be known five seconds late.
      */
     async recall(workspaceId: string | undefined, userId: string): Promise<User | undefined> {
-      const person = workspaceId === undefined ? undefined : people.known(workspaceId, userId);
+      const person = workspaceId === undefined ? undefined : context.people.known(workspaceId, userId);
       return workspaceId === undefined || person === undefined
         ? undefined
         : admit(workspaceId, userId, person, access.recentGrants).catch(() => undefined);
@@ -99,10 +72,41 @@ export function createAuthorizer({
 
     /** Decides what a person may do now, who does not wait for it. */
     async decide(workspaceId: string, userId: string): Promise<AccessDecision> {
-      const person = await Promise.resolve(personOf(workspaceId, userId)).catch(() => undefined);
-      return decideFor(workspaceId, userId, person, access.grants);
+      const person = await Promise.resolve(personOf(context, workspaceId, userId)).catch(() => undefined);
+      return decideFor(context, { workspaceId, userId }, person, access.grants);
     },
   };
+}
+
+function personOf({ people, timers }: AuthorizerContext, workspaceId: string, userId: string) {
+  // Most requests: neither a promise nor a timer.
+  const known = people.known(workspaceId, userId);
+  if (known !== undefined) {
+    return known;
+  }
+  const found = people.find(workspaceId, userId).catch(unlessMissingScope);
+  return withTimeout(found, timeoutMs, () => undefined, timers);
+}
+
+async function decideFor(
+  context: AuthorizerContext,
+  { workspaceId, userId }: Pick<User, 'workspaceId' | 'userId'>,
+  person: DescribedPerson | undefined,
+  grants: AccessService['grants'],
+): Promise<AccessDecision> {
+  const given = person === undefined ? [] : await grants(workspaceId);
+  return decide(person, given, memberIn(await groupsOf(context, workspaceId, given), userId));
+}
+
+async function groupsOf(
+  { userGroups, timers }: AuthorizerContext,
+  workspaceId: string,
+  given: readonly Grant[],
+): Promise<UserGroupsAnswer> {
+  if (!given.some(({ to }) => to.kind === 'group')) {
+    return { kind: 'listed', groups: [] };
+  }
+  return withTimeout(userGroups.list(workspaceId), timeoutMs, () => ({ kind: 'unknown' }), timers);
 }
 
 /** Time does not help against it, but an admin does. */
@@ -135,7 +139,7 @@ const refusals: Readonly<Record<Refusal, Markup>> = {
 };
 
 /** Throws a UserError that says which role is needed, and who gives it, unless the user has the permission. */
-export function requirePermission(
+function requirePermission(
   { permissions, isPartial }: Pick<User, 'permissions' | 'isPartial'>,
   needed: Permission,
 ): void {
@@ -170,12 +174,47 @@ export function guardFiles(files: Files, { authorize }: Pick<Authorizer, 'author
   };
 }
 
+/** Who may make a request. Refusals are recorded in the audit. */
+export function createAdmission(context: SlackContext, authorizer: Authorizer) {
+  const recordRefusal = createRefusalRecorder(context);
+
+  /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
+  async function authorize(
+    workspaceId: string | undefined,
+    userId: string,
+    needed: Permission,
+  ): Promise<User> {
+    try {
+      const user = await authorizer.authorize(workspaceId, userId);
+      requirePermission(user, needed);
+      return user;
+    } catch (error) {
+      if (workspaceId !== undefined && error instanceof UserError) {
+        await recordRefusal(workspaceId, userId, needed);
+      }
+      throw error;
+    }
+  }
+
+  return {
+    authorize,
+    /**
+     * As `authorize`, for a request that mostly shows something: from what is in memory where that suffices, see
+     * `createAuthorizer`. Nobody is refused by what is in memory.
+     */
+    async admit(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User> {
+      const known = await authorizer.recall(workspaceId, userId);
+      return known?.permissions.has(needed) ? known : authorize(workspaceId, userId, needed);
+    },
+  };
+}
+
 /** The same refusal is recorded once in this time: nobody fills the audit by pressing a button. */
 const onceIn = 60_000;
 const maxRecent = 10_000;
 
 /** Returns a function that records that a user was refused what a request needs. It never rejects. */
-export function createRefusalRecorder({ services, time: { elapsed } }: SlackContext) {
+function createRefusalRecorder({ services, time: { elapsed } }: SlackContext) {
   const recent = new LRUCache<string, true>({ max: maxRecent, ...expireAfter({ ms: onceIn, elapsed }) });
   return async (workspaceId: string, userId: string, needed: Permission): Promise<void> => {
     const key = JSON.stringify([workspaceId, userId, needed, currentOrigin().surface]);

@@ -91,7 +91,7 @@ const refusals = new Set(['invalid_refresh_token', 'token_revoked', 'token_expir
  * the present token serves until it expires, then the app has to be installed again.
  */
 function createTokenRefresh(context: TokenContext, parts: TokenParts) {
-  const { store, time, timers, log } = context;
+  const { store, time, timers } = context;
   const { slackInstallations: installations } = store;
   const { now: clock, elapsed } = time;
   const { covering, leases } = parts;
@@ -101,37 +101,12 @@ function createTokenRefresh(context: TokenContext, parts: TokenParts) {
 
   const isDue = (installation: SlackInstallation) => isToRefresh(installation, clock);
 
-  async function refreshUnderLease(ownerId: string): Promise<SlackInstallation | undefined> {
-    const present = await installations.find(ownerId);
-    if (present?.refreshToken === undefined || !isDue(present)) {
-      return present;
-    }
-    try {
-      const { token, refreshToken, validForMs } = await parts.refresh(present.refreshToken);
-      return await storeTokens(context, parts, {
-        ...present,
-        token,
-        refreshToken,
-        expiresAt: clock().getTime() + validForMs,
-      });
-    } catch (error) {
-      if (refusals.has(slackErrorCode(error) ?? '')) {
-        log.error(
-          { err: error, owner: ownerId },
-          'Slack refuses to refresh a token: the app has to be installed again before the token expires',
-        );
-        return storeTokens(context, parts, { ...present, isRefreshRefused: true }, present.refreshToken);
-      }
-      notBefore.set(ownerId, elapsed() + retryAfterMs);
-      log.warn({ err: error, owner: ownerId }, 'a token could not be refreshed yet');
-      return present;
-    }
-  }
-
   /** Refreshes, or waits until another instance has. */
   async function refreshOnce(ownerId: string): Promise<SlackInstallation | undefined> {
     for (let waited = 0; waited < patienceMs; waited += pollMs) {
-      const done = await leases.tryWith(ownerId, () => refreshUnderLease(ownerId));
+      const done = await leases.tryWith(ownerId, () =>
+        refreshUnderLease(context, parts, ownerId, () => notBefore.set(ownerId, elapsed() + retryAfterMs)),
+      );
       if (done !== undefined) {
         return done.result;
       }
@@ -161,6 +136,44 @@ function createTokenRefresh(context: TokenContext, parts: TokenParts) {
       await Promise.allSettled(refreshing.values());
     },
   };
+}
+
+/** @param failed called where the refresh failed without a refusal */
+async function refreshUnderLease(
+  context: TokenContext,
+  parts: TokenParts,
+  ownerId: string,
+  failed: () => void,
+): Promise<SlackInstallation | undefined> {
+  const {
+    store,
+    time: { now: clock },
+    log,
+  } = context;
+  const present = await store.slackInstallations.find(ownerId);
+  if (present?.refreshToken === undefined || !isToRefresh(present, clock)) {
+    return present;
+  }
+  try {
+    const { token, refreshToken, validForMs } = await parts.refresh(present.refreshToken);
+    return await storeTokens(context, parts, {
+      ...present,
+      token,
+      refreshToken,
+      expiresAt: clock().getTime() + validForMs,
+    });
+  } catch (error) {
+    if (refusals.has(slackErrorCode(error) ?? '')) {
+      log.error(
+        { err: error, owner: ownerId },
+        'Slack refuses to refresh a token: the app has to be installed again before the token expires',
+      );
+      return storeTokens(context, parts, { ...present, isRefreshRefused: true }, present.refreshToken);
+    }
+    failed();
+    log.warn({ err: error, owner: ownerId }, 'a token could not be refreshed yet');
+    return present;
+  }
 }
 
 function isToRefresh(installation: SlackInstallation, clock: Clock): boolean {

@@ -1,16 +1,14 @@
 import type { App } from '@slack/bolt';
 import { withEpoch } from '../../../domain/access/request-keys.ts';
-import type { Permission } from '../../../domain/access/roles.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FindInstallAddress } from '../../client/granted-scopes.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
-import { type Authorizer, createRefusalRecorder, requirePermission } from '../authorize.ts';
-import { explainError, UserError } from '../errors.ts';
+import { type Authorizer, createAdmission } from '../authorize.ts';
+import { explainError } from '../errors.ts';
 import { createChannelCheck } from '../forms/channel-check.ts';
 import { createClosedForms, createFormMemory, type SendMessage } from '../forms/form-memory.ts';
 import { createMissingScopeExplanation } from '../missing-grant.ts';
-import type { User } from '../requests.ts';
 import { createDispatch, observeRequests, type RequestKind } from './dispatch.ts';
 import { createForcedUpdates, createLatestActions } from './views.ts';
 
@@ -34,49 +32,20 @@ export function createRequestContext(context: SlackContext, parts: RouterParts) 
   const checkFirst = mrkdwn`If something was being sent, check \`/${settings.commandPrefix}sms history\` before you try again.`;
   const observe = observeRequests({ log, elapsed: timers.elapsed });
   const inFlight = new Set<Promise<void>>();
-  const recordRefusal = createRefusalRecorder(context);
   const explainMissingScope = createMissingScopeExplanation({ ...parts, recall });
-
-  /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
-  async function authorize(
-    workspaceId: string | undefined,
-    userId: string,
-    needed: Permission,
-  ): Promise<User> {
-    try {
-      const user = await authorizer.authorize(workspaceId, userId);
-      requirePermission(user, needed);
-      return user;
-    } catch (error) {
-      if (workspaceId !== undefined && error instanceof UserError) {
-        await recordRefusal(workspaceId, userId, needed);
-      }
-      throw error;
-    }
-  }
 
   return {
     ...context,
+    ...createAdmission(context, authorizer),
     app,
     dispatch: createDispatch(app, observe),
-    /** See `Authorizer`. */
+    /** See `createAuthorizer`. */
     recall,
     closedForms: createClosedForms(context, parts.message),
     channelCheck: createChannelCheck(context.channels),
     latestActions: createLatestActions(broadcast),
     forcedUpdates: createForcedUpdates(),
     rememberFormValues: createFormMemory(services.savedForms, log),
-
-    authorize,
-
-    /**
-     * As `authorize`, for a request that mostly shows something: from what is in memory where that suffices, see
-     * `Authorizer`. Nobody is refused by what is in memory.
-     */
-    async admit(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User> {
-      const known = await recall(workspaceId, userId);
-      return known?.permissions.has(needed) ? known : authorize(workspaceId, userId, needed);
-    },
 
     /** Counts a request and keeps it among those in flight until its work is done. */
     async trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void> {
