@@ -21,6 +21,11 @@ import { type Markup, marked, mrkdwn, plain } from './text.ts';
 
 /** Builders of the blocks the app uses. Each clamps its arguments to Slack's limits. */
 
+/** Returns the items that are there, so that a list can be written with conditions in it. */
+export function present<T>(...items: readonly (T | false | undefined)[]): T[] {
+  return items.filter((item): item is T => item !== false && item !== undefined);
+}
+
 /** `accessory` is shown beside the text. */
 export function section(text: Markup, accessory?: SectionBlock['accessory']): SectionBlock {
   return { type: 'section', text: marked(text), ...(accessory && { accessory }) };

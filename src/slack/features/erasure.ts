@@ -4,7 +4,7 @@ import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/
 import { readNumber } from '../../domain/phone/read-number.ts';
 import type { ErasureCounts } from '../../store/erasure/erased-person.ts';
 import type { ErasurePreview } from '../../store/erasure/erasure.ts';
-import { context, loadingView, modal, notice, section } from '../block-kit/build.ts';
+import { context, loadingView, modal, notice, present, section } from '../block-kit/build.ts';
 import { textInput } from '../block-kit/inputs/fields.ts';
 import { pluralize } from '../block-kit/plural.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
@@ -82,23 +82,19 @@ export function eraseConfirmView(number: PhoneNumber, known: ErasurePreview): Mo
         mrkdwn`*${nonBreaking(formatNumber(number))}* is removed from everything that Switchboard stores for this workspace:`,
       ),
       section(
-        bulletList([
-          ...(known.operations === 0
-            ? []
-            : [
-                mrkdwn`${pluralize(known.operations, 'message or other entry', 'messages and other entries')} in the history: the number and the text`,
-              ]),
-          ...(known.campaigns === 0
-            ? []
-            : [
-                mrkdwn`${pluralize(known.campaigns, 'campaign')}: the recipient, and rows of the file that name the number`,
-              ]),
-          mrkdwn`Drafts, codes, uploads and preferences that name it`,
-        ]),
+        bulletList(
+          present(
+            known.operations > 0 &&
+              mrkdwn`${pluralize(known.operations, 'message or other entry', 'messages and other entries')} in the history: the number and the text`,
+            known.campaigns > 0 &&
+              mrkdwn`${pluralize(known.campaigns, 'campaign')}: the recipient, and rows of the file that name the number`,
+            mrkdwn`Drafts, codes, uploads and preferences that name it`,
+          ),
+        ),
       ),
-      ...(known.campaigns === 0
-        ? []
-        : [context(mrkdwn`Campaigns that haven’t sent to the number yet skip it.`)]),
+      ...present(
+        known.campaigns > 0 && context(mrkdwn`Campaigns that haven’t sent to the number yet skip it.`),
+      ),
       ...whatStays(known.isListed),
       section(mrkdwn`${stateIcons.unconfirmed} This can’t be undone.`),
     ],
@@ -112,13 +108,13 @@ export function erasingView(): ModalView {
 /** What was erased, and what stays where. */
 export function erasedView(counts: ErasureCounts): ModalView {
   const { operations, texts, recipients, skipped, rows, values, listed, keptTexts } = counts;
-  const removed = [
+  const removed = present(
     operations > 0 && mrkdwn`${pluralize(operations, 'entry', 'entries')} of the history`,
     texts > 0 && mrkdwn`${pluralize(texts, 'message text')}`,
     recipients > 0 && mrkdwn`A recipient in ${pluralize(recipients, 'campaign')}`,
     rows > 0 && mrkdwn`${pluralize(rows, 'row')} of files`,
     values > 0 && mrkdwn`${pluralize(values, 'draft, code or preference', 'drafts, codes and preferences')}`,
-  ].filter((line) => line !== false);
+  );
   return notice(
     title,
     section(
@@ -126,15 +122,14 @@ export function erasedView(counts: ErasureCounts): ModalView {
         ? mrkdwn`${stateIcons.done} *Switchboard has nothing of this number.*`
         : mrkdwn`${stateIcons.done} *The number is erased.*`,
     ),
-    ...(removed.length === 0 ? [] : [section(bulletList(removed))]),
-    ...(skipped === 0 ? [] : [context(mrkdwn`${pluralize(skipped, 'campaign')} will skip the number.`)]),
-    ...(keptTexts === 0
-      ? []
-      : [
-          section(
-            mrkdwn`${stateIcons.unconfirmed} The number is in ${pluralize(keptTexts, 'text')} that campaigns still have to send. Erase it again when they have ended.`,
-          ),
-        ]),
+    ...present<KnownBlock>(
+      removed.length > 0 && section(bulletList(removed)),
+      skipped > 0 && context(mrkdwn`${pluralize(skipped, 'campaign')} will skip the number.`),
+      keptTexts > 0 &&
+        section(
+          mrkdwn`${stateIcons.unconfirmed} The number is in ${pluralize(keptTexts, 'text')} that campaigns still have to send. Erase it again when they have ended.`,
+        ),
+    ),
     ...whatStays(listed > 0),
   );
 }
@@ -154,10 +149,10 @@ function bulletList(items: readonly Markup[]): Markup {
 }
 
 function whatStays(isListed: boolean): KnownBlock[] {
-  const lines: Markup[] = [
-    ...(isListed ? [mrkdwn`The number stays on the do-not-contact list, as a code that can’t be read.`] : []),
+  const lines = present(
+    isListed && mrkdwn`The number stays on the do-not-contact list, as a code that can’t be read.`,
     mrkdwn`Messages and files in Slack stay, and the provider’s records and phonebooks.`,
     mrkdwn`The audit keeps masked numbers.`,
-  ];
+  );
   return [context(...lines)];
 }

@@ -275,8 +275,6 @@ export function limitNumbersView(subject: LimitedSubject, { chosen }: WorkspaceL
   });
 }
 
-const scopeWords = { person: 'For a person', workspace: 'For the workspace' } as const;
-
 function labelOf(name: LimitName): string {
   switch (name) {
     case 'codes.recipient.hour':
@@ -285,10 +283,8 @@ function labelOf(name: LimitName): string {
       return 'To one recipient, in a day';
     case 'codes.again':
       return 'Seconds until the same recipient gets another';
-    default: {
-      const scope = name.endsWith('.person') ? 'person' : 'workspace';
-      return `${scopeWords[scope]}, in a ${name.includes('.minute.') ? 'minute' : 'day'}`;
-    }
+    default:
+      return `For ${name.endsWith('.person') ? 'a person' : 'the workspace'}, in a ${name.includes('.minute.') ? 'minute' : 'day'}`;
   }
 }
 

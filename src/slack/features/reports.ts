@@ -8,6 +8,7 @@ import {
   context,
   modal,
   notice,
+  present,
   section,
 } from '../block-kit/build.ts';
 import { textInput } from '../block-kit/inputs/fields.ts';
@@ -106,9 +107,10 @@ function addressBlocks({ token, origin, lastReceived }: ShownReportSettings): Kn
   const path = `${reportsPath}${token}`;
   return [
     section(mrkdwn`*Address*\n\`${origin ?? ''}${path}\``),
-    ...(origin === undefined
-      ? [context(mrkdwn`Put the public address of Switchboard before it, such as https://sms.example.com.`)]
-      : []),
+    ...present(
+      origin === undefined &&
+        context(mrkdwn`Put the public address of Switchboard before it, such as https://sms.example.com.`),
+    ),
     section(
       mrkdwn`*On the provider’s dashboard*, enter it as the webhook of the account. An account has one webhook: a former one gets no more reports.`,
     ),

@@ -16,6 +16,12 @@ export function deliveryCountWords(deliveries: CampaignDeliveries): Markup[] {
   return parts.flatMap(([count, word]) => (count === 0 ? [] : [mrkdwn`${formatCount(count)} ${word}`]));
 }
 
+/** What became of accepted recipients, for a line of its own; undefined where nothing is known of any. */
+export function campaignDeliveryLine(deliveries: CampaignDeliveries | undefined): Markup | undefined {
+  const words = deliveries === undefined ? [] : deliveryCountWords(deliveries);
+  return words.length === 0 ? undefined : joinInline(words);
+}
+
 /** Why messages were not delivered, for a line of its own; undefined where all were. */
 export function failureLine(deliveries: CampaignDeliveries): Markup | undefined {
   const reasons = deliveries.failed.map(

@@ -20,8 +20,7 @@ const rejectMetadata = z.object({ id: z.string() });
 
 /** Requests for approval: asked for elsewhere, decided here. */
 export function registerApprovals(router: Router, context: AppContext): void {
-  const { services, notifier } = context;
-  const { approvals } = services;
+  const { approvals } = context.services;
 
   router.action(openActions.approval, 'use', async ({ user, value, push }) => {
     const approval = await find(context, user, value);
@@ -34,7 +33,7 @@ export function registerApprovals(router: Router, context: AppContext): void {
   router.action(approvalActions.approve, 'approve', async (call) => {
     const decision = await approvals.approve(decider(call.user, call.value));
     if (decision.kind === 'done' && decision.operation !== undefined) {
-      await notifier.notify(decision.operation);
+      await context.notifier.notify(decision.operation);
     }
     await show(call, decision);
   });

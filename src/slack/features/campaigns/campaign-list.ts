@@ -1,9 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { actions, button, context, header, notice, section } from '../../block-kit/build.ts';
-import { deliveryCountWords } from '../../block-kit/descriptions/campaign-counts.ts';
+import { actions, button, context, header, notice, present, section } from '../../block-kit/build.ts';
+import { campaignDeliveryLine } from '../../block-kit/descriptions/campaign-counts.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -18,11 +18,7 @@ const maxActive = 30;
 const maxDrafts = 15;
 const maxOver = 10;
 
-export interface ListedCampaigns {
-  active: readonly Campaign[];
-  drafts: readonly Campaign[];
-  over: readonly Campaign[];
-}
+export type ListedCampaigns = Readonly<Record<'active' | 'drafts' | 'over', readonly Campaign[]>>;
 
 /** The list of a user's campaigns; an admin sees everyone's. */
 export function createCampaignList({
@@ -41,23 +37,16 @@ export function createCampaignList({
       workspaceId,
       listed.map(({ id }) => id),
     );
-    return campaignListView(
-      { active, drafts, over },
-      { everyones: isAdmin, waiting: new Set(waiting.keys()) },
-    );
+    return campaignListView({ active, drafts, over }, isAdmin, new Set(waiting.keys()));
   };
 }
 
 /** Those that go on, the drafts, then the last that are over; the newest first. */
 export function campaignListView(
   { active, drafts, over }: ListedCampaigns,
-  {
-    everyones,
-    waiting = new Set(),
-  }: {
-    everyones: boolean /** The ids of those whose start waits for approval. */;
-    waiting?: ReadonlySet<string>;
-  },
+  everyones: boolean,
+  /** The ids of those whose start waits for approval. */
+  waiting: ReadonlySet<string> = new Set(),
 ): ModalView {
   const line = (campaign: Campaign) =>
     campaignLine(campaign, { withCreator: everyones, isWaiting: waiting.has(campaign.id) });
@@ -90,9 +79,9 @@ function campaignLine(
 ): Markup {
   const by = withCreator ? mrkdwn` · ${userMention(campaign.createdBy)}` : mrkdwn``;
   const state = isWaiting ? mrkdwn`${waitingHeadline}\n${headline(campaign)}` : headline(campaign);
-  const { deliveries } = campaign;
-  const reported = deliveries === undefined ? [] : [joinInline(deliveryCountWords(deliveries))];
-  return mrkdwn`${[mrkdwn`*${brief(campaign.name)}*`, state, ...reported, mrkdwn`${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`]}`;
+  const when = mrkdwn`${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`;
+  const delivered = campaignDeliveryLine(campaign.deliveries);
+  return mrkdwn`${present(mrkdwn`*${brief(campaign.name)}*`, state, delivered, when)}`;
 }
 
 function draftButtons({ id }: Campaign, index: number): KnownBlock {

@@ -4,6 +4,7 @@ import type { CostReader, CostSum, MonthOfCosts } from '../../../services/costs/
 import { noSenderId } from '../../../store/costs/cost-tables.ts';
 import { actions, button, context, divider, notice, option, section } from '../../block-kit/build.ts';
 import { describeCostSum } from '../../block-kit/descriptions/costs.ts';
+import { select } from '../../block-kit/inputs/fields.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
@@ -76,18 +77,7 @@ function monthChoice(month: string, months: readonly string[]): KnownBlock[] {
     .sort()
     .reverse()
     .map((each) => option(nameOfMonth(each), each));
-  const chosen = option(nameOfMonth(month), month);
-  return others.length === 0
-    ? []
-    : [
-        actions('costs_month', {
-          type: 'static_select',
-          action_id: monthAction,
-          placeholder: { type: 'plain_text', text: 'Month' },
-          options,
-          initial_option: chosen,
-        }),
-      ];
+  return others.length === 0 ? [] : [actions('costs_month', select(monthAction, options, month))];
 }
 
 function listed<Sum extends CostSum>(

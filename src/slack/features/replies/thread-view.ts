@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
 import type { InboundMessage } from '../../../store/replies/reply-records.ts';
-import { actions, button, context, quotation, section } from '../../block-kit/build.ts';
+import { actions, button, context, present, quotation, section } from '../../block-kit/build.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -48,10 +48,10 @@ function inWords(title: Markup, thread: ShownThread, shown: InboundMessage | und
 function said({ text, answer }: InboundMessage): KnownBlock[] {
   return [
     text.trim() === '' ? context(mrkdwn`The message has no text.`) : quotation(text),
-    ...(answer === 'stop'
-      ? [context(mrkdwn`${stateIcons.blocked} The number is on the do-not-contact list.`)]
-      : []),
-    ...(answer === 'start' ? [context(mrkdwn`The person wants messages again.`)] : []),
+    ...present(
+      answer === 'stop' && context(mrkdwn`${stateIcons.blocked} The number is on the do-not-contact list.`),
+      answer === 'start' && context(mrkdwn`The person wants messages again.`),
+    ),
   ];
 }
 
@@ -77,15 +77,13 @@ function stateOf(state: ShownThread['state'], assignedTo: string | undefined): M
 }
 
 function buttons({ id: value, state, sender }: ShownThread) {
-  return [
-    ...(sender === undefined
-      ? []
-      : [button(threadActions.reply, 'Reply', { value, style: 'primary' as const })]),
+  return present(
+    sender && button(threadActions.reply, 'Reply', { value, style: 'primary' }),
     button(threadActions.assign, 'Assign to me', { value }),
-    ...(state === 'done' ? [] : [button(threadActions.done, 'Done', { value })]),
+    state !== 'done' && button(threadActions.done, 'Done', { value }),
     button(threadActions.number, 'Number', { value, label: 'Look up the number' }),
     doNotContactButton(value, threadActions.doNotContact),
-  ];
+  );
 }
 
 function cannotAnswer({ receiver }: ShownThread): Markup {

@@ -219,7 +219,7 @@ export const campaigns: Examples = (words) => {
       ({ all, everyones }) =>
         campaignListView(
           { active: all.slice(0, 30), drafts: all.slice(0, 15), over: all.slice(30) },
-          { everyones },
+          everyones,
         ),
     ),
     ...fixed({ sendingTestView }),

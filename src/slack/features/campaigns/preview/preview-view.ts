@@ -13,6 +13,7 @@ import {
   divider,
   modal,
   option,
+  present,
   quotation,
   section,
 } from '../../../block-kit/build.ts';
@@ -113,12 +114,11 @@ function submitText(preview: Preview, options: PreviewOptions): string {
 }
 
 function remarks({ route }: Campaign, { plainCells }: PreviewOptions): KnownBlock[] {
-  return [
-    ...(plainCells ? [context(mrkdwn`Special characters in the columns are replaced with plain text.`)] : []),
-    ...(route === 'dnd'
-      ? [context(mrkdwn`The DND route is for transactional messages. Send promotions on Generic.`)]
-      : []),
-  ];
+  return present(
+    plainCells && context(mrkdwn`Special characters in the columns are replaced with plain text.`),
+    route === 'dnd' &&
+      context(mrkdwn`The DND route is for transactional messages. Send promotions on Generic.`),
+  );
 }
 
 function headline({ campaign, durationMs }: Preview): Markup {
@@ -172,16 +172,15 @@ function previewButtons({ campaign }: Preview, { replaceable }: PreviewOptions):
   const { id, counts } = campaign;
   const step = (actionId: string, text: string) => button(actionId, text, { value: id });
   const isSomebodyLeft = counts.recipients > 0;
-  const buttons = [
-    ...(replaceable ? [step(previewActions.replace, 'Replace with plain text')] : []),
-    ...(isSomebodyLeft && hasPages(campaign) ? [step(previewActions.checkDnd, 'Check Do-Not-Disturb')] : []),
-    ...(isSomebodyLeft ? [step(previewActions.test, 'Send a test to myself')] : []),
-    ...(counts.invalid > 0
-      ? [step(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`)]
-      : []),
+  const buttons = present(
+    replaceable && step(previewActions.replace, 'Replace with plain text'),
+    isSomebodyLeft && hasPages(campaign) && step(previewActions.checkDnd, 'Check Do-Not-Disturb'),
+    isSomebodyLeft && step(previewActions.test, 'Send a test to myself'),
+    counts.invalid > 0 &&
+      step(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`),
     step(previewActions.edit, 'Edit'),
     step(campaignActions.discard, 'Discard'),
-  ];
+  );
   return [actions('look_further', ...buttons)];
 }
 

@@ -3,6 +3,7 @@ import type { CampaignThroughput } from '../../../../services/campaigns/sending/
 import type { CostOfRest } from '../../../../services/costs/charges.ts';
 import { describeFailure } from '../../../../services/operations/describe-failure.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { present } from '../../../block-kit/build.ts';
 import { formatDuration, formatMoney, formatPrice, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
@@ -17,32 +18,25 @@ export function statusRemarks(
   const { state, counts, pause, latestStart, startAt, startedAt, lastActionBy } = campaign;
   const isPausedByProvider = state === 'paused' && pause?.by === 'provider';
   const late = startAt !== undefined && startedAt !== undefined ? startedAt.getTime() - startAt.getTime() : 0;
-  return [
-    ...(state === 'paused' ? [pauseReason(campaign, rest)] : []),
-    ...(state === 'running' && throughput.waitsUntil !== undefined
-      ? [
-          mrkdwn`${stateIcons.underway} *Waiting until ${timeFor(throughput.waitsUntil)}.* ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,
-        ]
-      : []),
-    ...(state === 'running' && rest?.isShort
-      ? [
-          mrkdwn`${stateIcons.unconfirmed} *The balance won’t reach.* ${describeRest(campaign, rest)} The campaign pauses when the balance runs out.`,
-        ]
-      : []),
-    ...(state === 'missed' && startAt !== undefined && latestStart !== undefined
-      ? [mrkdwn`Planned for ${timeFor(startAt)}, ${timeFor(latestStart)} at the latest. ${whyLate}`]
-      : []),
-    ...(late > lateAfter ? [mrkdwn`:alarm_clock: Started ${formatDuration(late)} late. ${whyLate}`] : []),
-    ...(state === 'cancelled' && lastActionBy !== undefined
-      ? [mrkdwn`Cancelled by ${userMention(lastActionBy)}.`]
-      : []),
-    ...(state === 'running' && lastActionBy !== undefined
-      ? [mrkdwn`Resumed by ${userMention(lastActionBy)}.`]
-      : []),
-    ...((isOver(campaign) || isPausedByProvider) && counts.unconfirmed > 0
-      ? [whatUnconfirmedMeans(counts.unconfirmed)]
-      : []),
-  ];
+  return present(
+    state === 'paused' && pauseReason(campaign, rest),
+    state === 'running' &&
+      throughput.waitsUntil !== undefined &&
+      mrkdwn`${stateIcons.underway} *Waiting until ${timeFor(throughput.waitsUntil)}.* ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,
+    state === 'running' &&
+      rest?.isShort === true &&
+      mrkdwn`${stateIcons.unconfirmed} *The balance won’t reach.* ${describeRest(campaign, rest)} The campaign pauses when the balance runs out.`,
+    state === 'missed' &&
+      startAt !== undefined &&
+      latestStart !== undefined &&
+      mrkdwn`Planned for ${timeFor(startAt)}, ${timeFor(latestStart)} at the latest. ${whyLate}`,
+    late > lateAfter && mrkdwn`:alarm_clock: Started ${formatDuration(late)} late. ${whyLate}`,
+    state === 'cancelled' && lastActionBy !== undefined && mrkdwn`Cancelled by ${userMention(lastActionBy)}.`,
+    state === 'running' && lastActionBy !== undefined && mrkdwn`Resumed by ${userMention(lastActionBy)}.`,
+    (isOver(campaign) || isPausedByProvider) &&
+      counts.unconfirmed > 0 &&
+      whatUnconfirmedMeans(counts.unconfirmed),
+  );
 }
 
 /** In milliseconds: more than a start takes while the program is up. */
@@ -70,10 +64,10 @@ function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
   const { happened, next } = describeFailure(pause?.error);
   const how = resumeHint(pause?.error?.reason) ?? next;
   const needed =
-    rest === undefined || !lacksBalance(campaign)
-      ? []
-      : [describeRest(campaign, rest, mrkdwn` for ${pluralize(rest.recipients, 'recipient')}`)];
-  return mrkdwn`${[mrkdwn`${stateIcons.unconfirmed} ${happened}`, ...needed, how]}`;
+    rest !== undefined &&
+    lacksBalance(campaign) &&
+    describeRest(campaign, rest, mrkdwn` for ${pluralize(rest.recipients, 'recipient')}`);
+  return mrkdwn`${present(mrkdwn`${stateIcons.unconfirmed} ${happened}`, needed, mrkdwn`${how}`)}`;
 }
 
 /** @param whom follows the sum */

@@ -5,9 +5,9 @@ import { type Charges, type CostOfRest, costOfRest } from '../../../../services/
 import { canAskAboutCampaign } from '../../../../services/history/provider-history.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
+import { actions, button, context, modal, present, section } from '../../../block-kit/build.ts';
 import {
-  deliveryCountWords,
+  campaignDeliveryLine,
   failureLine,
   skippedRows,
   startWithLagos,
@@ -47,14 +47,13 @@ export function campaignStatusView(
     blocks: [
       ...statusBlocks(campaign, throughput, charges),
       ...statusButtonRows(campaign, canAsk),
-      ...(approval === undefined
-        ? []
-        : [
-            section(
-              waitsForApproval(approval),
-              button(openActions.approval, 'Open request', { value: approval.id }),
-            ),
-          ]),
+      ...present(
+        approval &&
+          section(
+            waitsForApproval(approval),
+            button(openActions.approval, 'Open request', { value: approval.id }),
+          ),
+      ),
       actions(
         'campaign_view',
         ...(isOver(campaign) ? [] : [refresh]),
@@ -70,7 +69,7 @@ export function statusBlocks(
   throughput: CampaignThroughput,
   charges: Charges | undefined,
 ): KnownBlock[] {
-  const { name, createdBy, senderId, route, counts } = campaign;
+  const { name, createdBy, senderId, route, counts, deliveries } = campaign;
   const rest = isOver(campaign) ? undefined : costOfRest(campaign, charges);
   return [
     section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign, rest)]}`),
@@ -84,12 +83,12 @@ export function statusBlocks(
         ...times(campaign, throughput),
       ]),
       ...skippedRows(counts),
-      ...(isOver(campaign) && counts.accepted > 0
-        ? [
-            mrkdwn`Accepted by the provider.${campaign.deliveries === undefined ? ' Nothing was reported of their delivery.' : ''}`,
-          ]
-        : []),
-      ...failures(campaign),
+      ...present(
+        isOver(campaign) &&
+          counts.accepted > 0 &&
+          mrkdwn`Accepted by the provider.${deliveries === undefined ? ' Nothing was reported of their delivery.' : ''}`,
+        deliveries && failureLine(deliveries),
+      ),
     ),
     ...describeCharges(charges, sentOf(campaign)).map((line) => context(line)),
   ];
@@ -147,25 +146,12 @@ function stateLine(campaign: Campaign): Markup {
   }
 }
 
-/** Why messages were not delivered. */
-function failures({ deliveries }: Campaign): Markup[] {
-  const line = deliveries && failureLine(deliveries);
-  return line === undefined ? [] : [line];
-}
-
-/** What became of those that were accepted, in a line of its own. */
-function deliveryLine({ deliveries, counts }: Campaign): Markup[] {
-  return deliveries === undefined || counts.accepted === 0
-    ? []
-    : [mrkdwn`Of the accepted: ${joinInline(deliveryCountWords(deliveries))}`];
-}
-
 /**
  * The counts in one line that keeps its parts while it is sent; a bar while it goes on. How many wait is said once: the reason
  * of a pause names them with what they need.
  */
 function progress(campaign: Campaign, rest: CostOfRest | undefined): Markup[] {
-  const { state, counts, inFlight, startedAt } = campaign;
+  const { state, counts, inFlight, startedAt, deliveries } = campaign;
   if (startedAt === undefined || counts.recipients === 0) {
     return [];
   }
@@ -176,35 +162,32 @@ function progress(campaign: Campaign, rest: CostOfRest | undefined): Markup[] {
   const waiting = recipients - settled;
   const notSent = waiting - inFlight;
   const share = settled / recipients;
-  return [
-    ...(goesOn ? [mrkdwn`${progressBar(share)} ${formatPercent(share)}`] : []),
-    joinInline([
-      mrkdwn`${formatCount(accepted)} accepted`,
-      mrkdwn`${formatCount(rejected)} rejected`,
-      ...(unconfirmed === 0 ? [] : [mrkdwn`${formatCount(unconfirmed)} unconfirmed`]),
-      ...(goesOn && (rest === undefined || !lacksBalance(campaign))
-        ? [mrkdwn`${formatCount(waiting)} waiting`]
-        : []),
-      ...(goesOn || notSent === 0 ? [] : [mrkdwn`${formatCount(notSent)} not sent`]),
-    ]),
-    ...deliveryLine(campaign),
-  ];
+  const delivered = campaignDeliveryLine(deliveries);
+  const parts = present(
+    mrkdwn`${formatCount(accepted)} accepted`,
+    mrkdwn`${formatCount(rejected)} rejected`,
+    unconfirmed > 0 && mrkdwn`${formatCount(unconfirmed)} unconfirmed`,
+    goesOn && (rest === undefined || !lacksBalance(campaign)) && mrkdwn`${formatCount(waiting)} waiting`,
+    !goesOn && notSent !== 0 && mrkdwn`${formatCount(notSent)} not sent`,
+  );
+  return present(
+    goesOn && mrkdwn`${progressBar(share)} ${formatPercent(share)}`,
+    joinInline(parts),
+    accepted > 0 && delivered !== undefined && mrkdwn`Of the accepted: ${delivered}`,
+  );
 }
 
-function times(campaign: Campaign, throughput: CampaignThroughput): Markup[] {
+function times(campaign: Campaign, { messagesPerSecond, remainingMs }: CampaignThroughput): Markup[] {
   const { state, startedAt, endedAt, balance } = campaign;
   const running = state === 'running';
-  const took =
-    startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
-  return [
-    ...(running && throughput.messagesPerSecond > 0 ? [mrkdwn`${rate(throughput.messagesPerSecond)}`] : []),
-    ...(running && throughput.remainingMs !== undefined
-      ? [mrkdwn`about ${formatDuration(throughput.remainingMs)} left`]
-      : []),
-    ...(startedAt === undefined ? [] : [mrkdwn`started ${timeFor(startedAt)}`]),
-    ...(took === undefined ? [] : [mrkdwn`took ${formatDuration(took)}`]),
-    ...(balance === undefined ? [] : [mrkdwn`balance ${formatMoney(balance)}`]),
-  ];
+  const took = startedAt && endedAt && endedAt.getTime() - startedAt.getTime();
+  return present(
+    running && messagesPerSecond > 0 && mrkdwn`${rate(messagesPerSecond)}`,
+    running && remainingMs !== undefined && mrkdwn`about ${formatDuration(remainingMs)} left`,
+    startedAt && mrkdwn`started ${timeFor(startedAt)}`,
+    took !== undefined && mrkdwn`took ${formatDuration(took)}`,
+    balance !== undefined && mrkdwn`balance ${formatMoney(balance)}`,
+  );
 }
 
 /** To two figures: a rate is an average, and never exact. */
@@ -247,18 +230,13 @@ function steeringButtons({ id, state, counts }: Campaign): Button[] {
 
 /** After the end: buttons to send to those who did not get it. */
 function restButtons(campaign: Campaign): Button[] {
-  const { counts } = campaign;
+  const { sendToRest, retryRejected, retryUnconfirmed } = campaignActions;
+  const { rejected, unconfirmed } = campaign.counts;
   return hasResult(campaign)
     ? [
-        ...counted(campaign, campaignActions.sendToRest, 'Send to the rest', notSentCount(campaign), '…'),
-        ...counted(campaign, campaignActions.retryRejected, 'Resend to rejected', counts.rejected, '…'),
-        ...counted(
-          campaign,
-          campaignActions.retryUnconfirmed,
-          'Resend to unconfirmed',
-          counts.unconfirmed,
-          '…',
-        ),
+        ...counted(campaign, sendToRest, 'Send to the rest', notSentCount(campaign), '…'),
+        ...counted(campaign, retryRejected, 'Resend to rejected', rejected, '…'),
+        ...counted(campaign, retryUnconfirmed, 'Resend to unconfirmed', unconfirmed, '…'),
       ]
     : [];
 }
@@ -270,23 +248,19 @@ function askButtons(campaign: Campaign, canAsk: boolean): Button[] {
 
 /** After the end: files, which only the user who asks gets. */
 function fileButtons(campaign: Campaign): Button[] {
+  const { notSent, rejected, unconfirmed, invalid, all } = campaignActions;
   const { counts } = campaign;
-  const outcomes = hasResult(campaign)
-    ? [
-        ...counted(campaign, campaignActions.notSent, 'Download not sent', notSentCount(campaign)),
-        ...counted(campaign, campaignActions.rejected, 'Download rejected', counts.rejected),
-        ...counted(campaign, campaignActions.unconfirmed, 'Download unconfirmed', counts.unconfirmed),
-      ]
-    : [];
-  return isOver(campaign)
-    ? [
-        ...outcomes,
-        ...counted(campaign, campaignActions.invalid, 'Download skipped rows', counts.invalid),
-        ...(hasResult(campaign)
-          ? counted(campaign, campaignActions.all, 'Download all', counts.recipients)
-          : []),
-      ]
-    : [];
+  const skipped = counted(campaign, invalid, 'Download skipped rows', counts.invalid);
+  if (!hasResult(campaign)) {
+    return isOver(campaign) ? skipped : [];
+  }
+  return [
+    ...counted(campaign, notSent, 'Download not sent', notSentCount(campaign)),
+    ...counted(campaign, rejected, 'Download rejected', counts.rejected),
+    ...counted(campaign, unconfirmed, 'Download unconfirmed', counts.unconfirmed),
+    ...skipped,
+    ...counted(campaign, all, 'Download all', counts.recipients),
+  ];
 }
 
 /** One that was missed is still to be sent, or discarded. */
