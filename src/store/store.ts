@@ -46,7 +46,6 @@ import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
 import { createReplyRepository, type ReplyRepository } from './replies/replies.ts';
 import type { Schema } from './schema/schema.ts';
-import { type Schema as StoredSchema, stored } from './schema.ts';
 import {
   createSlackInstallations,
   type SlackInstallations,
@@ -55,7 +54,7 @@ import { createSuppressionList, type SuppressionList } from './suppression-list/
 
 /** Everything that the program remembers. */
 export interface Store {
-  readonly db: Kysely<StoredSchema>;
+  readonly db: Kysely<Schema>;
 
   /**
    * Returns the values of one workspace and one area (`settings`, `secrets` …), encrypted at rest. A value that was
@@ -245,9 +244,6 @@ async function composeStore(
     restoredAt,
     refuseOutdated,
   };
-  // Transitional: for the subjects that read rows as the database has them.
-  const rows = stored(db);
-  const shared = { ...context, db: rows };
   const campaigns = createCampaignRepository(context, {
     storeImportBatch:
       data.engine === 'postgres'
@@ -269,17 +265,17 @@ async function composeStore(
       : { jobs: createTableJobs(context), broadcast: noOthers };
   const keyv = createKeyValueStore(context);
   return {
-    db: rows,
+    db,
     keyv,
     updateValue: createValueUpdate(context, keyv),
     ledger: createLedger(context),
     campaigns,
     approvals: createApprovalRepository(context),
     outbox,
-    deliveries: createDeliveries({ ...shared, databaseNow, log }),
-    openMessages: createOpenMessages(rows),
-    costs: createCostStore(rows, clock),
-    reportAddresses: createReportAddresses({ db: rows, encryption, clock }),
+    deliveries: createDeliveries(context),
+    openMessages: createOpenMessages(context),
+    costs: createCostStore(context),
+    reportAddresses: createReportAddresses(context),
     replies: createReplyRepository(context),
     jobs,
     broadcast,
@@ -293,8 +289,8 @@ async function composeStore(
     instances,
     installation,
     slackInstallations: createSlackInstallations(context, keyv),
-    keyRotation: createKeyRotation({ db, encryption, audit, timers, log, purge }),
-    erasure: createErasure({ ...shared, timers, purge }),
+    keyRotation: createKeyRotation(context),
+    erasure: createErasure(context),
     refuseOutdated,
     async ready() {
       await probe();

@@ -55,8 +55,8 @@ async function mentionsAtRest({ env }: TestApp) {
 async function erasuresIn({ env }: TestApp) {
   const store = await openStore(await readSettings(env));
   const rows = await store.db
-    .selectFrom('audit_entry')
-    .select(['user_id', 'subject', 'outcome', 'surface', 'details'])
+    .selectFrom('auditEntry')
+    .select(['userId', 'subject', 'outcome', 'surface', 'details'])
     .where('action', '=', 'person.erase')
     .execute();
   await store.close();
@@ -96,7 +96,7 @@ describe('erasing a person', () => {
     await stopApp();
     const audit = await erasuresIn(app);
     assert.equal(audit.length, 1);
-    assert.deepEqual([audit[0]?.user_id, audit[0]?.outcome, audit[0]?.surface], ['U0ADMIN', 'done', 'modal']);
+    assert.deepEqual([audit[0]?.userId, audit[0]?.outcome, audit[0]?.surface], ['U0ADMIN', 'done', 'modal']);
     assert.doesNotMatch(JSON.stringify(audit), /803/);
     const ciphertexts = before.map(({ ciphertext }) => ciphertext);
     assert.deepEqual(foundInFiles(env.DATA_DIR ?? '', number, ciphertexts), []);
@@ -130,7 +130,7 @@ forEachDatabase((database) => {
     assert.deepEqual(await mentionsAtRest(app), []);
     const records = await erasuresIn(app);
     assert.deepEqual(
-      records.map(({ user_id, outcome, surface }) => [user_id, outcome, surface]),
+      records.map(({ userId, outcome, surface }) => [userId, outcome, surface]),
       [
         [null, 'done', 'terminal'],
         [null, 'done', 'terminal'],

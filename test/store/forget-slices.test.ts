@@ -13,28 +13,28 @@ const counts = [401, 400];
 /** Writes rows into every table that is deleted in slices, all at the same time. */
 async function fill({ db, suppressionList }: Store, workspaceId: string, count: number): Promise<void> {
   const named = Array.from({ length: count }, (_, index) => `${workspaceId}-${index}`);
-  const at = 1_700_000_000_000;
+  const at = new Date(1_700_000_000_000);
   for (let from = 0; from < count; from += 50) {
     const slice = named.slice(from, from + 50);
     const operations = slice.map((id) => ({
-      ...{ id, workspace_id: workspaceId, key: id, kind: 'sms.send', user_id: 'U1', summary: '{}' },
-      ...{ state: 'accepted' as const, run: 'r', created_at: at, ended_at: at },
+      ...{ id, workspaceId, key: id, kind: 'sms.send', userId: 'U1', summary: {} },
+      ...{ state: 'accepted' as const, run: 'r', createdAt: at, endedAt: at },
     }));
     await db.insertInto('operation').values(operations).execute();
-    const numbers = slice.map((id) => ({ hash: 'h', operation_id: id, created_at: at }));
-    await db.insertInto('operation_number').values(numbers).execute();
+    const numbers = slice.map((id) => ({ hash: 'h', operationId: id, createdAt: at }));
+    await db.insertInto('operationNumber').values(numbers).execute();
     const texts = slice.map((id) => ({
-      ...{ operation_id: id, workspace_id: workspaceId, value: 'v1.text', created_at: at },
+      ...{ operationId: id, workspaceId, value: 'v1.text', createdAt: at },
     }));
-    await db.insertInto('operation_text').values(texts).execute();
-    const windows = slice.map((key) => ({ workspace_id: workspaceId, key, points: 1, expires: at }));
-    await db.insertInto('limit_window').values(windows).execute();
+    await db.insertInto('operationText').values(texts).execute();
+    const windows = slice.map((key) => ({ workspaceId, key, points: 1, expires: at }));
+    await db.insertInto('limitWindow').values(windows).execute();
   }
   const numbers = named.map((_, index) => `+23480512${String(index).padStart(5, '0')}`);
   await suppressionList.add(workspaceId, numbers, 'U1', { source: { kind: 'typed' } });
 }
 
-const tables = ['operation', 'operation_number', 'operation_text', 'limit_window', 'suppression'] as const;
+const tables = ['operation', 'operationNumber', 'operationText', 'limitWindow', 'suppression'] as const;
 
 async function rowsOf({ db }: Store): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
@@ -96,7 +96,7 @@ forEachDatabase(() => {
     await assert.rejects(store.forget('T1'));
     const left = await rowsOf(store);
     assert.equal((401 - (left.operation ?? 0)) % 200, 0, `${left.operation} are left`);
-    assert.deepEqual([left.operation_number, left.operation_text], [left.operation, left.operation]);
+    assert.deepEqual([left.operationNumber, left.operationText], [left.operation, left.operation]);
     await sql`drop table pin`.execute(store.db);
     await store.forget('T1');
     assert.deepEqual(await rowsOf(store), each(0));

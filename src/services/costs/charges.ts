@@ -1,6 +1,7 @@
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import type { KeptEstimate, SubjectCost } from '../../store/costs/costs-store.ts';
+import type { SubjectCost } from '../../store/costs/costs-store.ts';
+import type { KeptEstimate } from '../../store/schema/deliveries.ts';
 import { perPageOf } from './estimate.ts';
 
 /** What was charged for a message or a campaign, and what was estimated before. Amounts are as in `CostEstimate`. */

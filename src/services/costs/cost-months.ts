@@ -39,7 +39,7 @@ export function createCostMonths(
     months: (reader: CostReader) => store.months(reader.workspaceId, userOf(reader)),
 
     /** Returns the costs of a month, of the current one without `month`. */
-    async month(reader: CostReader, month = monthOf(clock().getTime())): Promise<MonthOfCosts> {
+    async month(reader: CostReader, month = monthOf(clock())): Promise<MonthOfCosts> {
       const { workspaceId } = reader;
       const [costs, currencyOf, begunAt] = await Promise.all([
         store.month(workspaceId, month, userOf(reader)),

@@ -86,7 +86,7 @@ export function createCosts(context: Context, others: CostOthers) {
       const stored = (await costs.of(workspaceId, 'operation', [key])).get(key);
       const charged = newestCharged(operation, deliveries, stored?.charged ?? []);
       const currencyOf = await currencyAt(context, others, workspaceId);
-      return chargesOf({ estimate: stored?.estimate, charged }, currencyOf(createdAt.getTime()));
+      return chargesOf({ estimate: stored?.estimate, charged }, currencyOf(createdAt));
     },
 
     /** Returns what was charged for a campaign so far. */
@@ -94,7 +94,7 @@ export function createCosts(context: Context, others: CostOthers) {
       const { workspaceId, id, createdAt, startedAt = createdAt } = campaign;
       const cost = (await costs.of(workspaceId, 'campaign', [id])).get(id);
       const currencyOf = await currencyAt(context, others, workspaceId);
-      return cost && chargesOf(cost, currencyOf(startedAt.getTime()));
+      return cost && chargesOf(cost, currencyOf(startedAt));
     },
   };
 }
@@ -179,7 +179,7 @@ async function readAccount(
   const balance = newestBalance(inAccountCurrency(spendings));
   const currency =
     (balance?.amount === undefined ? undefined : readMoney(balance.amount)?.currency) ??
-    currencyBy(connection, checked, dialect.currency)(time.now().getTime());
+    currencyBy(connection, checked, dialect.currency)(time.now());
   return { balance, currency, operations, campaigns, connectedAt };
 }
 
@@ -224,8 +224,8 @@ function currencyBy(
   ofProfile: string | undefined,
 ): CurrencyAt {
   const named = checked === undefined ? undefined : readMoney(checked.amount)?.currency;
-  const connectedAt = connection?.at.getTime() ?? Number.POSITIVE_INFINITY;
-  return (begunAt) => (begunAt >= connectedAt ? named : undefined) ?? ofProfile;
+  const connectedAt = connection?.at;
+  return (begunAt) => (connectedAt !== undefined && begunAt >= connectedAt ? named : undefined) ?? ofProfile;
 }
 
 const summarySchema = z.object({ route: routeSchema });

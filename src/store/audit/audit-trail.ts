@@ -9,7 +9,6 @@ import type { StoreContext } from '../context.ts';
 import { type DataOptions, openData } from '../open-data.ts';
 import { openTime } from '../open-time.ts';
 import type { Schema } from '../schema/schema.ts';
-import { type Schema as StoredSchema, typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { type AuditEntryRow, appendEntry, readAuditKey, type UnchainedEntry } from './audit-chain.ts';
 import { expireAudit } from './expire-audit.ts';
@@ -49,7 +48,7 @@ export interface NewAuditEntry {
 
 /** Appends entries in a transaction that does what they say. */
 export type AppendAudit = (
-  transaction: Transaction<Schema> | Transaction<StoredSchema>,
+  transaction: Transaction<Schema>,
   entries: readonly NewAuditEntry[],
 ) => Promise<void>;
 
@@ -102,7 +101,7 @@ export function createAuditTrail({
         // In the order of their workspaces, so that no two transactions wait for each other’s chains.
         const ordered = entries.toSorted((one, other) => compareTexts(one.workspaceId, other.workspaceId));
         for (const entry of ordered) {
-          await appendEntry(typed(transaction), key, stamp(entry, clock()));
+          await appendEntry(transaction, key, stamp(entry, clock()));
         }
       };
     },
@@ -249,7 +248,7 @@ export async function openAudit(
   try {
     const { time, stop } = await openTime(data);
     return {
-      trail: createAuditTrail({ ...data, db: typed(data.db), clock: time.now }),
+      trail: createAuditTrail({ ...data, db: data.db, clock: time.now }),
       async close() {
         await stop();
         await data.close();

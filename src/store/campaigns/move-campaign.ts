@@ -5,7 +5,6 @@ import type { StoreContext } from '../context.ts';
 import { addNotices } from '../outbox/notices.ts';
 import type { NoticeSubject } from '../schema/approvals.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import { stored } from '../schema.ts';
 import { orRollBack } from '../transaction.ts';
 import { verbsBetween } from './campaign-moves.ts';
 import type { Campaign, CampaignPatch, CampaignState } from './campaigns.ts';
@@ -87,7 +86,7 @@ export async function moveCampaignWithin(
     .executeTakeFirst();
   if (moved !== undefined) {
     await tellMove(transaction, moved, { id, to, patch, now });
-    await appendAudit(stored(transaction), moveEntry(moved, { id, from, to, patch }));
+    await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
   }
   return moved;
 }

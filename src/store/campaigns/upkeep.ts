@@ -5,7 +5,6 @@ import { isOfDead } from '../instances/instances.ts';
 import { stoppedMidway } from '../operations/operation.ts';
 import { addNotices, doubtful } from '../outbox/notices.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import { stored } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { addToCounters, discardedColumns, moveCampaigns } from './campaign-moves.ts';
 import { campaignEntry } from './move-campaign.ts';
@@ -58,7 +57,7 @@ export async function recordEndedCampaigns({ db, clock, audit }: StoreContext): 
   await repeatFull(entryBatchSize, () =>
     inTransaction(db, async (transaction) => {
       const ended = await markRecorded(transaction, now);
-      await appendAudit(stored(transaction), ended.map(endEntry));
+      await appendAudit(transaction, ended.map(endEntry));
       return ended.length;
     }),
   );
@@ -81,7 +80,7 @@ export async function discardDraft(
       .returningAll()
       .executeTakeFirst();
     if (discarded !== undefined && id !== undefined) {
-      await appendAudit(stored(transaction), [campaignEntry('campaign.discard', discarded, { id })]);
+      await appendAudit(transaction, [campaignEntry('campaign.discard', discarded, { id })]);
     }
     return discarded !== undefined;
   });

@@ -1,10 +1,10 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { findChunkRecipients } from '../campaigns/recipient-queries.ts';
 import { messageKinds } from '../operations/operation.ts';
 import { isOneOf } from '../row-list.ts';
 import type { CostSubject } from '../schema/deliveries.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Row, Schema } from '../schema/schema.ts';
 import { noSenderId } from './cost-tables.ts';
 
 /** What a message was sent by. */
@@ -15,7 +15,7 @@ export interface MessageSubject {
   /** See `noSenderId`. */
   senderId: string;
   /** In milliseconds since 1970. */
-  begunAt: number;
+  begunAt: Date;
   /** Pages of the message to one number; 0 where they are not known. */
   pagesEach: number;
 }
@@ -23,7 +23,7 @@ export interface MessageSubject {
 const summarySchema = z.object({ senderId: z.string().optional(), recipients: z.number().optional() });
 
 interface SentMessage {
-  provider_id: string;
+  providerId: string;
   /** Of the number. */
   hash: string;
 }
@@ -37,33 +37,31 @@ export async function findSubjects(
   workspaceId: string,
   messages: readonly SentMessage[],
 ): Promise<(message: SentMessage) => MessageSubject | undefined> {
-  const ids = [...new Set(messages.map(({ provider_id }) => provider_id))];
+  const ids = [...new Set(messages.map(({ providerId }) => providerId))];
   const claimed = [
     ...(await ofResolvedRecipients(transaction, workspaceId, ids)),
     ...(await ofResolvedOperations(transaction, workspaceId, ids)),
   ];
-  const ofClaims = new Map(
-    claimed.map(({ provider_id, hash, ...row }) => [nameOf([provider_id, hash]), row]),
-  );
-  const chunks = Map.groupBy(await ofChunks(transaction, workspaceId, ids), (row) => row.provider_id);
+  const ofClaims = new Map(claimed.map(({ providerId, hash, ...row }) => [nameOf([providerId, hash]), row]));
+  const chunks = Map.groupBy(await ofChunks(transaction, workspaceId, ids), (row) => row.providerId);
   const isRecipient = await findChunkRecipients(
-    typed(transaction),
-    messages.flatMap(({ provider_id, hash }) =>
-      (chunks.get(provider_id) ?? []).map(({ campaign, chunk }) => ({ campaign, chunk, hash })),
+    transaction,
+    messages.flatMap(({ providerId, hash }) =>
+      (chunks.get(providerId) ?? []).map(({ campaign, chunk }) => ({ campaign, chunk, hash })),
     ),
   );
-  const operations = Map.groupBy(await ofOperations(transaction, workspaceId, ids), (row) => row.provider_id);
+  const operations = Map.groupBy(await ofOperations(transaction, workspaceId, ids), (row) => row.providerId);
   const isNumberOf = await findNumbersOfOperations(
     transaction,
-    messages.flatMap(({ provider_id, hash }) =>
-      (operations.get(provider_id) ?? []).map(({ operation }) => ({ operation, hash })),
+    messages.flatMap(({ providerId, hash }) =>
+      (operations.get(providerId) ?? []).map(({ operation }) => ({ operation, hash })),
     ),
   );
-  return ({ provider_id, hash }) => {
+  return ({ providerId, hash }) => {
     const found =
-      ofClaims.get(nameOf([provider_id, hash])) ??
-      operations.get(provider_id)?.find(({ operation }) => isNumberOf({ operation, hash })) ??
-      chunks.get(provider_id)?.find(({ campaign, chunk }) => isRecipient({ campaign, chunk, hash }));
+      ofClaims.get(nameOf([providerId, hash])) ??
+      operations.get(providerId)?.find(({ operation }) => isNumberOf({ operation, hash })) ??
+      chunks.get(providerId)?.find(({ campaign, chunk }) => isRecipient({ campaign, chunk, hash }));
     return found?.subject;
   };
 }
@@ -79,12 +77,12 @@ async function ofChunks(
   providerIds: readonly string[],
 ) {
   const rows = await chunksOfCampaigns(transaction, workspaceId)
-    .select(['campaign_chunk.campaign', 'campaign_chunk.number', 'campaign_chunk.provider_id'])
-    .where('campaign_chunk.provider_id', 'in', providerIds)
+    .select(['campaignChunk.campaign', 'campaignChunk.number', 'campaignChunk.providerId'])
+    .where('campaignChunk.providerId', 'in', providerIds)
     .execute();
   return rows.flatMap((row) =>
     inCampaign(row).map((subject) => ({
-      provider_id: row.provider_id,
+      providerId: row.providerId,
       campaign: row.campaign,
       chunk: row.number,
       subject,
@@ -99,49 +97,49 @@ async function ofResolvedRecipients(
   providerIds: readonly string[],
 ) {
   const rows = await chunksOfCampaigns(transaction, workspaceId)
-    .innerJoin('message_claim', (join) =>
+    .innerJoin('messageClaim', (join) =>
       join
-        .onRef('message_claim.campaign', '=', 'campaign_chunk.campaign')
-        .onRef('message_claim.chunk', '=', 'campaign_chunk.number'),
+        .onRef('messageClaim.campaign', '=', 'campaignChunk.campaign')
+        .onRef('messageClaim.chunk', '=', 'campaignChunk.number'),
     )
-    .select(['message_claim.provider_id', 'message_claim.hash'])
-    .where('message_claim.workspace_id', '=', workspaceId)
-    .where('message_claim.provider_id', 'in', providerIds)
+    .select(['messageClaim.providerId', 'messageClaim.hash'])
+    .where('messageClaim.workspaceId', '=', workspaceId)
+    .where('messageClaim.providerId', 'in', providerIds)
     .execute();
   return rows.flatMap((row) =>
-    inCampaign(row).map((subject) => ({ provider_id: row.provider_id, hash: row.hash, subject })),
+    inCampaign(row).map((subject) => ({ providerId: row.providerId, hash: row.hash, subject })),
   );
 }
 
 function chunksOfCampaigns(transaction: Transaction<Schema>, workspaceId: string) {
   return transaction
-    .selectFrom('campaign_chunk')
-    .innerJoin('campaign', 'campaign.sequence', 'campaign_chunk.campaign')
-    .select(['campaign_chunk.recipients', 'campaign_chunk.pages', 'campaign.id', 'campaign.created_by'])
-    .select(['campaign.sender_id', 'campaign.started_at', 'campaign.created_at'])
-    .where('campaign.workspace_id', '=', workspaceId);
+    .selectFrom('campaignChunk')
+    .innerJoin('campaign', 'campaign.sequence', 'campaignChunk.campaign')
+    .select(['campaignChunk.recipients', 'campaignChunk.pages', 'campaign.id', 'campaign.createdBy'])
+    .select(['campaign.senderId', 'campaign.startedAt', 'campaign.createdAt'])
+    .where('campaign.workspaceId', '=', workspaceId);
 }
 
 /** Nothing of a campaign that is discarded. */
 function inCampaign(row: {
-  id: string | null;
-  created_by: string;
-  sender_id: string;
-  started_at: number | null;
-  created_at: number;
+  id: string | undefined;
+  createdBy: string;
+  senderId: string;
+  startedAt: Date | undefined;
+  createdAt: Date;
   recipients: number;
   pages: number;
 }): MessageSubject[] {
-  const { id, created_by, sender_id, started_at, created_at, recipients, pages } = row;
-  return id === null
+  const { id, createdBy, senderId, startedAt, createdAt, recipients, pages } = row;
+  return id === undefined
     ? []
     : [
         {
           subject: 'campaign',
           id,
-          userId: created_by,
-          senderId: sender_id,
-          begunAt: started_at ?? created_at,
+          userId: createdBy,
+          senderId,
+          begunAt: startedAt ?? createdAt,
           pagesEach: recipients === 0 ? 0 : Math.round(pages / recipients),
         },
       ];
@@ -155,13 +153,13 @@ async function ofOperations(
 ) {
   const rows = await transaction
     .selectFrom('operation')
-    .select(['id', 'provider_id', 'key', 'user_id', 'summary', 'pages', 'created_at'])
-    .where('workspace_id', '=', workspaceId)
-    .where('provider_id', 'in', providerIds)
+    .select(['id', 'providerId', 'key', 'userId', 'summary', 'pages', 'createdAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('providerId', 'in', providerIds)
     .where('kind', 'in', messageKinds)
     .execute();
   return rows.map((row) => ({
-    provider_id: row.provider_id,
+    providerId: row.providerId,
     operation: row.id,
     subject: subjectOfOperation(row),
   }));
@@ -174,33 +172,32 @@ async function ofResolvedOperations(
   providerIds: readonly string[],
 ) {
   const rows = await transaction
-    .selectFrom('message_claim')
-    .innerJoin('operation', 'operation.id', 'message_claim.operation_id')
-    .select(['message_claim.provider_id', 'message_claim.hash'])
-    .select(['operation.key', 'operation.user_id', 'operation.summary'])
-    .select(['operation.pages', 'operation.created_at'])
-    .where('message_claim.workspace_id', '=', workspaceId)
-    .where('message_claim.provider_id', 'in', providerIds)
+    .selectFrom('messageClaim')
+    .innerJoin('operation', 'operation.id', 'messageClaim.operationId')
+    .select(['messageClaim.providerId', 'messageClaim.hash'])
+    .select(['operation.key', 'operation.userId', 'operation.summary'])
+    .select(['operation.pages', 'operation.createdAt'])
+    .where('messageClaim.workspaceId', '=', workspaceId)
+    .where('messageClaim.providerId', 'in', providerIds)
     .execute();
   return rows.map((row) => ({
-    provider_id: row.provider_id,
+    providerId: row.providerId,
     hash: row.hash,
     subject: subjectOfOperation(row),
   }));
 }
 
 function subjectOfOperation(
-  row: Pick<Selectable<Schema['operation']>, 'key' | 'user_id' | 'summary' | 'pages' | 'created_at'>,
+  row: Pick<Row<'operation'>, 'key' | 'userId' | 'summary' | 'pages' | 'createdAt'>,
 ): MessageSubject {
-  const summary: unknown = JSON.parse(row.summary);
-  const { senderId = '', recipients = 1 } = summarySchema.safeParse(summary).data ?? {};
+  const { senderId = '', recipients = 1 } = summarySchema.safeParse(row.summary).data ?? {};
   return {
     subject: 'operation',
     id: row.key,
-    userId: row.user_id,
+    userId: row.userId,
     senderId: senderId === '' ? noSenderId : senderId,
-    begunAt: row.created_at,
-    pagesEach: row.pages === null || recipients === 0 ? 0 : Math.round(row.pages / recipients),
+    begunAt: row.createdAt,
+    pagesEach: row.pages === undefined || recipients === 0 ? 0 : Math.round(row.pages / recipients),
   };
 }
 
@@ -218,12 +215,12 @@ async function findNumbersOfOperations(
     return () => false;
   }
   const rows = await transaction
-    .selectFrom('operation_number')
-    .select(['operation_id as operation', 'hash'])
+    .selectFrom('operationNumber')
+    .select(['operationId as operation', 'hash'])
     .where(
       isOneOf(
         transaction,
-        [sql.ref('hash'), sql.ref('operation_id')],
+        [sql.ref('hash'), sql.ref('operationId')],
         asked.map(({ operation, hash }) => [hash, operation]),
       ),
     )

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import { isOneOf } from '../row-list.ts';
-import type { Schema } from '../schema.ts';
+import type { Row, Schema } from '../schema/schema.ts';
 import type { MessageSubject } from './cost-subjects.ts';
 
 /** By how much the sums change that a message is counted in. */
@@ -19,25 +19,23 @@ export interface CostChange extends MessageSubject {
 /** In Lagos, which has no daylight saving time: an hour ahead of UTC. */
 const lagosOffsetMs = 60 * 60_000;
 
-/** Returns the month of a time in Lagos, in milliseconds since 1970: `2026-11`. */
-export function monthOf(ms: number): string {
-  return new Date(ms + lagosOffsetMs).toISOString().slice(0, 'yyyy-mm'.length);
+/** Returns the month of a time in Lagos: `2026-11`. */
+export function monthOf(time: Date): string {
+  return new Date(time.getTime() + lagosOffsetMs).toISOString().slice(0, 'yyyy-mm'.length);
 }
 
-/** Returns when a month begins and ends in Lagos, in milliseconds since 1970. */
-export function boundsOf(month: string): { from: number; until: number } {
+/** Returns when a month begins and ends in Lagos. */
+export function boundsOf(month: string): { from: Date; until: Date } {
   const first = new Date(`${month}-01T00:00:00Z`);
   const next = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1);
-  return { from: first.getTime() - lagosOffsetMs, until: next - lagosOffsetMs };
+  return { from: new Date(first.getTime() - lagosOffsetMs), until: new Date(next - lagosOffsetMs) };
 }
 
 /** Rows of one statement: a database takes a limited number of parameters. */
 const batchSize = 500;
 
-const messageKey = ['workspace_id', 'subject', 'subject_id', 'country'].map((column) => sql.ref(column));
-const monthKey = ['workspace_id', 'month', 'user_id', 'sender_id', 'currency'].map((column) =>
-  sql.ref(column),
-);
+const messageKey = ['workspaceId', 'subject', 'subjectId', 'country'].map((column) => sql.ref(column));
+const monthKey = ['workspaceId', 'month', 'userId', 'senderId', 'currency'].map((column) => sql.ref(column));
 
 /**
  * Adds to the sums of what sent the messages. The rows are made first, in the order of their keys, then locked, so that
@@ -56,36 +54,36 @@ export async function addToMessageCosts(
   for (let start = 0; start < summed.length; start += batchSize) {
     const batch = summed.slice(start, start + batchSize);
     const rows = batch.map(({ workspaceId, subject, id, country, begunAt }) => ({
-      workspace_id: workspaceId,
+      workspaceId,
       subject,
-      subject_id: id,
+      subjectId: id,
       country,
-      begun_at: begunAt,
+      begunAt,
       amount: '0',
       messages: 0,
       free: 0,
       pages: 0,
     }));
     await transaction
-      .insertInto('message_cost')
+      .insertInto('messageCost')
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const keys = rows.map((row) => [row.workspace_id, row.subject, row.subject_id, row.country]);
+    const keys = rows.map((row) => [row.workspaceId, row.subject, row.subjectId, row.country]);
     const stored = await transaction
-      .selectFrom('message_cost')
+      .selectFrom('messageCost')
       .selectAll()
       .where(isOneOf(transaction, messageKey, keys))
-      .orderBy('workspace_id')
+      .orderBy('workspaceId')
       .orderBy('subject')
-      .orderBy('subject_id')
+      .orderBy('subjectId')
       .orderBy('country')
       .forUpdate()
       .execute();
     const known = new Map(
-      stored.map((row) => [nameOf([row.workspace_id, row.subject, row.subject_id, row.country]), row]),
+      stored.map((row) => [nameOf([row.workspaceId, row.subject, row.subjectId, row.country]), row]),
     );
-    const added = batch.map((change): Schema['message_cost'] => {
+    const added = batch.map((change): Row<'messageCost'> => {
       const { workspaceId, subject, id, country } = change;
       const row = found(known.get(nameOf([workspaceId, subject, id, country])));
       return {
@@ -97,10 +95,10 @@ export async function addToMessageCosts(
       };
     });
     await transaction
-      .insertInto('message_cost')
+      .insertInto('messageCost')
       .values(added)
       .onConflict((conflict) =>
-        conflict.columns(['workspace_id', 'subject', 'subject_id', 'country']).doUpdateSet((eb) => ({
+        conflict.columns(['workspaceId', 'subject', 'subjectId', 'country']).doUpdateSet((eb) => ({
           amount: eb.ref('excluded.amount'),
           messages: eb.ref('excluded.messages'),
           free: eb.ref('excluded.free'),
@@ -126,38 +124,38 @@ export async function addToMonths(
   for (let start = 0; start < summed.length; start += batchSize) {
     const batch = summed.slice(start, start + batchSize);
     const rows = batch.map(({ workspaceId, month, userId, senderId, currency }) => ({
-      workspace_id: workspaceId,
+      workspaceId,
       month,
-      user_id: userId,
-      sender_id: senderId,
+      userId,
+      senderId,
       currency,
       amount: '0',
       messages: 0,
     }));
     await transaction
-      .insertInto('month_cost')
+      .insertInto('monthCost')
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const keys = rows.map((row) => [row.workspace_id, row.month, row.user_id, row.sender_id, row.currency]);
+    const keys = rows.map((row) => [row.workspaceId, row.month, row.userId, row.senderId, row.currency]);
     const stored = await transaction
-      .selectFrom('month_cost')
+      .selectFrom('monthCost')
       .selectAll()
       .where(isOneOf(transaction, monthKey, keys))
-      .orderBy('workspace_id')
+      .orderBy('workspaceId')
       .orderBy('month')
-      .orderBy('user_id')
-      .orderBy('sender_id')
+      .orderBy('userId')
+      .orderBy('senderId')
       .orderBy('currency')
       .forUpdate()
       .execute();
     const known = new Map(
       stored.map((row) => [
-        nameOf([row.workspace_id, row.month, row.user_id, row.sender_id, row.currency]),
+        nameOf([row.workspaceId, row.month, row.userId, row.senderId, row.currency]),
         row,
       ]),
     );
-    const added = batch.map((change): Schema['month_cost'] => {
+    const added = batch.map((change): Row<'monthCost'> => {
       const { workspaceId, month, userId, senderId, currency } = change;
       const row = found(known.get(nameOf([workspaceId, month, userId, senderId, currency])));
       return {
@@ -167,10 +165,10 @@ export async function addToMonths(
       };
     });
     await transaction
-      .insertInto('month_cost')
+      .insertInto('monthCost')
       .values(added)
       .onConflict((conflict) =>
-        conflict.columns(['workspace_id', 'month', 'user_id', 'sender_id', 'currency']).doUpdateSet((eb) => ({
+        conflict.columns(['workspaceId', 'month', 'userId', 'senderId', 'currency']).doUpdateSet((eb) => ({
           amount: eb.ref('excluded.amount'),
           messages: eb.ref('excluded.messages'),
         })),

@@ -1,21 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { z } from 'zod';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { CostSubject } from '../schema/deliveries.ts';
-import type { Schema } from '../schema.ts';
+import type { StoreContext } from '../context.ts';
+import type { CostSubject, KeptEstimate } from '../schema/deliveries.ts';
+import type { Schema } from '../schema/schema.ts';
 import { boundsOf, monthOf } from './cost-sums.ts';
 import { type CurrencyAt, countCosts } from './count-costs.ts';
-
-/** What was shown before sending. Amounts are decimals, followed by a space and the currency's code where it is known. */
-export interface KeptEstimate {
-  /** Of the pages whose price was known. */
-  total: string;
-  /** Where all pages had one price. */
-  perPage?: string | undefined;
-  pages: number;
-  /** Pages whose price was not known. */
-  unknownPages: number;
-}
 
 /** What the provider charged for the messages of a subject to a country. */
 export interface CountryCost {
@@ -47,44 +35,21 @@ export interface MonthCost {
   messages: number;
 }
 
-/** What messages cost, as the provider reported it, in sums that are kept. */
-export interface CostStore {
-  /** See `countCosts`. */
-  count(currencyOf: (workspaceId: string) => Promise<CurrencyAt>, signal: AbortSignal): Promise<number>;
-  /** Stores what is shown before sending, in place of what was shown earlier. */
-  keepEstimate(
-    subject: { workspaceId: string; subject: CostSubject; id: string },
-    estimate: KeptEstimate,
-  ): Promise<void>;
-  /** Drops what was shown earlier. */
-  dropEstimate(subject: { workspaceId: string; subject: CostSubject; id: string }): Promise<void>;
-  /** Returns what is known of the costs of subjects, by their ids. */
-  of(workspaceId: string, subject: CostSubject, ids: readonly string[]): Promise<Map<string, SubjectCost>>;
-  /** Returns the months that have costs, the newest first; with a user, those in which the user has. */
-  months(workspaceId: string, userId?: string): Promise<string[]>;
-  /** Returns the costs of a month, of all users or one. */
-  month(workspaceId: string, month: string, userId?: string): Promise<MonthCost[]>;
-  /** Returns when the first began of what is counted in a month, in milliseconds since 1970. */
-  begunIn(workspaceId: string, month: string): Promise<number | undefined>;
-  /**
-   * Deletes the sums of what began before a time, and the estimates. Those of what was never sent are deleted sooner.
-   */
-  expire(before: Date, unsentBefore: Date): Promise<void>;
-}
-
-const estimateSchema: z.ZodType<KeptEstimate> = z.object({
-  total: z.string(),
-  perPage: z.string().optional(),
-  pages: z.number(),
-  unknownPages: z.number(),
-});
-
 /** Ids of one statement. */
 const batchSize = 500;
 /** In milliseconds: what was never sent is looked for among the estimates of this time alone. */
 const unsentWindowMs = 7 * 24 * 60 * 60_000;
 
-export function createCostStore(db: Kysely<Schema>, clock: Clock): CostStore {
+interface CostSubjectKey {
+  workspaceId: string;
+  subject: CostSubject;
+  id: string;
+}
+
+export type CostStore = ReturnType<typeof createCostStore>;
+
+/** What messages cost, as the provider reported it, in sums that are kept. */
+export function createCostStore({ db, clock }: StoreContext) {
   async function read(
     workspaceId: string,
     subject: CostSubject,
@@ -92,60 +57,68 @@ export function createCostStore(db: Kysely<Schema>, clock: Clock): CostStore {
   ): Promise<[string, SubjectCost][]> {
     const [estimates, charged] = await Promise.all([
       db
-        .selectFrom('cost_estimate')
-        .select(['subject_id', 'estimate'])
-        .where('workspace_id', '=', workspaceId)
+        .selectFrom('costEstimate')
+        .select(['subjectId', 'estimate'])
+        .where('workspaceId', '=', workspaceId)
         .where('subject', '=', subject)
-        .where('subject_id', 'in', ids)
+        .where('subjectId', 'in', ids)
         .execute(),
       db
-        .selectFrom('message_cost')
-        .select(['subject_id', 'country', 'amount', 'messages', 'free', 'pages'])
-        .where('workspace_id', '=', workspaceId)
+        .selectFrom('messageCost')
+        .select(['subjectId', 'country', 'amount', 'messages', 'free', 'pages'])
+        .where('workspaceId', '=', workspaceId)
         .where('subject', '=', subject)
-        .where('subject_id', 'in', ids)
+        .where('subjectId', 'in', ids)
         .orderBy('country')
         .execute(),
     ]);
-    const estimateOf = new Map(
-      estimates.map((row) => [row.subject_id, estimateSchema.parse(JSON.parse(row.estimate))]),
-    );
-    const chargedOf = Map.groupBy(charged, (row) => row.subject_id);
+    const estimateOf = new Map(estimates.map((row) => [row.subjectId, row.estimate]));
+    const chargedOf = Map.groupBy(charged, (row) => row.subjectId);
     return ids.flatMap((id) => {
       const estimate = estimateOf.get(id);
       const rows = chargedOf.get(id);
-      const cost = { estimate, charged: (rows ?? []).map(({ subject_id: _, ...row }) => row) };
+      const cost = { estimate, charged: (rows ?? []).map(({ subjectId: _, ...row }) => row) };
       return estimate === undefined && rows === undefined ? [] : [[id, cost] satisfies [string, SubjectCost]];
     });
   }
 
   return {
-    count: (currencyOf, signal) => countCosts(db, { now: clock().getTime(), currencyOf }, signal),
+    /** See `countCosts`. */
+    count: (currencyOf: (workspaceId: string) => Promise<CurrencyAt>, signal: AbortSignal): Promise<number> =>
+      countCosts(db, { now: clock().getTime(), currencyOf }, signal),
 
-    async keepEstimate({ workspaceId, subject, id }, { total, perPage, pages, unknownPages }) {
+    /** Stores what is shown before sending, in place of what was shown earlier. */
+    async keepEstimate(
+      { workspaceId, subject, id }: CostSubjectKey,
+      { total, perPage, pages, unknownPages }: KeptEstimate,
+    ): Promise<void> {
       const kept = {
-        estimate: JSON.stringify({ total, perPage, pages, unknownPages }),
-        made_at: clock().getTime(),
+        estimate: { total, perPage, pages, unknownPages },
+        madeAt: clock(),
       };
       await db
-        .insertInto('cost_estimate')
-        .values({ workspace_id: workspaceId, subject, subject_id: id, ...kept })
-        .onConflict((conflict) =>
-          conflict.columns(['workspace_id', 'subject', 'subject_id']).doUpdateSet(kept),
-        )
+        .insertInto('costEstimate')
+        .values({ workspaceId, subject, subjectId: id, ...kept })
+        .onConflict((conflict) => conflict.columns(['workspaceId', 'subject', 'subjectId']).doUpdateSet(kept))
         .execute();
     },
 
-    async dropEstimate({ workspaceId, subject, id }) {
+    /** Drops what was shown earlier. */
+    async dropEstimate({ workspaceId, subject, id }: CostSubjectKey): Promise<void> {
       await db
-        .deleteFrom('cost_estimate')
-        .where('workspace_id', '=', workspaceId)
+        .deleteFrom('costEstimate')
+        .where('workspaceId', '=', workspaceId)
         .where('subject', '=', subject)
-        .where('subject_id', '=', id)
+        .where('subjectId', '=', id)
         .execute();
     },
 
-    async of(workspaceId, subject, ids) {
+    /** Returns what is known of the costs of subjects, by their ids. */
+    async of(
+      workspaceId: string,
+      subject: CostSubject,
+      ids: readonly string[],
+    ): Promise<Map<string, SubjectCost>> {
       const found = new Map<string, SubjectCost>();
       for (let start = 0; start < ids.length; start += batchSize) {
         for (const [id, cost] of await read(workspaceId, subject, ids.slice(start, start + batchSize))) {
@@ -155,62 +128,61 @@ export function createCostStore(db: Kysely<Schema>, clock: Clock): CostStore {
       return found;
     },
 
-    async months(workspaceId, userId) {
+    /** Returns the months that have costs, the newest first; with a user, those in which the user has. */
+    async months(workspaceId: string, userId?: string): Promise<string[]> {
       let query = db
-        .selectFrom('month_cost')
+        .selectFrom('monthCost')
         .select('month')
         .distinct()
-        .where('workspace_id', '=', workspaceId);
+        .where('workspaceId', '=', workspaceId);
       if (userId !== undefined) {
-        query = query.where('user_id', '=', userId);
+        query = query.where('userId', '=', userId);
       }
       return (await query.orderBy('month', 'desc').execute()).map(({ month }) => month);
     },
 
-    async month(workspaceId, month, userId) {
+    /** Returns the costs of a month, of all users or one. */
+    async month(workspaceId: string, month: string, userId?: string): Promise<MonthCost[]> {
       let query = db
-        .selectFrom('month_cost')
-        .select(['user_id', 'sender_id', 'currency', 'amount', 'messages'])
-        .where('workspace_id', '=', workspaceId)
+        .selectFrom('monthCost')
+        .select(['userId', 'senderId', 'currency', 'amount', 'messages'])
+        .where('workspaceId', '=', workspaceId)
         .where('month', '=', month);
       if (userId !== undefined) {
-        query = query.where('user_id', '=', userId);
+        query = query.where('userId', '=', userId);
       }
-      return (await query.execute()).map(({ user_id, sender_id, ...row }) => ({
-        ...row,
-        userId: user_id,
-        senderId: sender_id,
-      }));
+      return query.execute();
     },
 
-    async begunIn(workspaceId, month) {
+    /** Returns when the first began of what is counted in a month. */
+    async begunIn(workspaceId: string, month: string): Promise<Date | undefined> {
       const { from, until } = boundsOf(month);
       const row = await db
-        .selectFrom('message_cost')
-        .select((eb) => eb.fn.min('begun_at').as('begun_at'))
-        .where('workspace_id', '=', workspaceId)
-        .where('begun_at', '>=', from)
-        .where('begun_at', '<', until)
+        .selectFrom('messageCost')
+        .select((eb) => eb.fn.min('begunAt').as('begunAt'))
+        .where('workspaceId', '=', workspaceId)
+        .where('begunAt', '>=', from)
+        .where('begunAt', '<', until)
         .executeTakeFirst();
-      return row?.begun_at ?? undefined;
+      return row?.begunAt;
     },
 
-    async expire(before, unsentBefore) {
-      const at = before.getTime();
-      await db.deleteFrom('message_cost').where('begun_at', '<', at).execute();
-      await db.deleteFrom('cost_estimate').where('made_at', '<', at).execute();
-      await db.deleteFrom('month_cost').where('month', '<', monthOf(at)).execute();
-      await deleteUnsent(db, unsentBefore.getTime());
+    /** Deletes the sums of what began before a time, and the estimates. Those of what was never sent are deleted sooner. */
+    async expire(before: Date, unsentBefore: Date): Promise<void> {
+      await db.deleteFrom('messageCost').where('begunAt', '<', before).execute();
+      await db.deleteFrom('costEstimate').where('madeAt', '<', before).execute();
+      await db.deleteFrom('monthCost').where('month', '<', monthOf(before)).execute();
+      await deleteUnsent(db, unsentBefore);
     },
   };
 }
 
 /** Deletes the estimates of messages that were reviewed and never sent, and of campaigns that are discarded. */
-async function deleteUnsent(db: Kysely<Schema>, before: number): Promise<void> {
+async function deleteUnsent(db: Kysely<Schema>, before: Date): Promise<void> {
   await db
-    .deleteFrom('cost_estimate')
-    .where('made_at', '<', before)
-    .where('made_at', '>=', before - unsentWindowMs)
+    .deleteFrom('costEstimate')
+    .where('madeAt', '<', before)
+    .where('madeAt', '>=', new Date(before.getTime() - unsentWindowMs))
     .where(
       sql<boolean>`not exists (select 1 from operation where operation.workspace_id = cost_estimate.workspace_id
         and operation.key = cost_estimate.subject_id and cost_estimate.subject = 'operation')`,

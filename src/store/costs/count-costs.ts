@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { readMoney } from '../../domain/money/money.ts';
 import { noteCountedCosts } from '../campaigns/delivery-counts.ts';
 import { isOneOf } from '../row-list.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { findSubjects } from './cost-subjects.ts';
 import { addToMessageCosts, addToMonths, type CostChange, monthOf } from './cost-sums.ts';
@@ -19,15 +19,15 @@ const againFactor = 7;
 const never = 253_402_300_799_000;
 
 /** Returns the currency of the account that paid for what was begun at a time, where it is known. */
-export type CurrencyAt = (begunAt: number) => string | undefined;
+export type CurrencyAt = (begunAt: Date) => string | undefined;
 
 interface UncountedRow {
-  workspace_id: string;
-  provider_id: string;
+  workspaceId: string;
+  providerId: string;
   hash: string;
   country: string;
-  cost: string | null;
-  counted_cost: string | null;
+  cost: string | undefined;
+  countedCost: string | undefined;
 }
 
 /**
@@ -63,17 +63,17 @@ async function workspacesToCount(db: Kysely<Schema>, now: number): Promise<strin
     .selectFrom((from) =>
       from
         .selectFrom('delivery')
-        .select('workspace_id')
-        .where('count_after', '<=', now)
+        .select('workspaceId')
+        .where('countAfter', '<=', now)
         .where(isUncounted)
-        .orderBy('count_after')
+        .orderBy('countAfter')
         .limit(2 * pageSize)
         .as('uncounted'),
     )
-    .select('workspace_id')
+    .select('workspaceId')
     .distinct()
     .execute();
-  return rows.map(({ workspace_id }) => workspace_id);
+  return rows.map(({ workspaceId }) => workspaceId);
 }
 
 async function countPage(
@@ -86,17 +86,17 @@ async function countPage(
   // Not of some workspaces only: then all that is uncounted of those would be read, and sorted.
   const next = await transaction
     .selectFrom('delivery')
-    .select(['workspace_id', 'provider_id', 'hash', 'country', 'cost', 'counted_cost'])
-    .where('count_after', '<=', now)
+    .select(['workspaceId', 'providerId', 'hash', 'country', 'cost', 'countedCost'])
+    .where('countAfter', '<=', now)
     .where(isUncounted)
-    .orderBy('count_after')
+    .orderBy('countAfter')
     .limit(pageSize)
     .forUpdate()
     .skipLocked()
     .execute();
-  const rows = next.filter(({ workspace_id }) => currencies.has(workspace_id));
+  const rows = next.filter(({ workspaceId }) => currencies.has(workspaceId));
   const changes: CostChange[] = [];
-  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
+  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
     const subjectOf = await findSubjects(transaction, workspaceId, own);
     const { ours = [], foreign = [] } = Object.groupBy(own, (row) =>
       subjectOf(row) === undefined ? 'foreign' : 'ours',
@@ -120,17 +120,17 @@ async function countPage(
   await addToMessageCosts(transaction, changes);
   await addToMonths(transaction, changes);
   await noteCountedCosts(
-    typed(transaction),
+    transaction,
     changes.filter(({ subject }) => subject === 'campaign'),
   );
   return next.length;
 }
 
 /** Returns by how much the sums change. */
-function changeOf({ cost, counted_cost: counted }: UncountedRow, pagesEach: number) {
+function changeOf({ cost, countedCost: counted }: UncountedRow, pagesEach: number) {
   const after = readMoney(cost ?? '')?.nanos ?? 0n;
   const before = readMoney(counted ?? '')?.nanos ?? 0n;
-  const isNew = counted === null;
+  const isNew = counted === undefined;
   return {
     nanos: after - before,
     messages: isNew ? 1 : 0,
@@ -143,7 +143,7 @@ async function noteCounted(transaction: Transaction<Schema>, rows: readonly Unco
   if (rows.length > 0) {
     await transaction
       .updateTable('delivery')
-      .set((eb) => ({ counted_cost: eb.ref('cost'), count_after: 0 }))
+      .set((eb) => ({ countedCost: eb.ref('cost'), countAfter: 0 }))
       .where(isMessage(transaction, rows))
       .execute();
   }
@@ -160,7 +160,7 @@ async function putOff(
     await transaction
       .updateTable('delivery')
       .set({
-        count_after: sql<number>`case when ${age} > ${sql.lit(searchedForMs)} then ${sql.lit(never)}
+        countAfter: sql<number>`case when ${age} > ${sql.lit(searchedForMs)} then ${sql.lit(never)}
           when ${sql.lit(againFactor)} * (${age}) > ${sql.lit(againAfterMs)} then ${sql.lit(now)} + ${sql.lit(againFactor)} * (${age})
           else ${sql.lit(now + againAfterMs)} end`,
       })
@@ -171,24 +171,24 @@ async function putOff(
 
 function isMessage(
   transaction: Transaction<Schema>,
-  rows: readonly Pick<UncountedRow, 'workspace_id' | 'provider_id' | 'hash'>[],
+  rows: readonly Pick<UncountedRow, 'workspaceId' | 'providerId' | 'hash'>[],
 ) {
   return isOneOf(
     transaction,
-    [sql.ref('workspace_id'), sql.ref('provider_id'), sql.ref('hash')],
-    rows.map(({ workspace_id, provider_id, hash }) => [workspace_id, provider_id, hash]),
+    [sql.ref('workspaceId'), sql.ref('providerId'), sql.ref('hash')],
+    rows.map(({ workspaceId, providerId, hash }) => [workspaceId, providerId, hash]),
   );
 }
 
 /** Has the costs of these messages looked at again: what sent them has become known. */
 export async function lookAgainForCosts(
   transaction: Transaction<Schema>,
-  messages: readonly Pick<UncountedRow, 'workspace_id' | 'provider_id' | 'hash'>[],
+  messages: readonly Pick<UncountedRow, 'workspaceId' | 'providerId' | 'hash'>[],
 ): Promise<void> {
   if (messages.length > 0) {
     await transaction
       .updateTable('delivery')
-      .set({ count_after: 0 })
+      .set({ countAfter: 0 })
       .where(isMessage(transaction, messages))
       .where(isUncounted)
       .execute();

@@ -3,7 +3,7 @@ import { earliestRequestOf, mayBeOfRequest } from '../../domain/deliveries/repor
 import type { Log } from '../../lib/log.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { type IdentifiableMessage, type NumberOfWorkspace, sentAtOf } from './delivery-rows.ts';
 import { findKnownMessages, messageName } from './known-messages.ts';
 import { findOperations, isOperationUnderway, type OperationCandidate } from './operation-candidates.ts';
@@ -59,7 +59,7 @@ export async function findSoleCandidate(
       return 'waits';
     }
     // In this order: an answer that came in between has named its message.
-    const isKnown = (await findKnownMessages(search.db, message.workspace_id, [message])).size > 0;
+    const isKnown = (await findKnownMessages(search.db, message.workspaceId, [message])).size > 0;
     const mayBe =
       isKnown ||
       (await findCandidates(own.search, own.message)).length > 0 ||
@@ -76,23 +76,23 @@ async function findCandidates(search: Search, message: IdentifiableMessage): Pro
 /** Whether an unclear answer names the message, but of another request, or of this one names another message. */
 async function hasOtherReceipt(
   db: Kysely<Schema>,
-  { provider_id }: IdentifiableMessage,
+  { providerId }: IdentifiableMessage,
   candidate: Candidate,
 ): Promise<boolean> {
   const { recipients, receiptId } = candidate;
   // To several numbers the provider may have a message each.
-  if (recipients === 1 && receiptId !== null && receiptId !== provider_id) {
+  if (recipients === 1 && receiptId !== undefined && receiptId !== providerId) {
     return true;
   }
   const operations = await db
     .selectFrom('operation')
     .select('id')
-    .where('receipt_id', '=', provider_id)
+    .where('receiptId', '=', providerId)
     .execute();
   const chunks = await db
-    .selectFrom('campaign_chunk')
+    .selectFrom('campaignChunk')
     .select(['campaign', 'number'])
-    .where('receipt_id', '=', provider_id)
+    .where('receiptId', '=', providerId)
     .execute();
   if (candidate.kind === 'recipient') {
     const { campaign, chunk } = candidate;
@@ -107,21 +107,21 @@ async function hasOtherReceipt(
 async function hasOtherMessage(
   db: Kysely<Schema>,
   row: IdentifiableMessage,
-  beganAt: number,
+  beganAt: Date,
 ): Promise<boolean> {
   const rows = await db
     .selectFrom('delivery')
-    .select(['provider_id', 'hash', 'reported_at', 'first_reported_at'])
-    .where('workspace_id', '=', row.workspace_id)
+    .select(['providerId', 'hash', 'reportedAt', 'firstReportedAt'])
+    .where('workspaceId', '=', row.workspaceId)
     .where('hash', '=', row.hash)
-    .where('content_hash', '=', row.content_hash)
-    .where('provider_id', '<>', row.provider_id)
+    .where('contentHash', '=', row.contentHash)
+    .where('providerId', '<>', row.providerId)
     .execute();
   const near = rows.filter((other) => {
     const sentAt = sentAtOf(other);
     // One without a time may be of any.
-    return sentAt === undefined || mayBeOfRequest(sentAt, new Date(beganAt));
+    return sentAt === undefined || mayBeOfRequest(sentAt, beganAt);
   });
-  const known = await findKnownMessages(db, row.workspace_id, near);
+  const known = await findKnownMessages(db, row.workspaceId, near);
   return near.some((message) => !known.has(messageName(message)));
 }

@@ -1,14 +1,14 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { StoreContext } from '../context.ts';
 import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { noticeOf, type OperationRow } from '../operations/operation.ts';
 import { auditEntryOf } from '../operations/operation-writes.ts';
 import { addNotices, hasKey } from '../outbox/notices.ts';
 import { isFree } from '../outbox/outbox.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { orRollBack } from '../transaction.ts';
 import { findSoleCandidate, isAnswerUnderway, type Search } from './candidates.ts';
 import { type DeliveryRow, type IdentifiableMessage, identify } from './delivery-rows.ts';
-import type { FollowOptions } from './follow-deliveries.ts';
 import type { OperationCandidate } from './operation-candidates.ts';
 
 type Claimed = 'resolved' | 'settled' | 'waits';
@@ -18,7 +18,7 @@ type Claimed = 'resolved' | 'settled' | 'waits';
  * each of them that can be of nothing else.
  */
 export async function claimOperation(
-  options: FollowOptions,
+  options: StoreContext,
   search: Search,
   { operation, recipients }: OperationCandidate,
   row: IdentifiableMessage,
@@ -38,7 +38,7 @@ export async function claimOperation(
       if (resolved === undefined) {
         return 'settled';
       }
-      if (!(await addResolvedNotices(transaction, resolved, options, row.received_at))) {
+      if (!(await addResolvedNotices(transaction, resolved, options, row.receivedAt))) {
         return 'waits';
       }
       await lookAgainForCosts(transaction, messages);
@@ -59,15 +59,15 @@ async function messagesToAll(
 ): Promise<DeliveryRow[] | 'settled' | 'waits'> {
   const { db } = search;
   const hashes = await hashesOf(db, operation);
-  const { workspace_id, content_hash } = row;
+  const { workspaceId, contentHash } = row;
   const rows =
     hashes.length === recipients
       ? await db
           .selectFrom('delivery')
           .selectAll()
-          .where('workspace_id', '=', workspace_id)
+          .where('workspaceId', '=', workspaceId)
           .where('hash', 'in', hashes)
-          .where('content_hash', '=', content_hash)
+          .where('contentHash', '=', contentHash)
           .execute()
       : [];
   const byNumber = Map.groupBy(rows, ({ hash }) => hash);
@@ -101,14 +101,14 @@ async function messagesToAll(
 
 async function hashesOf(
   db: Kysely<Schema>,
-  { id, created_at }: Selectable<Schema['operation']>,
+  { id, createdAt }: Selectable<Schema['operation']>,
 ): Promise<string[]> {
   // By the time as well, which its index begins with.
   const rows = await db
-    .selectFrom('operation_number')
+    .selectFrom('operationNumber')
     .select('hash')
-    .where('created_at', '=', created_at)
-    .where('operation_id', '=', id)
+    .where('createdAt', '=', createdAt)
+    .where('operationId', '=', id)
     .execute();
   return rows.map(({ hash }) => hash);
 }
@@ -123,22 +123,22 @@ async function claimMessages(
   if (first === undefined) {
     return false;
   }
-  const { workspace_id, provider_id, received_at: claimed_at } = first;
+  const { workspaceId, providerId, receivedAt: claimedAt } = first;
   const claimed = await transaction
-    .insertInto('delivery_claim')
-    .values({ workspace_id, provider_id, operation_id: id, claimed_at })
+    .insertInto('deliveryClaim')
+    .values({ workspaceId, providerId, operationId: id, claimedAt })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   const { numInsertedOrUpdatedRows } = await transaction
-    .insertInto('message_claim')
+    .insertInto('messageClaim')
     .values(
-      messages.map(({ provider_id, hash, source, received_at }) => ({
-        workspace_id,
-        provider_id,
+      messages.map(({ providerId, hash, source, receivedAt }) => ({
+        workspaceId,
+        providerId,
         hash,
-        operation_id: id,
+        operationId: id,
         source,
-        claimed_at: received_at,
+        claimedAt: receivedAt,
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
@@ -150,11 +150,11 @@ async function claimMessages(
 async function accept(
   transaction: Transaction<Schema>,
   { id }: Pick<OperationRow, 'id'>,
-  { provider_id, source }: DeliveryRow,
+  { providerId, source }: DeliveryRow,
 ): Promise<OperationRow | undefined> {
-  return typed(transaction)
+  return transaction
     .updateTable('operation')
-    .set({ state: 'accepted', providerId: provider_id, error: null, resolvedFrom: source })
+    .set({ state: 'accepted', providerId, error: null, resolvedFrom: source })
     .where('id', '=', id)
     .where('state', '=', 'unconfirmed')
     .returningAll()
@@ -165,11 +165,11 @@ async function accept(
 async function addResolvedNotices(
   transaction: Transaction<Schema>,
   operation: OperationRow,
-  { databaseNow }: FollowOptions,
-  dueAt: number,
+  { databaseNow }: StoreContext,
+  dueAt: Date,
 ): Promise<boolean> {
   const { id, workspaceId } = operation;
-  const notice = typed(transaction)
+  const notice = transaction
     .selectFrom('outbox')
     .select('subjectId')
     .where(hasKey({ workspaceId, subject: 'operation', subjectId: id }));
@@ -182,6 +182,6 @@ async function addResolvedNotices(
     ...(isWaiting ? [] : [{ ...about, subject: 'operation_resolved' as const, channelId: undefined }]),
     ...(operation.messageTs === undefined ? [] : [{ ...about, subject: 'delivery' as const }]),
   ];
-  await addNotices(typed(transaction), notices, new Date(dueAt));
+  await addNotices(transaction, notices, dueAt);
   return true;
 }

@@ -4,15 +4,14 @@ import { addToCounters } from '../campaigns/campaign-moves.ts';
 import { noteReported } from '../campaigns/delivery-counts.ts';
 import { campaignEntry } from '../campaigns/move-campaign.ts';
 import { removeAcceptedFromRests } from '../campaigns/sending/remove-accepted.ts';
+import type { StoreContext } from '../context.ts';
 import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
 import { addNotices, hasKey } from '../outbox/notices.ts';
 import { isFree } from '../outbox/outbox.ts';
-import type { Row } from '../schema/schema.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Row, Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
-import type { FollowOptions } from './follow-deliveries.ts';
 import { messageName } from './known-messages.ts';
 import type { RecipientCandidate } from './recipient-candidates.ts';
 
@@ -40,7 +39,7 @@ export interface ClaimedRecipients {
  * their campaign, to be sent to again, are removed from it.
  */
 export async function claimRecipients(
-  options: FollowOptions,
+  options: StoreContext,
   workspaceId: string,
   claims: readonly RecipientClaim[],
 ): Promise<ClaimedRecipients> {
@@ -60,7 +59,7 @@ export async function claimRecipients(
     // Before the counts, the order in which costs and deliveries are counted: so that no two wait for each other.
     await lookAgainForCosts(transaction, claimed);
     const now = options.clock().getTime();
-    const write = typed(transaction);
+    const write = transaction;
     const removal = { encryption: options.encryption, hash, now: new Date(now) };
     const reduced: string[] = [];
     const changed: [row: Row<'campaign'>, recipients: number][] = [];
@@ -108,20 +107,20 @@ async function insertClaims(
     return [];
   }
   return transaction
-    .insertInto('message_claim')
+    .insertInto('messageClaim')
     .values(
-      claims.map(({ row: { provider_id, hash, source, received_at }, recipient: { campaign, chunk } }) => ({
-        workspace_id: workspaceId,
-        provider_id,
+      claims.map(({ row: { providerId, hash, source, receivedAt }, recipient: { campaign, chunk } }) => ({
+        workspaceId,
+        providerId,
         hash,
         campaign,
         chunk,
         source,
-        claimed_at: received_at,
+        claimedAt: receivedAt,
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
-    .returning(['workspace_id', 'provider_id', 'hash', 'campaign'])
+    .returning(['workspaceId', 'providerId', 'hash', 'campaign'])
     .execute();
 }
 
@@ -132,24 +131,24 @@ async function insertClaims(
 async function tell(
   transaction: Transaction<Schema>,
   row: Row<'campaign'>,
-  { options, now }: { options: FollowOptions; now: number },
+  { options, now }: { options: StoreContext; now: number },
 ): Promise<void> {
   const { id, workspaceId, sequence, createdBy: userId, unconfirmed } = row;
   if (id === undefined || row.endedAt === undefined || (await isSummaryDue(transaction, row, options))) {
     return;
   }
   const { numUpdatedRows } = await transaction
-    .updateTable('campaign_report')
-    .set({ told: 1 })
+    .updateTable('campaignReport')
+    .set({ told: true })
     .where('campaign', '=', sequence)
-    .where('told', '=', 0)
+    .where('told', '=', false)
     .executeTakeFirst();
   const key = { workspaceId, subject: 'campaign_resolved', subjectId: id } as const;
   if (numUpdatedRows === 1n) {
     const dueAt = new Date(unconfirmed === 0 ? now : now + gatherMs);
-    await addNotices(typed(transaction), [{ ...key, userId }], dueAt);
+    await addNotices(transaction, [{ ...key, userId }], dueAt);
   } else if (unconfirmed === 0) {
-    await typed(transaction)
+    await transaction
       .updateTable('outbox')
       .set({ nextAttemptAt: new Date(now) })
       .where(hasKey(key))
@@ -161,9 +160,9 @@ async function tell(
 async function isSummaryDue(
   db: Kysely<Schema>,
   { id, workspaceId }: Row<'campaign'>,
-  { databaseNow }: FollowOptions,
+  { databaseNow }: StoreContext,
 ): Promise<boolean> {
-  const notice = await typed(db)
+  const notice = await db
     .selectFrom('outbox')
     .select('subjectId')
     .where(hasKey({ workspaceId, subject: 'campaign', subjectId: id ?? '' }))

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { outcomeOf } from '../../domain/deliveries/delivery-status.ts';
 import { addToDeliveryCounts, type DeliveryChanges } from '../campaigns/delivery-counts.ts';
 import { isOneOf } from '../row-list.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { type MessageToNumber, messageName } from './known-messages.ts';
 
@@ -34,12 +34,12 @@ export async function countDeliveries(
       // Once it is counted, it stays in its campaign.
       const campaign = row.campaign ?? campaigns.get(messageName(row));
       const outcome = outcomeOf(row.status);
-      if (campaign === undefined || outcome === row.counted_as) {
+      if (campaign === undefined || outcome === row.countedAs) {
         continue;
       }
       add(changes, { campaign, outcome }, 1);
-      if (row.counted_as !== null) {
-        add(changes, { campaign, outcome: row.counted_as }, -1);
+      if (row.countedAs !== undefined) {
+        add(changes, { campaign, outcome: row.countedAs }, -1);
       }
       const name = JSON.stringify([campaign, outcome]);
       const group = moved.get(name) ?? { campaign, outcome, messages: [] };
@@ -49,12 +49,12 @@ export async function countDeliveries(
     for (const { campaign, outcome, messages: own } of moved.values()) {
       await transaction
         .updateTable('delivery')
-        .set({ campaign, counted_as: outcome })
-        .where('workspace_id', '=', workspaceId)
+        .set({ campaign, countedAs: outcome })
+        .where('workspaceId', '=', workspaceId)
         .where(isMessage(transaction, own))
         .execute();
     }
-    await addToDeliveryCounts(typed(transaction), changes);
+    await addToDeliveryCounts(transaction, changes);
     return changes.size;
   });
 }
@@ -67,10 +67,10 @@ async function lockDeliveries(
 ) {
   return transaction
     .selectFrom('delivery')
-    .select(['provider_id', 'hash', 'status', 'campaign', 'counted_as'])
-    .where('workspace_id', '=', workspaceId)
+    .select(['providerId', 'hash', 'status', 'campaign', 'countedAs'])
+    .where('workspaceId', '=', workspaceId)
     .where(isMessage(transaction, messages))
-    .orderBy('provider_id')
+    .orderBy('providerId')
     .orderBy('hash')
     .forUpdate()
     .execute();
@@ -79,8 +79,8 @@ async function lockDeliveries(
 function isMessage(transaction: Transaction<Schema>, messages: readonly MessageToNumber[]) {
   return isOneOf(
     transaction,
-    [sql.ref('provider_id'), sql.ref('hash')],
-    messages.map(({ provider_id, hash }) => [provider_id, hash]),
+    [sql.ref('providerId'), sql.ref('hash')],
+    messages.map(({ providerId, hash }) => [providerId, hash]),
   );
 }
 

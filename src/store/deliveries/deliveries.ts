@@ -9,10 +9,11 @@ import {
 import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import { coalesce } from '../../lib/coalesce.ts';
 import { maskPersonal } from '../../lib/redact.ts';
+import type { StoreContext } from '../context.ts';
 import type { HashNumber } from '../encryption/phone-hashes.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { DeliveryRow, DeliverySource, ReportedRow } from './delivery-rows.ts';
-import { type Followed, type FollowOptions, followDeliveries } from './follow-deliveries.ts';
+import { type Followed, followDeliveries } from './follow-deliveries.ts';
 import { hashContent } from './hash-content.ts';
 import { findForeignMessages, messageName } from './known-messages.ts';
 import { writeDeliveries } from './write-deliveries.ts';
@@ -54,53 +55,15 @@ export interface ResolvedDeliveries extends CampaignDeliveries {
   sources: readonly DeliverySource[];
 }
 
-/** What became of messages after the provider had accepted them. */
-export interface DeliveryRepository {
-  /**
-   * Writes down what was reported, durably once it resolves. In any order and however often: what is known of a message
-   * only moves forward. Concurrent calls share a write. Leaves aside, and resolves with the number of, reports of a number that
-   * their message, sent by an operation of the workspace, did not go to.
-   */
-  record(workspaceId: string, reports: readonly DeliveryReport[]): Promise<number>;
-
-  /**
-   * Returns what is known of these messages of a workspace, of each number they went to. With the message that names an
-   * unconfirmed operation come, under its id, the messages to the other numbers of that operation.
-   */
-  of(workspaceId: string, providerIds: readonly string[]): Promise<MessageDelivery[]>;
-
-  /**
-   * Returns what is known of messages, by which one can be asked for with its id and its number in E.164; as in `of`, the
-   * other messages of an operation with the id that names it.
-   */
-  ofRecipients(
-    workspaceId: string,
-    providerIds: readonly string[],
-  ): Promise<(providerId: string, number: string) => MessageDelivery | undefined>;
-
-  /** Returns what became of the recipients of a campaign that were unconfirmed, and how many those are. */
-  ofResolved(workspaceId: string, campaignId: string): Promise<ResolvedDeliveries>;
-
-  /** Returns when the newest report of a workspace was received. */
-  lastReceived(workspaceId: string): Promise<Date | undefined>;
-
-  /**
-   * Does what follows from reports that are new: finds the operation that a message is of, also one whose answer was lost.
-   * What has to wait for an answer that is still under way is left to the next call. May be called at any time, by several
-   * instances at once.
-   */
-  follow(signal: AbortSignal): Promise<Followed>;
-
-  /** Deletes what was received before a time. */
-  expire(before: Date): Promise<void>;
-}
+export type DeliveryRepository = ReturnType<typeof createDeliveries>;
 
 const maxStatusLength = 200;
 /** Rows that are deleted in one statement. */
 const sliceSize = 1_000;
 
-export function createDeliveries(options: FollowOptions): DeliveryRepository {
-  const { db, phoneHashes, clock } = options;
+/** What became of messages after the provider had accepted them. */
+export function createDeliveries(context: StoreContext) {
+  const { db, phoneHashes, clock } = context;
   let waiting: ReportedRow[] = [];
   const flush = coalesce(async () => {
     const rows = waiting;
@@ -109,8 +72,13 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
   });
 
   return {
-    async record(workspaceId, reports) {
-      const receivedAt = clock().getTime();
+    /**
+     * Writes down what was reported, durably once it resolves. In any order and however often: what is known of a message
+     * only moves forward. Concurrent calls share a write. Leaves aside, and resolves with the number of, reports of a number
+     * that their message, sent by an operation of the workspace, did not go to.
+     */
+    async record(workspaceId: string, reports: readonly DeliveryReport[]): Promise<number> {
+      const receivedAt = clock();
       const hash = await phoneHashes.hasher(workspaceId);
       const rows = reports.map((report) => toRow({ ...report, workspaceId, receivedAt }, hash));
       const foreign = await findForeignMessages(db, workspaceId, rows);
@@ -120,7 +88,11 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
       return rows.length - own.length;
     },
 
-    async of(workspaceId, providerIds) {
+    /**
+     * Returns what is known of these messages of a workspace, of each number they went to. With the message that names an
+     * unconfirmed operation come, under its id, the messages to the other numbers of that operation.
+     */
+    async of(workspaceId: string, providerIds: readonly string[]): Promise<MessageDelivery[]> {
       if (providerIds.length === 0) {
         return [];
       }
@@ -128,10 +100,17 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
       // A report may have come before the answer that names its message.
       const foreign = await findForeignMessages(db, workspaceId, rows);
       const others = await messagesBeside(db, workspaceId, providerIds);
-      return [...rows.filter((row) => !foreign.has(messageName(row))), ...others].map(toMessageDelivery);
+      return [...rows.filter((row) => !foreign.has(messageName(row))), ...others];
     },
 
-    async ofRecipients(workspaceId, providerIds) {
+    /**
+     * Returns what is known of messages, by which one can be asked for with its id and its number in E.164; as in `of`, the
+     * other messages of an operation with the id that names it.
+     */
+    async ofRecipients(
+      workspaceId: string,
+      providerIds: readonly string[],
+    ): Promise<(providerId: string, number: string) => MessageDelivery | undefined> {
       const hash = await phoneHashes.hasher(workspaceId);
       const rows =
         providerIds.length === 0
@@ -142,86 +121,73 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
             ];
       const byName = new Map(rows.map((row) => [messageName(row), row]));
       return (providerId, number) => {
-        const row = byName.get(messageName({ provider_id: providerId, hash: hash(number) }));
-        return row && toMessageDelivery(row);
+        const row = byName.get(messageName({ providerId, hash: hash(number) }));
+        return row;
       };
     },
 
-    async ofResolved(workspaceId, campaignId) {
+    /** Returns what became of the recipients of a campaign that were unconfirmed, and how many those are. */
+    async ofResolved(workspaceId: string, campaignId: string): Promise<ResolvedDeliveries> {
       const rows = await db
-        .selectFrom('message_claim')
-        .innerJoin('campaign', 'campaign.sequence', 'message_claim.campaign')
+        .selectFrom('messageClaim')
+        .innerJoin('campaign', 'campaign.sequence', 'messageClaim.campaign')
         .leftJoin('delivery', (join) =>
           join
-            .onRef('delivery.workspace_id', '=', 'message_claim.workspace_id')
-            .onRef('delivery.provider_id', '=', 'message_claim.provider_id')
-            .onRef('delivery.hash', '=', 'message_claim.hash'),
+            .onRef('delivery.workspaceId', '=', 'messageClaim.workspaceId')
+            .onRef('delivery.providerId', '=', 'messageClaim.providerId')
+            .onRef('delivery.hash', '=', 'messageClaim.hash'),
         )
         .select((eb) => [
-          'delivery.counted_as',
-          'message_claim.source',
+          'delivery.countedAs',
+          'messageClaim.source',
           eb.fn.countAll<number>().as('recipients'),
         ])
-        .where('campaign.workspace_id', '=', workspaceId)
+        .where('campaign.workspaceId', '=', workspaceId)
         .where('campaign.id', '=', campaignId)
-        .groupBy(['delivery.counted_as', 'message_claim.source'])
+        .groupBy(['delivery.countedAs', 'messageClaim.source'])
         .execute();
       const resolved = rows.reduce((sum, { recipients }) => sum + Number(recipients), 0);
-      const counts = rows.flatMap(({ counted_as, recipients }) =>
-        counted_as === null ? [] : [[counted_as, Number(recipients)] as const],
+      const counts = rows.flatMap(({ countedAs, recipients }) =>
+        countedAs ? [[countedAs, Number(recipients)] as const] : [],
       );
       const sources = [...new Set(rows.map(({ source }) => source))].sort();
       return { ...summarizeDeliveries(counts, resolved), resolved, sources };
     },
 
-    async lastReceived(workspaceId) {
+    /** Returns when the newest report of a workspace was received. */
+    async lastReceived(workspaceId: string): Promise<Date | undefined> {
       const row = await db
         .selectFrom('delivery')
-        .select('received_at')
-        .where('workspace_id', '=', workspaceId)
+        .select('receivedAt')
+        .where('workspaceId', '=', workspaceId)
         .where('source', '=', 'report')
-        .orderBy('received_at', 'desc')
+        .orderBy('receivedAt', 'desc')
         .limit(1)
         .executeTakeFirst();
-      return row && new Date(row.received_at);
+      return row?.receivedAt;
     },
 
-    follow: (signal) => followDeliveries(options, signal),
+    /**
+     * Does what follows from reports that are new: finds the operation that a message is of, also one whose answer was lost.
+     * What has to wait for an answer that is still under way is left to the next call. May be called at any time, by several
+     * instances at once.
+     */
+    follow: (signal: AbortSignal): Promise<Followed> => followDeliveries(context, signal),
 
-    expire: (before) => deleteOld(db, before),
+    /** Deletes what was received before a time. */
+    expire: (before: Date): Promise<void> => deleteOld(db, before),
   };
 }
 
 function selectDeliveries(db: Kysely<Schema>, workspaceId: string, providerIds: readonly string[]) {
   return db
     .selectFrom('delivery')
-    .select(['provider_id', 'hash', 'state', 'status', 'received_at', 'cost', 'source'])
-    .where('workspace_id', '=', workspaceId)
-    .where('provider_id', 'in', [...providerIds]);
+    .select(['providerId', 'hash', 'state', 'status', 'receivedAt', 'cost', 'source'])
+    .where('workspaceId', '=', workspaceId)
+    .where('providerId', 'in', [...providerIds]);
 }
 
-type FoundDelivery = Pick<
-  DeliveryRow,
-  'provider_id' | 'hash' | 'state' | 'status' | 'received_at' | 'cost' | 'source'
->;
-
-function toMessageDelivery({
-  provider_id,
-  state,
-  status,
-  received_at,
-  cost,
-  source,
-}: FoundDelivery): MessageDelivery {
-  return {
-    providerId: provider_id,
-    state,
-    status,
-    receivedAt: new Date(received_at),
-    cost: cost ?? undefined,
-    source,
-  };
-}
+type FoundDelivery = Pick<DeliveryRow, 'hash' | keyof MessageDelivery>;
 
 /** Returns the messages with other ids that operations named by these have, each under the id of its operation. */
 async function messagesBeside(
@@ -230,53 +196,53 @@ async function messagesBeside(
   providerIds: readonly string[],
 ): Promise<FoundDelivery[]> {
   return db
-    .selectFrom('delivery_claim')
-    .innerJoin('message_claim', 'message_claim.operation_id', 'delivery_claim.operation_id')
+    .selectFrom('deliveryClaim')
+    .innerJoin('messageClaim', 'messageClaim.operationId', 'deliveryClaim.operationId')
     .innerJoin('delivery', (join) =>
       join
-        .onRef('delivery.workspace_id', '=', 'message_claim.workspace_id')
-        .onRef('delivery.provider_id', '=', 'message_claim.provider_id')
-        .onRef('delivery.hash', '=', 'message_claim.hash'),
+        .onRef('delivery.workspaceId', '=', 'messageClaim.workspaceId')
+        .onRef('delivery.providerId', '=', 'messageClaim.providerId')
+        .onRef('delivery.hash', '=', 'messageClaim.hash'),
     )
     .select([
-      'delivery_claim.provider_id',
+      'deliveryClaim.providerId',
       'delivery.hash',
       'delivery.state',
       'delivery.status',
-      'delivery.received_at',
+      'delivery.receivedAt',
       'delivery.cost',
       'delivery.source',
     ])
-    .where('delivery_claim.workspace_id', '=', workspaceId)
-    .where('delivery_claim.provider_id', 'in', [...providerIds])
-    .whereRef('message_claim.provider_id', '<>', 'delivery_claim.provider_id')
+    .where('deliveryClaim.workspaceId', '=', workspaceId)
+    .where('deliveryClaim.providerId', 'in', [...providerIds])
+    .whereRef('messageClaim.providerId', '<>', 'deliveryClaim.providerId')
     .execute();
 }
 
 function toRow(
-  report: DeliveryReport & { workspaceId: string; receivedAt: number },
+  report: DeliveryReport & { workspaceId: string; receivedAt: Date },
   hash: HashNumber,
 ): ReportedRow {
   const { workspaceId, providerId, number, sender, text, status, reportedAt, cost, source } = report;
   const { state } = readReportedStatus(status);
   return {
-    workspace_id: workspaceId,
-    provider_id: providerId,
+    workspaceId,
+    providerId,
     hash: hash(number),
-    content_hash: sender === undefined || text === undefined ? null : hashContent(hash, { sender, text }),
+    contentHash: sender === undefined || text === undefined ? undefined : hashContent(hash, { sender, text }),
     state,
     progress: reportedProgress[state],
     // The cut may be within a character, which PostgreSQL would refuse with all reports of the same write.
     status: maskPersonal(status.slice(0, maxStatusLength)).toWellFormed(),
-    reported_at: reportedAt?.getTime() ?? 0,
-    first_reported_at: reportedAt?.getTime() ?? null,
-    cost: cost ?? null,
-    cost_progress: cost === undefined ? null : reportedProgress[state],
-    cost_at: cost === undefined ? null : (reportedAt?.getTime() ?? 0),
+    reportedAt: reportedAt?.getTime() ?? 0,
+    firstReportedAt: reportedAt?.getTime(),
+    cost,
+    costProgress: cost === undefined ? undefined : reportedProgress[state],
+    costAt: cost === undefined ? undefined : (reportedAt?.getTime() ?? 0),
     country: quickCountryOf(number),
-    received_at: report.receivedAt,
+    receivedAt: report.receivedAt,
     source,
-    pending: 1,
+    pending: true,
   };
 }
 
@@ -284,23 +250,23 @@ function toRow(
 async function deleteOld(db: Kysely<Schema>, before: Date): Promise<void> {
   // Those of campaigns stay as long as their recipients.
   await db
-    .deleteFrom('message_claim')
-    .where('operation_id', 'is not', null)
-    .where('claimed_at', '<', before.getTime())
+    .deleteFrom('messageClaim')
+    .where('operationId', 'is not', null)
+    .where('claimedAt', '<', before)
     .execute();
   let after = '';
   for (;;) {
     const next = await db
       .selectFrom('delivery')
-      .select('workspace_id')
-      .where('workspace_id', '>', after)
-      .orderBy('workspace_id')
+      .select('workspaceId')
+      .where('workspaceId', '>', after)
+      .orderBy('workspaceId')
       .limit(1)
       .executeTakeFirst();
     if (next === undefined) {
       return;
     }
-    after = next.workspace_id;
+    after = next.workspaceId;
     await deleteOldOf(db, after, before);
   }
 }
@@ -310,15 +276,15 @@ async function deleteOldOf(db: Kysely<Schema>, workspaceId: string, before: Date
   do {
     const { numDeletedRows } = await db
       .deleteFrom('delivery')
-      .where('workspace_id', '=', workspaceId)
+      .where('workspaceId', '=', workspaceId)
       .where(({ eb, refTuple, selectFrom }) =>
         eb(
-          refTuple('provider_id', 'hash'),
+          refTuple('providerId', 'hash'),
           'in',
           selectFrom('delivery as old')
-            .select(['old.provider_id', 'old.hash'])
-            .where('old.workspace_id', '=', workspaceId)
-            .where('old.received_at', '<', before.getTime())
+            .select(['old.providerId', 'old.hash'])
+            .where('old.workspaceId', '=', workspaceId)
+            .where('old.receivedAt', '<', before)
             // What is counted stays as long as the recipients of its campaign: reported once more, it would count twice.
             .where((old) =>
               old.not(
@@ -332,7 +298,7 @@ async function deleteOldOf(db: Kysely<Schema>, workspaceId: string, before: Date
               ),
             )
             .limit(sliceSize)
-            .$asTuple('provider_id', 'hash'),
+            .$asTuple('providerId', 'hash'),
         ),
       )
       .executeTakeFirst();

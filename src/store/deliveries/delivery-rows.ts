@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 
 /** Where something is known from: a report that the provider sent, or its history, which it was asked for. */
 export type DeliverySource = 'report' | 'history';
@@ -7,28 +7,28 @@ export type DeliverySource = 'report' | 'history';
 export type DeliveryRow = Selectable<Schema['delivery']>;
 
 /** One as it is reported, before it is counted. */
-export type ReportedRow = Omit<DeliveryRow, 'campaign' | 'counted_as' | 'counted_cost' | 'count_after'>;
+export type ReportedRow = Omit<DeliveryRow, 'campaign' | 'countedAs' | 'countedCost' | 'countAfter'>;
 
-export type NumberOfWorkspace = Pick<DeliveryRow, 'workspace_id' | 'hash'>;
+export type NumberOfWorkspace = Pick<DeliveryRow, 'workspaceId' | 'hash'>;
 
 /** A message of which it is known what it says, from whom, and when it was sent: it can be told of which request it is. */
 export interface IdentifiableMessage extends DeliveryRow {
-  content_hash: string;
+  contentHash: string;
   sentAt: Date;
 }
 
 /** Returns undefined where something of that is not known. */
 export function identify(row: DeliveryRow): IdentifiableMessage | undefined {
-  const { content_hash } = row;
+  const { contentHash } = row;
   const sentAt = sentAtOf(row);
-  return content_hash === null || sentAt === undefined ? undefined : { ...row, content_hash, sentAt };
+  return contentHash === undefined || sentAt === undefined ? undefined : { ...row, contentHash, sentAt };
 }
 
 /**
  * Returns when the provider says that a message was sent. A later report may name a later time, by which fewer requests could
  * have sent it: the earliest one counts.
  */
-export function sentAtOf(row: Pick<DeliveryRow, 'reported_at' | 'first_reported_at'>): Date | undefined {
-  const sentAt = row.first_reported_at ?? row.reported_at;
+export function sentAtOf(row: Pick<DeliveryRow, 'reportedAt' | 'firstReportedAt'>): Date | undefined {
+  const sentAt = row.firstReportedAt ?? row.reportedAt;
   return sentAt === 0 ? undefined : new Date(sentAt);
 }

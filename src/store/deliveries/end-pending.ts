@@ -1,12 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { StoreContext } from '../context.ts';
 import { messageKinds, noticeOf } from '../operations/operation.ts';
 import { addNotices } from '../outbox/notices.ts';
 import { isFree } from '../outbox/outbox.ts';
 import { isOneOf } from '../row-list.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
-import type { FollowOptions } from './follow-deliveries.ts';
 
 /**
  * Ends what was to be done for these rows, and has the messages of Slack changed that show their operations. Returns how
@@ -14,17 +14,17 @@ import type { FollowOptions } from './follow-deliveries.ts';
  * changed just now: what that shows may have been read before.
  */
 export function endPending(
-  { db, databaseNow, clock }: FollowOptions,
+  { db, databaseNow, clock }: StoreContext,
   workspaceId: string,
   rows: readonly DeliveryRow[],
 ): Promise<number> {
   if (rows.length === 0) {
     return Promise.resolve(0);
   }
-  const providerIds = [...new Set(rows.map((row) => row.provider_id))];
+  const providerIds = [...new Set(rows.map((row) => row.providerId))];
   return inTransaction(db, async (transaction) => {
     const claimedBy = await operationsOfClaims(transaction, workspaceId, providerIds);
-    const operations = typed(transaction)
+    const operations = transaction
       .selectFrom('operation')
       .select(['id', 'workspaceId', 'userId', 'channelId', 'providerId'])
       .where('workspaceId', '=', workspaceId)
@@ -39,7 +39,7 @@ export function endPending(
     const busyMessages = new Set(
       found.flatMap(({ id, providerId }) => (busy.has(id) ? (providerId ?? []) : [])),
     );
-    const done = rows.filter((row) => !busyMessages.has(row.provider_id));
+    const done = rows.filter((row) => !busyMessages.has(row.providerId));
     // Before it is read which operations are shown: one that is shown after that sets its rows pending again.
     await clearPending(transaction, workspaceId, done);
     const isShown = operations.where((eb) =>
@@ -47,7 +47,7 @@ export function endPending(
     );
     const shown = (await isShown.execute()).filter(({ id }) => !busy.has(id));
     const notices = shown.map((row) => ({ ...noticeOf(row), subject: 'delivery' as const }));
-    await addNotices(typed(transaction), notices, clock());
+    await addNotices(transaction, notices, clock());
     return notices.length;
   });
 }
@@ -59,26 +59,26 @@ async function operationsOfClaims(
   providerIds: readonly string[],
 ): Promise<string[]> {
   const claims = await db
-    .selectFrom('message_claim')
-    .select('operation_id')
+    .selectFrom('messageClaim')
+    .select('operationId')
     .distinct()
-    .where('workspace_id', '=', workspaceId)
-    .where('provider_id', 'in', providerIds)
+    .where('workspaceId', '=', workspaceId)
+    .where('providerId', 'in', providerIds)
     .execute();
-  return claims.flatMap(({ operation_id }) => operation_id ?? []);
+  return claims.flatMap(({ operationId }) => operationId ?? []);
 }
 
 /** Returns the ids of those whose message of Slack is being changed. */
 async function beingChanged(
   transaction: Transaction<Schema>,
   operations: readonly { id: string; workspaceId: string }[],
-  databaseNow: FollowOptions['databaseNow'],
+  databaseNow: StoreContext['databaseNow'],
 ): Promise<Set<string>> {
   const [first] = operations;
   if (first === undefined) {
     return new Set();
   }
-  const waiting = typed(transaction)
+  const waiting = transaction
     .selectFrom('outbox')
     .select('subjectId')
     .where('workspaceId', '=', first.workspaceId)
@@ -102,27 +102,27 @@ async function clearPending(
     return;
   }
   const columns = [
-    sql.ref('provider_id'),
+    sql.ref('providerId'),
     sql.ref('hash'),
     sql.ref('status'),
-    sql.ref('reported_at'),
+    sql.ref('reportedAt'),
     sql`coalesce(first_reported_at, 0)`,
     sql`coalesce(content_hash, '')`,
     sql`coalesce(cost, '')`,
   ];
   const seen = rows.map((row) => [
-    row.provider_id,
+    row.providerId,
     row.hash,
     row.status,
-    row.reported_at,
-    row.first_reported_at ?? 0,
-    row.content_hash ?? '',
+    row.reportedAt,
+    row.firstReportedAt ?? 0,
+    row.contentHash ?? '',
     row.cost ?? '',
   ]);
   await db
     .updateTable('delivery')
-    .set({ pending: 0 })
-    .where('workspace_id', '=', workspaceId)
+    .set({ pending: false })
+    .where('workspaceId', '=', workspaceId)
     .where(isOneOf(db, columns, seen))
     .execute();
 }

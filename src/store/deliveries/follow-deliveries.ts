@@ -1,10 +1,6 @@
-import { type Expression, type Kysely, sql } from 'kysely';
-import type { Log } from '../../lib/log.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { PhoneHashes } from '../encryption/phone-hashes.ts';
-import type { Schema } from '../schema.ts';
+import { type Kysely, sql } from 'kysely';
+import type { StoreContext } from '../context.ts';
+import type { Schema } from '../schema/schema.ts';
 import { findSoleCandidate, isAnswerUnderway, type Search } from './candidates.ts';
 import { claimOperation } from './claim-operation.ts';
 import { claimRecipients, type RecipientClaim } from './claim-recipients.ts';
@@ -13,18 +9,6 @@ import { type DeliveryRow, identify } from './delivery-rows.ts';
 import { endPending } from './end-pending.ts';
 import { findKnownMessages, messageName } from './known-messages.ts';
 import { numbersOfCampaigns, type RecipientCandidate } from './recipient-candidates.ts';
-
-export interface FollowOptions {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  phoneHashes: PhoneHashes;
-  audit: Pick<AuditTrail, 'prepare'>;
-  /** See `InstallationState`. */
-  restoredAt: Date | undefined;
-  clock: Clock;
-  databaseNow: () => Expression<number>;
-  log: Pick<Log, 'error'>;
-}
 
 /** What came of reports. */
 export interface Followed {
@@ -46,7 +30,7 @@ const pageSize = 200;
  * Looks at each delivery that is pending, once. One that has to wait for an answer stays pending, and so do those of a
  * workspace that fails: no other workspace waits for it.
  */
-export async function followDeliveries(options: FollowOptions, signal: AbortSignal): Promise<Followed> {
+export async function followDeliveries(options: StoreContext, signal: AbortSignal): Promise<Followed> {
   const sum: Followed = { resolved: 0, recipients: 0, campaigns: 0, notices: 0, reduced: [] };
   let last: DeliveryRow | undefined;
   while (!signal.aborted) {
@@ -55,7 +39,7 @@ export async function followDeliveries(options: FollowOptions, signal: AbortSign
     if (last === undefined) {
       break;
     }
-    for (const [workspaceId, rows] of Map.groupBy(page, (row) => row.workspace_id)) {
+    for (const [workspaceId, rows] of Map.groupBy(page, (row) => row.workspaceId)) {
       try {
         const more = await followRows(options, workspaceId, rows);
         sum.resolved += more.resolved;
@@ -73,25 +57,25 @@ export async function followDeliveries(options: FollowOptions, signal: AbortSign
 
 /** In the order of what they are read by, after the last one of the page before. */
 function readPending(db: Kysely<Schema>, last: DeliveryRow | undefined): Promise<DeliveryRow[]> {
-  let rows = db.selectFrom('delivery').selectAll().where('pending', '=', 1);
+  let rows = db.selectFrom('delivery').selectAll().where('pending', '=', true);
   if (last !== undefined) {
-    const { received_at, workspace_id, provider_id, hash } = last;
+    const { receivedAt, workspaceId, providerId, hash } = last;
     rows = rows.where(
       sql<boolean>`(received_at, workspace_id, provider_id, hash) >
-        (${received_at}, ${workspace_id}, ${provider_id}, ${hash})`,
+        (${receivedAt}, ${workspaceId}, ${providerId}, ${hash})`,
     );
   }
   return rows
-    .orderBy('received_at')
-    .orderBy('workspace_id')
-    .orderBy('provider_id')
+    .orderBy('receivedAt')
+    .orderBy('workspaceId')
+    .orderBy('providerId')
     .orderBy('hash')
     .limit(pageSize)
     .execute();
 }
 
 async function followRows(
-  options: FollowOptions,
+  options: StoreContext,
   workspaceId: string,
   rows: readonly DeliveryRow[],
 ): Promise<Followed> {
@@ -152,12 +136,12 @@ type Resolution =
   /** An answer that is under way may name it, also one to another workspace. */
   | { kind: 'waits' };
 
-async function resolveMessage(options: FollowOptions, search: Search, row: DeliveryRow): Promise<Resolution> {
+async function resolveMessage(options: StoreContext, search: Search, row: DeliveryRow): Promise<Resolution> {
   // In this order: an answer that comes in between is known below.
   if (await isAnswerUnderway(options.db, row)) {
     return { kind: 'waits' };
   }
-  const known = (await findKnownMessages(options.db, row.workspace_id, [row])).get(messageName(row));
+  const known = (await findKnownMessages(options.db, row.workspaceId, [row])).get(messageName(row));
   const message = identify(row);
   if (known !== undefined || message === undefined) {
     return { kind: 'settled', campaign: known?.campaign };
@@ -177,7 +161,7 @@ async function hashesOfOperations(db: Kysely<Schema>, hashes: readonly string[])
     return new Set();
   }
   const rows = await db
-    .selectFrom('operation_number')
+    .selectFrom('operationNumber')
     .select('hash')
     .distinct()
     .where('hash', 'in', hashes)

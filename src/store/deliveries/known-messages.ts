@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import { findChunkRecipients } from '../campaigns/recipient-queries.ts';
 import { messageKinds } from '../operations/operation.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 
 /** A message to one number. */
 export interface MessageToNumber {
-  provider_id: string;
+  providerId: string;
   /** Of the number. */
   hash: string;
 }
@@ -16,8 +16,8 @@ export interface KnownMessage {
   campaign: number | undefined;
 }
 
-export function messageName({ provider_id, hash }: MessageToNumber): string {
-  return JSON.stringify([provider_id, hash]);
+export function messageName({ providerId, hash }: MessageToNumber): string {
+  return JSON.stringify([providerId, hash]);
 }
 
 /**
@@ -34,30 +34,30 @@ export async function findKnownMessages(
   if (messages.length === 0) {
     return new Map();
   }
-  const ids = [...new Set(messages.map(({ provider_id }) => provider_id))];
+  const ids = [...new Set(messages.map(({ providerId }) => providerId))];
   const operations = await db
     .selectFrom('operation')
-    .select('provider_id')
-    .where('provider_id', 'in', ids)
+    .select('providerId')
+    .where('providerId', 'in', ids)
     .where('kind', 'in', messageKinds)
     .execute();
   const claims = await db
-    .selectFrom('message_claim')
-    .select(['workspace_id', 'provider_id', 'hash', 'campaign'])
-    .where('provider_id', 'in', ids)
+    .selectFrom('messageClaim')
+    .select(['workspaceId', 'providerId', 'hash', 'campaign'])
+    .where('providerId', 'in', ids)
     .execute();
   const chunks = await chunksNamed(db, ids);
-  const isOwn = (row: { workspace_id: string }) => row.workspace_id === workspaceId;
+  const isOwn = (row: { workspaceId: string }) => row.workspaceId === workspaceId;
   const claimed = new Map(claims.filter(isOwn).map((claim) => [messageName(claim), claim.campaign]));
-  const ownChunks = Map.groupBy(chunks.filter(isOwn), ({ provider_id }) => provider_id);
+  const ownChunks = Map.groupBy(chunks.filter(isOwn), ({ providerId }) => providerId);
   // A claim of another workspace has its own hash of the number: all of its messages are taken for claimed.
   const named = new Set(
-    [...operations, ...chunks, ...claims.filter((row) => !isOwn(row))].map(({ provider_id }) => provider_id),
+    [...operations, ...chunks, ...claims.filter((row) => !isOwn(row))].map(({ providerId }) => providerId),
   );
   const isRecipient = await findChunkRecipients(
-    typed(db),
-    messages.flatMap(({ provider_id, hash }) =>
-      (ownChunks.get(provider_id) ?? []).map(({ campaign, number }) => ({ campaign, chunk: number, hash })),
+    db,
+    messages.flatMap(({ providerId, hash }) =>
+      (ownChunks.get(providerId) ?? []).map(({ campaign, number }) => ({ campaign, chunk: number, hash })),
     ),
   );
   return new Map(
@@ -68,9 +68,9 @@ export async function findKnownMessages(
         return [[name, { campaign: ofCampaign ?? undefined }]];
       }
       const own = ownChunks
-        .get(message.provider_id)
+        .get(message.providerId)
         ?.find(({ campaign, number }) => isRecipient({ campaign, chunk: number, hash: message.hash }));
-      return named.has(message.provider_id) ? [[name, { campaign: own?.campaign }]] : [];
+      return named.has(message.providerId) ? [[name, { campaign: own?.campaign }]] : [];
     }),
   );
 }
@@ -84,38 +84,38 @@ export async function findForeignMessages(
   workspaceId: string,
   messages: readonly MessageToNumber[],
 ): Promise<Set<string>> {
-  const ids = [...new Set(messages.map(({ provider_id }) => provider_id))];
+  const ids = [...new Set(messages.map(({ providerId }) => providerId))];
   const rows =
     ids.length === 0
       ? []
       : await db
           .selectFrom('operation')
-          .innerJoin('operation_number', (join) =>
+          .innerJoin('operationNumber', (join) =>
             join
               // By the time as well, which its index begins with.
-              .onRef('operation_number.created_at', '=', 'operation.created_at')
-              .onRef('operation_number.operation_id', '=', 'operation.id'),
+              .onRef('operationNumber.createdAt', '=', 'operation.createdAt')
+              .onRef('operationNumber.operationId', '=', 'operation.id'),
           )
-          .select(['operation.provider_id', 'operation_number.hash'])
-          .where('operation.workspace_id', '=', workspaceId)
-          .where('operation.provider_id', 'in', ids)
+          .select(['operation.providerId', 'operationNumber.hash'])
+          .where('operation.workspaceId', '=', workspaceId)
+          .where('operation.providerId', 'in', ids)
           .where('operation.kind', 'in', messageKinds)
           .execute();
-  const hashes = Map.groupBy(rows, (row) => row.provider_id);
+  const hashes = Map.groupBy(rows, (row) => row.providerId);
   const foreign = messages.filter(
-    ({ provider_id, hash }) => hashes.get(provider_id)?.every((own) => own.hash !== hash) ?? false,
+    ({ providerId, hash }) => hashes.get(providerId)?.every((own) => own.hash !== hash) ?? false,
   );
   return new Set(foreign.map(messageName));
 }
 
 async function chunksNamed(db: Kysely<Schema>, ids: readonly string[]) {
   return db
-    .selectFrom('campaign_chunk')
-    .innerJoin('campaign', 'campaign.sequence', 'campaign_chunk.campaign')
-    .select(['campaign_chunk.provider_id', 'campaign_chunk.campaign', 'campaign_chunk.number'])
-    .select('campaign.workspace_id')
-    .where('campaign_chunk.provider_id', 'in', ids)
-    .where('campaign_chunk.state', '=', 'accepted')
-    .orderBy('campaign_chunk.campaign')
+    .selectFrom('campaignChunk')
+    .innerJoin('campaign', 'campaign.sequence', 'campaignChunk.campaign')
+    .select(['campaignChunk.providerId', 'campaignChunk.campaign', 'campaignChunk.number'])
+    .select('campaign.workspaceId')
+    .where('campaignChunk.providerId', 'in', ids)
+    .where('campaignChunk.state', '=', 'accepted')
+    .orderBy('campaignChunk.campaign')
     .execute();
 }

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import { mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
 import { readOperationTexts } from '../operations/operation-text.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Search } from './candidates.ts';
 import type { IdentifiableMessage, NumberOfWorkspace } from './delivery-rows.ts';
 import { type ComparableContent, hashContent } from './hash-content.ts';
@@ -15,9 +15,9 @@ export interface OperationCandidate {
   operation: Selectable<Schema['operation']>;
   recipients: number;
   /** The message that an unclear answer to it names. */
-  receiptId: string | null;
+  receiptId: string | undefined;
   isUnconfirmed: boolean;
-  beganAt: number;
+  beganAt: Date;
   /** What it sent; undefined where that is not kept. */
   content: ComparableContent | undefined;
 }
@@ -25,14 +25,14 @@ export interface OperationCandidate {
 /** Whether the answer to an operation with this number is under way. */
 export async function isOperationUnderway(
   db: Kysely<Schema>,
-  { workspace_id, hash }: NumberOfWorkspace,
+  { workspaceId, hash }: NumberOfWorkspace,
 ): Promise<boolean> {
   const operation = await db
-    .selectFrom('operation_number')
-    .innerJoin('operation', 'operation.id', 'operation_number.operation_id')
+    .selectFrom('operationNumber')
+    .innerJoin('operation', 'operation.id', 'operationNumber.operationId')
     .select('operation.id')
-    .where('operation_number.hash', '=', hash)
-    .where('operation.workspace_id', '=', workspace_id)
+    .where('operationNumber.hash', '=', hash)
+    .where('operation.workspaceId', '=', workspaceId)
     .where('operation.state', '=', 'underway')
     .limit(1)
     .executeTakeFirst();
@@ -49,36 +49,35 @@ export async function findOperations(
   row: IdentifiableMessage,
 ): Promise<OperationCandidate[]> {
   const rows = await db
-    .selectFrom('operation_number')
-    .innerJoin('operation', 'operation.id', 'operation_number.operation_id')
+    .selectFrom('operationNumber')
+    .innerJoin('operation', 'operation.id', 'operationNumber.operationId')
     .selectAll('operation')
-    .where('operation_number.hash', '=', row.hash)
-    .where('operation.workspace_id', '=', row.workspace_id)
+    .where('operationNumber.hash', '=', row.hash)
+    .where('operation.workspaceId', '=', row.workspaceId)
     .where('operation.state', 'in', ['accepted', 'unconfirmed'])
     .execute();
-  const near = rows.filter(({ created_at }) => mayBeOfRequest(row.sentAt, new Date(created_at)));
-  const texts = await readOperationTexts(typed(db), encryption, {
-    workspaceId: row.workspace_id,
+  const near = rows.filter(({ createdAt }) => mayBeOfRequest(row.sentAt, createdAt));
+  const texts = await readOperationTexts(db, encryption, {
+    workspaceId: row.workspaceId,
     ids: near.map(({ id }) => id),
   });
   return near.flatMap((operation) => {
-    const summary: unknown = JSON.parse(operation.summary);
-    const { senderId, recipients = 1 } = summarySchema.safeParse(summary).data ?? {};
+    const { senderId, recipients = 1 } = summarySchema.safeParse(operation.summary).data ?? {};
     const text = texts.get(operation.id)?.text;
     const content = senderId === undefined || text === undefined ? undefined : { sender: senderId, text };
     // What it was resolved by names all its messages.
     const isSettled =
-      operation.state === 'accepted' && (recipients === 1 || operation.resolved_from !== null);
-    return isSettled || (content !== undefined && hashContent(hash, content) !== row.content_hash)
+      operation.state === 'accepted' && (recipients === 1 || operation.resolvedFrom !== undefined);
+    return isSettled || (content !== undefined && hashContent(hash, content) !== row.contentHash)
       ? []
       : [
           {
             kind: 'operation' as const,
             operation,
             recipients,
-            receiptId: operation.receipt_id,
+            receiptId: operation.receiptId,
             isUnconfirmed: operation.state === 'unconfirmed',
-            beganAt: operation.created_at,
+            beganAt: operation.createdAt,
             content,
           },
         ];

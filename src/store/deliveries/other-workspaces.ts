@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { earliestRequestOf, latestRequestOf } from '../../domain/deliveries/reported-time.ts';
 import { readChunkContent } from '../campaigns/recipient-queries.ts';
 import { readOperationTexts } from '../operations/operation-text.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Candidate, Search } from './candidates.ts';
 import type { IdentifiableMessage } from './delivery-rows.ts';
 import { type ComparableContent, hashContent } from './hash-content.ts';
@@ -44,11 +44,11 @@ export async function askOtherWorkspaces(
     search.log.error({ err, workspace }, 'a message waits for another workspace');
     result = 'waits';
   };
-  for (const workspace_id of active) {
-    const hash = await search.phoneHashes.hasher(workspace_id).catch(waits(workspace_id));
+  for (const workspaceId of active) {
+    const hash = await search.phoneHashes.hasher(workspaceId).catch(waits(workspaceId));
     if (hash !== undefined) {
       elsewhere.push({
-        message: { ...message, workspace_id, hash: hash(number), content_hash: hashContent(hash, content) },
+        message: { ...message, workspaceId, hash: hash(number), contentHash: hashContent(hash, content) },
         search: { ...search, hash },
       });
     }
@@ -58,7 +58,7 @@ export async function askOtherWorkspaces(
     hashes: elsewhere.map((each) => each.message.hash),
   });
   for (const each of elsewhere.filter((one) => known.has(one.message.hash))) {
-    const answer = await ask(each).catch(waits(each.message.workspace_id));
+    const answer = await ask(each).catch(waits(each.message.workspaceId));
     if (answer === 'may_be') {
       return answer;
     }
@@ -70,12 +70,12 @@ export async function askOtherWorkspaces(
 /** Returns the other workspaces that have sent anything about the time of a message. */
 async function findActive(
   db: Kysely<Schema>,
-  { workspace_id, sentAt }: IdentifiableMessage,
+  { workspaceId, sentAt }: IdentifiableMessage,
 ): Promise<string[]> {
-  const from = earliestRequestOf(sentAt).getTime();
-  const until = latestRequestOf(sentAt).getTime();
-  const { rows } = await sql<{ workspace_id: string }>`select workspace_id from number_key as other
-    where workspace_id <> ${workspace_id} and (
+  const from = earliestRequestOf(sentAt);
+  const until = latestRequestOf(sentAt);
+  const { rows } = await sql<{ workspaceId: string }>`select workspace_id from number_key as other
+    where workspace_id <> ${workspaceId} and (
       exists (
         select 1 from operation
         where operation.workspace_id = other.workspace_id
@@ -86,7 +86,7 @@ async function findActive(
           and (campaign.state_changed_at >= ${from} or campaign.state = 'running' or campaign.in_flight > 0)
       )
     )`.execute(db);
-  return rows.map((row) => row.workspace_id);
+  return rows.map((row) => row.workspaceId);
 }
 
 /** Returns those of the hashes of numbers that any of these workspaces has sent to. */
@@ -95,18 +95,18 @@ async function findKnownNumbers(
   { workspaces, hashes }: { workspaces: readonly string[]; hashes: readonly string[] },
 ): Promise<Set<string>> {
   const rows = await db
-    .selectFrom('operation_number')
+    .selectFrom('operationNumber')
     .select('hash')
     .where('hash', 'in', hashes)
     .union(
       // From the campaigns: of numbers alone there is no index.
       db
         .selectFrom('campaign')
-        .innerJoin('campaign_number', 'campaign_number.campaign', 'campaign.sequence')
-        .select('campaign_number.hash')
-        .where('campaign.workspace_id', 'in', workspaces)
+        .innerJoin('campaignNumber', 'campaignNumber.campaign', 'campaign.sequence')
+        .select('campaignNumber.hash')
+        .where('campaign.workspaceId', 'in', workspaces)
         .where('campaign.id', 'is not', null)
-        .where('campaign_number.hash', 'in', hashes),
+        .where('campaignNumber.hash', 'in', hashes),
     )
     .execute();
   return new Set(rows.map(({ hash }) => hash));
@@ -118,15 +118,15 @@ async function numberOf(
   message: IdentifiableMessage,
   candidate: Candidate,
 ): Promise<string | undefined> {
-  const { workspace_id: workspaceId } = message;
+  const { workspaceId } = message;
   const numbers =
     candidate.kind === 'operation'
-      ? (await readOperationTexts(typed(db), encryption, { workspaceId, ids: [candidate.operation.id] })).get(
+      ? (await readOperationTexts(db, encryption, { workspaceId, ids: [candidate.operation.id] })).get(
           candidate.operation.id,
         )?.to
       : (
           await readChunkContent(
-            typed(db),
+            db,
             encryption,
             { workspaceId, campaign: candidate.campaign },
             candidate.chunk,

@@ -1,11 +1,11 @@
-import type { Kysely, NotNull } from 'kysely';
+import type { Kysely } from 'kysely';
 import { mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
 import { hasOptOutLink, withOptOutToken } from '../../domain/messages/opt-out-link.ts';
 import { makeOptOutToken } from '../campaigns/opt-out-tokens.ts';
 import { readChunkContent } from '../campaigns/recipient-queries.ts';
 import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import type { Schema } from '../schema/schema.ts';
 import { encryptedColumn } from '../schema/schema.ts';
-import { type Schema, typed } from '../schema.ts';
 import type { Search } from './candidates.ts';
 import type { IdentifiableMessage, NumberOfWorkspace } from './delivery-rows.ts';
 import { type ComparableContent, hashContent } from './hash-content.ts';
@@ -21,10 +21,10 @@ export interface RecipientCandidate {
   /** Of the chunk. */
   recipients: number;
   /** The message that an unclear answer to the chunk names. */
-  receiptId: string | null;
+  receiptId: string | undefined;
   isUnconfirmed: boolean;
-  /** When its request began, in milliseconds since 1970. */
-  beganAt: number;
+  /** When its request began. */
+  beganAt: Date;
   /** What it was sent; undefined where that is not kept. */
   content: ComparableContent | undefined;
 }
@@ -42,17 +42,17 @@ export async function findRecipients(
   const rows = await chunksOf(db, row)
     .where((eb) =>
       eb.or([
-        eb('campaign_chunk.state', '=', 'unconfirmed'),
+        eb('campaignChunk.state', '=', 'unconfirmed'),
         eb.and([
-          eb('campaign_chunk.state', '=', 'accepted'),
-          eb('campaign_chunk.recipients', '>', 1),
+          eb('campaignChunk.state', '=', 'accepted'),
+          eb('campaignChunk.recipients', '>', 1),
           eb.not(
             eb.exists(
               eb
                 .selectFrom('delivery')
                 .select('delivery.hash')
-                .where('delivery.workspace_id', '=', row.workspace_id)
-                .whereRef('delivery.provider_id', '=', 'campaign_chunk.provider_id')
+                .where('delivery.workspaceId', '=', row.workspaceId)
+                .whereRef('delivery.providerId', '=', 'campaignChunk.providerId')
                 .where('delivery.hash', '=', row.hash),
             ),
           ),
@@ -63,43 +63,43 @@ export async function findRecipients(
       eb.not(
         eb.exists(
           eb
-            .selectFrom('message_claim')
-            .select('message_claim.hash')
-            .whereRef('message_claim.campaign', '=', 'campaign_chunk.campaign')
-            .whereRef('message_claim.chunk', '=', 'campaign_chunk.number')
-            .where('message_claim.hash', '=', row.hash),
+            .selectFrom('messageClaim')
+            .select('messageClaim.hash')
+            .whereRef('messageClaim.campaign', '=', 'campaignChunk.campaign')
+            .whereRef('messageClaim.chunk', '=', 'campaignChunk.number')
+            .where('messageClaim.hash', '=', row.hash),
         ),
       ),
     )
     .select([
       'campaign.sequence',
       'campaign.id',
-      'campaign.workspace_id',
-      'campaign.sender_id',
+      'campaign.workspaceId',
+      'campaign.senderId',
       'campaign.personal',
       'campaign.text',
-      'campaign_chunk.number',
-      'campaign_chunk.recipients',
-      'campaign_chunk.receipt_id',
-      'campaign_chunk.state',
-      'campaign_chunk.claimed_at',
+      'campaignChunk.number',
+      'campaignChunk.recipients',
+      'campaignChunk.receiptId',
+      'campaignChunk.state',
+      'campaignChunk.claimedAt',
     ])
-    .where('campaign_chunk.claimed_at', 'is not', null)
-    .$narrowType<{ claimed_at: NotNull }>()
+    .where('campaignChunk.claimedAt', 'is not', null)
+    .$narrowType<{ claimedAt: Date }>()
     .execute();
   const candidates: RecipientCandidate[] = [];
   for (const found of rows) {
-    const isNear = mayBeOfRequest(row.sentAt, new Date(found.claimed_at));
+    const isNear = mayBeOfRequest(row.sentAt, found.claimedAt);
     const content = isNear ? await contentOf(search, found) : undefined;
-    if (isNear && (content === undefined || hashContent(search.hash, content) === row.content_hash)) {
+    if (isNear && (content === undefined || hashContent(search.hash, content) === row.contentHash)) {
       candidates.push({
         kind: 'recipient',
         campaign: found.sequence,
         chunk: found.number,
         recipients: found.recipients,
-        receiptId: found.receipt_id,
+        receiptId: found.receiptId,
         isUnconfirmed: found.state === 'unconfirmed',
-        beganAt: found.claimed_at,
+        beganAt: found.claimedAt,
         content,
       });
     }
@@ -110,8 +110,8 @@ export async function findRecipients(
 /** Whether the answer to a chunk with this number is under way. */
 export async function isChunkUnderway(db: Kysely<Schema>, row: NumberOfWorkspace): Promise<boolean> {
   const chunk = await chunksOf(db, row)
-    .where('campaign_chunk.state', '=', 'claimed')
-    .select('campaign_chunk.number')
+    .where('campaignChunk.state', '=', 'claimed')
+    .select('campaignChunk.number')
     .limit(1)
     .executeTakeFirst();
   return chunk !== undefined;
@@ -130,29 +130,29 @@ export async function numbersOfCampaigns(
     return new Set();
   }
   const rows = await db
-    .selectFrom('campaign_number')
-    .innerJoin('campaign', 'campaign.sequence', 'campaign_number.campaign')
-    .select('campaign_number.hash')
+    .selectFrom('campaignNumber')
+    .innerJoin('campaign', 'campaign.sequence', 'campaignNumber.campaign')
+    .select('campaignNumber.hash')
     .distinct()
-    .where('campaign.workspace_id', '=', workspaceId)
-    .where((eb) => eb.or([eb('campaign.unconfirmed', '>', 0), eb('campaign.in_flight', '>', 0)]))
+    .where('campaign.workspaceId', '=', workspaceId)
+    .where((eb) => eb.or([eb('campaign.unconfirmed', '>', 0), eb('campaign.inFlight', '>', 0)]))
     .where('campaign.text', 'is not', null)
-    .where('campaign_number.hash', 'in', hashes)
+    .where('campaignNumber.hash', 'in', hashes)
     .execute();
   return new Set(rows.map(({ hash }) => hash));
 }
 
-function chunksOf(db: Kysely<Schema>, { workspace_id, hash }: NumberOfWorkspace) {
+function chunksOf(db: Kysely<Schema>, { workspaceId, hash }: NumberOfWorkspace) {
   return db
-    .selectFrom('campaign_number')
-    .innerJoin('campaign', 'campaign.sequence', 'campaign_number.campaign')
-    .innerJoin('campaign_chunk', (join) =>
+    .selectFrom('campaignNumber')
+    .innerJoin('campaign', 'campaign.sequence', 'campaignNumber.campaign')
+    .innerJoin('campaignChunk', (join) =>
       join
-        .onRef('campaign_chunk.campaign', '=', 'campaign_number.campaign')
-        .onRef('campaign_chunk.number', '=', 'campaign_number.chunk'),
+        .onRef('campaignChunk.campaign', '=', 'campaignNumber.campaign')
+        .onRef('campaignChunk.number', '=', 'campaignNumber.chunk'),
     )
-    .where('campaign_number.hash', '=', hash)
-    .where('campaign.workspace_id', '=', workspace_id)
+    .where('campaignNumber.hash', '=', hash)
+    .where('campaign.workspaceId', '=', workspaceId)
     .where('campaign.id', 'is not', null);
 }
 
@@ -161,26 +161,25 @@ async function contentOf(
   { db, encryption, hash }: Search,
   found: {
     sequence: number;
-    id: string | null;
-    workspace_id: string;
-    sender_id: string;
-    personal: 0 | 1;
-    text: string | null;
+    id: string | undefined;
+    workspaceId: string;
+    senderId: string;
+    personal: boolean;
+    text: string | undefined;
     number: number;
   },
 ): Promise<ComparableContent | undefined> {
-  const { sequence: campaign, id, workspace_id: workspaceId, text, number: chunk } = found;
-  if (id === null || text === null) {
+  const { sequence: campaign, id, workspaceId, text, number: chunk } = found;
+  if (id === undefined || text === undefined) {
     return undefined;
   }
-  const sender = found.sender_id;
-  const content =
-    found.personal === 1
-      ? await readChunkContent(typed(db), encryption, { workspaceId, campaign }, chunk)
-      : undefined;
+  const sender = found.senderId;
+  const content = found.personal
+    ? await readChunkContent(db, encryption, { workspaceId, campaign }, chunk)
+    : undefined;
   if (content?.text === undefined) {
     // A personal campaign's own text has columns in it.
-    return found.personal === 1
+    return found.personal
       ? undefined
       : { sender, text: encryption.decrypt(text, additionalDataOf(textColumn, { workspaceId, id })) };
   }

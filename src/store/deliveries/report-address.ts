@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import type { Clock } from '../../lib/time/clock.ts';
-import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
-import type { Schema } from '../schema.ts';
+import type { StoreContext } from '../context.ts';
+import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import { encryptedColumn } from '../schema/schema.ts';
 
 /** The secret part of an address that reports are sent to. */
 export interface ReportAddress {
@@ -11,72 +10,60 @@ export interface ReportAddress {
   createdAt: Date;
 }
 
-/** The addresses that the provider sends reports to, one for each workspace that wants them. */
-export interface ReportAddresses {
-  find(workspaceId: string): Promise<ReportAddress | undefined>;
-  /** Makes an address. The former one of the workspace is refused from then on. */
-  create(workspaceId: string, userId: string): Promise<ReportAddress>;
-  /** Returns the workspace that a token is of. */
-  workspaceOf(token: string): Promise<string | undefined>;
-}
+export type ReportAddresses = ReturnType<typeof createReportAddresses>;
 
 const tokenBytes = 32;
+const tokenColumn = encryptedColumn('reportAddress', 'token');
 
 /** Plain: 256 random bits can be neither guessed nor tried out. */
 function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-export function createReportAddresses(options: {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  clock: Clock;
-}): ReportAddresses {
-  const { db, encryption, clock } = options;
+/** The addresses that the provider sends reports to, one for each workspace that wants them. */
+export function createReportAddresses({ db, encryption, clock }: StoreContext) {
   return {
-    async find(workspaceId) {
+    async find(workspaceId: string): Promise<ReportAddress | undefined> {
       const row = await db
-        .selectFrom('report_address')
+        .selectFrom('reportAddress')
         .selectAll()
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .executeTakeFirst();
       return (
         row && {
-          token: encryption.decrypt(row.token, additionalDataOf(workspaceId)),
-          createdBy: row.created_by,
-          createdAt: new Date(row.created_at),
+          token: encryption.decrypt(row.token, additionalDataOf(tokenColumn, { workspaceId })),
+          createdBy: row.createdBy,
+          createdAt: new Date(row.createdAt),
         }
       );
     },
 
-    async create(workspaceId, userId) {
+    /** Makes an address. The former one of the workspace is refused from then on. */
+    async create(workspaceId: string, userId: string): Promise<ReportAddress> {
       const token = randomBytes(tokenBytes).toString('base64url');
       const createdAt = clock();
       const address = {
         hash: hashToken(token),
-        token: encryption.encrypt(token, additionalDataOf(workspaceId)),
-        created_by: userId,
-        created_at: createdAt.getTime(),
+        token: encryption.encrypt(token, additionalDataOf(tokenColumn, { workspaceId })),
+        createdBy: userId,
+        createdAt,
       };
       await db
-        .insertInto('report_address')
-        .values({ workspace_id: workspaceId, ...address })
-        .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet(address))
+        .insertInto('reportAddress')
+        .values({ workspaceId, ...address })
+        .onConflict((conflict) => conflict.column('workspaceId').doUpdateSet(address))
         .execute();
       return { token, createdBy: userId, createdAt };
     },
 
-    async workspaceOf(token) {
+    /** Returns the workspace that a token is of. */
+    async workspaceOf(token: string): Promise<string | undefined> {
       const row = await db
-        .selectFrom('report_address')
-        .select('workspace_id')
+        .selectFrom('reportAddress')
+        .select('workspaceId')
         .where('hash', '=', hashToken(token))
         .executeTakeFirst();
-      return row?.workspace_id;
+      return row?.workspaceId;
     },
   };
-}
-
-function additionalDataOf(workspaceId: string): AdditionalData {
-  return ['report_address', workspaceId];
 }

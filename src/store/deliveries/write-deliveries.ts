@@ -1,37 +1,38 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
-import type { Schema } from '../schema.ts';
+import { writeValue } from '../engine/values.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { ReportedRow } from './delivery-rows.ts';
 
 /** Rows of one statement: other work waits no longer than for those. */
 const batchSize = 500;
 
 const columns = [
-  'workspace_id',
-  'provider_id',
+  'workspaceId',
+  'providerId',
   'hash',
-  'content_hash',
+  'contentHash',
   'state',
   'progress',
   'status',
-  'reported_at',
-  'first_reported_at',
+  'reportedAt',
+  'firstReportedAt',
   'cost',
-  'cost_progress',
-  'cost_at',
+  'costProgress',
+  'costAt',
   'country',
-  'received_at',
+  'receivedAt',
   'source',
   'pending',
 ] as const satisfies readonly (keyof ReportedRow)[];
 
 const integers: ReadonlySet<string> = new Set([
   'progress',
-  'reported_at',
-  'first_reported_at',
-  'cost_progress',
-  'cost_at',
-  'received_at',
+  'reportedAt',
+  'firstReportedAt',
+  'costProgress',
+  'costAt',
+  'receivedAt',
   'pending',
 ]);
 
@@ -61,13 +62,13 @@ async function upsert(db: Kysely<Schema>, rows: ReportedRow[]): Promise<void> {
   const isFurtherCost = sql<boolean>`(excluded.cost is not null and (delivery.cost is null
     or (excluded.cost_progress, excluded.cost_at, excluded.cost)
       > (delivery.cost_progress, delivery.cost_at, delivery.cost)))`;
-  const ofCost = <Column extends 'cost' | 'cost_progress' | 'cost_at'>(column: Column) =>
+  const ofCost = <Column extends 'cost' | 'costProgress' | 'costAt'>(column: Column) =>
     sql<ReportedRow[Column]>`case when ${isFurtherCost} then ${sql.ref(`excluded.${column}`)}
       else ${sql.ref(`delivery.${column}`)} end`;
   const further = <Column extends keyof ReportedRow>(column: Column) =>
     sql<ReportedRow[Column]>`case when ${isFurther} then ${sql.ref(`excluded.${column}`)}
       else ${sql.ref(`delivery.${column}`)} end`;
-  const ofState = <Column extends 'received_at' | 'source'>(column: Column) =>
+  const ofState = <Column extends 'receivedAt' | 'source'>(column: Column) =>
     sql<ReportedRow[Column]>`case when ${isFurther} and excluded.state <> delivery.state
       then ${sql.ref(`excluded.${column}`)} else ${sql.ref(`delivery.${column}`)} end`;
   const isNews = sql<boolean>`(${isFurther} or ${isFurtherCost} or ${isNewContent} or ${isEarlier})`;
@@ -77,23 +78,23 @@ async function upsert(db: Kysely<Schema>, rows: ReportedRow[]): Promise<void> {
     .expression(selectFrom(rows, isPostgres(db)))
     .onConflict((conflict) =>
       conflict
-        .columns(['workspace_id', 'provider_id', 'hash'])
+        .columns(['workspaceId', 'providerId', 'hash'])
         .doUpdateSet({
           state: further('state'),
           progress: further('progress'),
           status: further('status'),
-          reported_at: further('reported_at'),
-          first_reported_at: sql<
+          reportedAt: further('reportedAt'),
+          firstReportedAt: sql<
             number | null
           >`case when ${isEarlier} then excluded.first_reported_at else delivery.first_reported_at end`,
-          received_at: ofState('received_at'),
+          receivedAt: ofState('receivedAt'),
           source: ofState('source'),
-          pending: sql.lit(1),
+          pending: true,
           cost: ofCost('cost'),
-          cost_progress: ofCost('cost_progress'),
-          cost_at: ofCost('cost_at'),
-          count_after: sql<number>`case when ${isFurtherCost} then 0 else delivery.count_after end`,
-          content_hash: contentHash,
+          costProgress: ofCost('costProgress'),
+          costAt: ofCost('costAt'),
+          countAfter: sql<number>`case when ${isFurtherCost} then 0 else delivery.count_after end`,
+          contentHash,
         })
         .where(isNews),
     )
@@ -105,7 +106,7 @@ async function upsert(db: Kysely<Schema>, rows: ReportedRow[]): Promise<void> {
  * together than to run.
  */
 function selectFrom(rows: readonly ReportedRow[], postgres: boolean): RawBuilder<ReportedRow> {
-  const list = JSON.stringify(rows.map((row) => columns.map((column) => row[column])));
+  const list = JSON.stringify(rows.map((row) => columns.map((column) => writeValue(row[column]))));
   const cells = columns.map((column, index) => {
     const cell = sql`value ->> ${sql.lit(index)}`;
     return postgres && integers.has(column) ? sql`(${cell})::bigint` : cell;
@@ -120,7 +121,7 @@ function selectFrom(rows: readonly ReportedRow[], postgres: boolean): RawBuilder
 function furthestOfEach(reported: readonly ReportedRow[]): ReportedRow[] {
   const rows = new Map<string, ReportedRow>();
   for (const row of reported) {
-    const name = JSON.stringify([row.workspace_id, row.provider_id, row.hash]);
+    const name = JSON.stringify([row.workspaceId, row.providerId, row.hash]);
     const known = rows.get(name);
     rows.set(name, known === undefined ? row : merged(known, row));
   }
@@ -129,41 +130,41 @@ function furthestOfEach(reported: readonly ReportedRow[]): ReportedRow[] {
 
 function merged(known: ReportedRow, row: ReportedRow): ReportedRow {
   const [further, behind] = isFurther(row, known) ? [row, known] : [known, row];
-  const { cost, cost_progress, cost_at } = isFurtherCost(row, known) ? row : known;
-  const { received_at, source } = further.state === known.state ? known : further;
+  const { cost, costProgress, costAt } = isFurtherCost(row, known) ? row : known;
+  const { receivedAt, source } = further.state === known.state ? known : further;
   return {
     ...further,
-    first_reported_at: earlierOf(known.first_reported_at, row.first_reported_at),
-    received_at,
+    firstReportedAt: earlierOf(known.firstReportedAt, row.firstReportedAt),
+    receivedAt,
     source,
     cost,
-    cost_progress,
-    cost_at,
-    content_hash: further.content_hash ?? behind.content_hash,
+    costProgress,
+    costAt,
+    contentHash: further.contentHash ?? behind.contentHash,
   };
 }
 
-function earlierOf(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+function earlierOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
 /** As the statement compares. */
 function isFurther(one: ReportedRow, other: ReportedRow): boolean {
   const differences = [
     one.progress - other.progress,
-    one.reported_at - other.reported_at,
+    one.reportedAt - other.reportedAt,
     Buffer.compare(Buffer.from(one.status), Buffer.from(other.status)),
   ];
   return (differences.find((difference) => difference !== 0) ?? 0) > 0;
 }
 
 function isFurtherCost(one: ReportedRow, other: ReportedRow): boolean {
-  if (one.cost === null || other.cost === null) {
-    return one.cost !== null;
+  if (one.cost === undefined || other.cost === undefined) {
+    return one.cost !== undefined;
   }
   const differences = [
-    (one.cost_progress ?? -1) - (other.cost_progress ?? -1),
-    (one.cost_at ?? -1) - (other.cost_at ?? -1),
+    (one.costProgress ?? -1) - (other.costProgress ?? -1),
+    (one.costAt ?? -1) - (other.costAt ?? -1),
     Buffer.compare(Buffer.from(one.cost), Buffer.from(other.cost)),
   ];
   return (differences.find((difference) => difference !== 0) ?? 0) > 0;

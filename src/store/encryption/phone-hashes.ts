@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import { encryptedColumn, type Schema } from '../schema/schema.ts';
-import { type Schema as StoredSchema, typed } from '../schema.ts';
 import type { AdditionalData, Encryption } from './cipher.ts';
 import { additionalDataOf } from './encrypted-column.ts';
 
@@ -31,11 +30,8 @@ export interface PhoneHashes {
  * Locks the numbers of a workspace until the transaction ends: what removes a number everywhere and what puts numbers
  * somewhere follow each other.
  */
-export async function lockNumbers(
-  transaction: Transaction<Schema> | Transaction<StoredSchema>,
-  workspaceId: string,
-): Promise<void> {
-  await typed(transaction)
+export async function lockNumbers(transaction: Transaction<Schema>, workspaceId: string): Promise<void> {
+  await transaction
     .selectFrom('numberKey')
     .select('workspaceId')
     .where('workspaceId', '=', workspaceId)

@@ -2,9 +2,8 @@ import type { ExpressionBuilder } from 'kysely';
 import { readColumns, readRejectedRows, writeColumns, writeRejectedRows } from '../campaigns/row-mapping.ts';
 import { walkColumn } from '../encryption/walk-column.ts';
 import { isOfDead } from '../instances/instances.ts';
+import type { Schema } from '../schema/schema.ts';
 import { encryptedColumn } from '../schema/schema.ts';
-import type { Schema } from '../schema.ts';
-import { typed } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { eraseFromChunk } from './erase-from-chunk.ts';
 import { eraseFromText } from './erased-person.ts';
@@ -46,9 +45,9 @@ async function eraseContents(context: ErasureContext): Promise<ChangedCampaign[]
 }
 
 async function eraseNames({ db, person }: ErasureContext): Promise<void> {
-  const rows = await db.selectFrom('campaign').select(['sequence', 'workspace_id', 'name']).execute();
-  for (const { sequence, workspace_id, name } of rows) {
-    if (person.hashers.has(workspace_id) && person.mentions.areIn(name)) {
+  const rows = await db.selectFrom('campaign').select(['sequence', 'workspaceId', 'name']).execute();
+  for (const { sequence, workspaceId, name } of rows) {
+    if (person.hashers.has(workspaceId) && person.mentions.areIn(name)) {
       await inTransaction(db, async (transaction) => {
         const campaign = await transaction
           .selectFrom('campaign')
@@ -118,7 +117,7 @@ async function eraseRecipients(context: ErasureContext): Promise<ChangedCampaign
   };
   const isWanted = ({ workspaceId }: { workspaceId: string }) => person.hashers.has(workspaceId);
   for await (const { row, text } of walkColumn(
-    typed(db),
+    db,
     encryption,
     encryptedColumn('campaignChunkContent', 'value'),
     { isWanted, signal },
@@ -143,7 +142,7 @@ async function eraseHashes({ db, person, signal }: ErasureContext): Promise<void
   for (const [workspaceId, hash] of person.hashers) {
     if (!signal.aborted) {
       await db
-        .deleteFrom('campaign_number')
+        .deleteFrom('campaignNumber')
         .where(isInCampaigns(workspaceId, hash(person.number)))
         .execute();
     }
@@ -152,11 +151,11 @@ async function eraseHashes({ db, person, signal }: ErasureContext): Promise<void
 
 /** Selects the rows of a number. By campaign, as the table has no index by hash alone, which each import would pay for. */
 export function isInCampaigns(workspaceId: string, hash: string) {
-  return (eb: ExpressionBuilder<Schema, 'campaign_number'>) =>
+  return (eb: ExpressionBuilder<Schema, 'campaignNumber'>) =>
     eb('hash', '=', hash).and(
       'campaign',
       'in',
-      eb.selectFrom('campaign').select('sequence').where('workspace_id', '=', workspaceId),
+      eb.selectFrom('campaign').select('sequence').where('workspaceId', '=', workspaceId),
     );
 }
 
@@ -167,7 +166,7 @@ async function readImports({ db, person }: ErasureContext): Promise<number[]> {
     .select('sequence')
     .where('state', '=', 'reading')
     .where(({ not }) => not(isOfDead('run')))
-    .where('workspace_id', 'in', [...person.hashers.keys()])
+    .where('workspaceId', 'in', [...person.hashers.keys()])
     .execute();
   return rows.map(({ sequence }) => sequence);
 }

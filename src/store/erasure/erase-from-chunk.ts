@@ -3,7 +3,7 @@ import { chunkAdditionalData } from '../campaigns/chunk-content.ts';
 import { type ChunkContent, readRecipients, writeRecipients } from '../campaigns/row-mapping.ts';
 import { removeWaiting } from '../campaigns/sending/remove-waiting.ts';
 import { isOfDead } from '../instances/instances.ts';
-import { type Schema, typed } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ChangedCampaign } from './erase-from-campaigns.ts';
 import { addCounts, eraseFromText, noCounts } from './erased-person.ts';
@@ -50,8 +50,7 @@ async function eraseWithin(
   const isWaiting = found.state === 'waiting';
   const hasRecipient = readContent(context, place, found).to.includes(person.number);
   counts.recipients += hasRecipient ? 1 : 0;
-  const changed =
-    isWaiting && hasRecipient ? await skip(transaction, context, place, found.workspace_id) : [];
+  const changed = isWaiting && hasRecipient ? await skip(transaction, context, place, found.workspaceId) : [];
   const left = isWaiting ? await readChunk(transaction, place) : found;
   if (left !== undefined) {
     await rewrite(transaction, context, { ...place, isWaiting, ...left });
@@ -73,13 +72,13 @@ async function lockCampaignOf(transaction: Transaction<Schema>, { campaign }: Pl
 
 function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place) {
   return transaction
-    .selectFrom('campaign_chunk_content as content')
-    .innerJoin('campaign_chunk as chunk', (join) =>
+    .selectFrom('campaignChunkContent as content')
+    .innerJoin('campaignChunk as chunk', (join) =>
       join.onRef('chunk.campaign', '=', 'content.campaign').onRef('chunk.number', '=', 'content.number'),
     )
     .select((eb) => [
       'chunk.state',
-      'content.workspace_id',
+      'content.workspaceId',
       'content.value',
       eb.case().when(isOfDead('chunk.run')).then(1).else(0).end().as('is_of_dead'),
     ])
@@ -91,9 +90,9 @@ function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place)
 function readContent(
   { encryption }: ErasureContext,
   { campaign, chunk }: Place,
-  { workspace_id, value }: FoundChunk,
+  { workspaceId, value }: FoundChunk,
 ): ChunkContent {
-  return readRecipients(encryption.decrypt(value, chunkAdditionalData(workspace_id, campaign, chunk)));
+  return readRecipients(encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, chunk)));
 }
 
 async function skip(
@@ -112,7 +111,7 @@ async function skip(
     countedAs: 'suppressed' as const,
   };
   const options = { encryption, hash, now: clock() };
-  const ids = await removeWaiting(typed(transaction), workspaceId, skipped, options);
+  const ids = await removeWaiting(transaction, workspaceId, skipped, options);
   return ids.map((id) => ({ workspaceId, id }));
 }
 
@@ -133,17 +132,17 @@ async function rewrite(
     text: keepsText ? text : erasedText,
     cells: cells?.filter(isLeft).map((row) => row.map((cell) => eraseFromText(cell, person))),
   };
-  const additionalData = chunkAdditionalData(chunk.workspace_id, chunk.campaign, chunk.chunk);
+  const additionalData = chunkAdditionalData(chunk.workspaceId, chunk.campaign, chunk.chunk);
   if (erased.to.length === 0) {
     await transaction
-      .deleteFrom('campaign_chunk_content')
+      .deleteFrom('campaignChunkContent')
       .where('campaign', '=', chunk.campaign)
       .where('number', '=', chunk.chunk)
       .execute();
     return;
   }
   await transaction
-    .updateTable('campaign_chunk_content')
+    .updateTable('campaignChunkContent')
     .set({ value: encryption.encrypt(writeRecipients(erased), additionalData) })
     .where('campaign', '=', chunk.campaign)
     .where('number', '=', chunk.chunk)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ErasureContext } from './erasure-context.ts';
 
 /** Removes the person from what counts towards the limits, and from what admins see of it. */
@@ -5,8 +6,8 @@ export async function eraseFromLimits({ db, person, counts }: ErasureContext): P
   for (const [workspaceId, hash] of person.hashers) {
     const recipient = hash(person.number);
     const windows = await db
-      .deleteFrom('limit_window')
-      .where('workspace_id', '=', workspaceId)
+      .deleteFrom('limitWindow')
+      .where('workspaceId', '=', workspaceId)
       .where('key', 'in', [
         `codes/recipient/${recipient}/hour`,
         `codes/recipient/${recipient}/day`,
@@ -14,12 +15,12 @@ export async function eraseFromLimits({ db, person, counts }: ErasureContext): P
       ])
       .executeTakeFirst();
     const reached = await db
-      .deleteFrom('limit_reached')
-      .where('workspace_id', '=', workspaceId)
+      .deleteFrom('limitReached')
+      .where('workspaceId', '=', workspaceId)
       .where((eb) =>
         eb.or([
           eb('subject', 'like', `%${recipient}%`),
-          eb('reached', 'like', `%"shown":"${person.masked}"%`),
+          sql<boolean>`reached like ${`%"shown":"${person.masked}"%`}`,
         ]),
       )
       .executeTakeFirst();

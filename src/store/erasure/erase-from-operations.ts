@@ -1,10 +1,13 @@
 import type { Transaction } from 'kysely';
+import { z } from 'zod';
 import type { OperationText } from '../operations/operation-text.ts';
+import type { Schema } from '../schema/schema.ts';
 import { encryptedColumn } from '../schema/schema.ts';
-import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { eraseFromJson } from './erased-person.ts';
 import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
+
+const summarySchema = z.record(z.string(), z.json());
 
 /** Operations that are looked at in one turn. */
 const pageSize = 100;
@@ -29,25 +32,25 @@ async function eraseSummaries(
 ): Promise<void> {
   while (!signal.aborted) {
     const rows = await db
-      .selectFrom('operation_number')
-      .select('operation_id')
+      .selectFrom('operationNumber')
+      .select('operationId')
       .where('hash', '=', hash)
       .limit(pageSize)
       .execute();
     if (rows.length === 0) {
       return;
     }
-    for (const { operation_id: id } of rows) {
+    for (const { operationId: id } of rows) {
       await inTransaction(db, async (transaction) => {
         const operation = await lockSummary(transaction, workspaceId, id);
         if (operation !== undefined) {
-          const summary = JSON.stringify(eraseFromJson(JSON.parse(operation.summary), person));
+          const summary = summarySchema.parse(eraseFromJson(operation.summary, person));
           await transaction.updateTable('operation').set({ summary }).where('id', '=', id).execute();
         }
         await transaction
-          .deleteFrom('operation_number')
+          .deleteFrom('operationNumber')
           .where('hash', '=', hash)
-          .where('operation_id', '=', id)
+          .where('operationId', '=', id)
           .execute();
       });
       counts.operations += 1;
@@ -61,7 +64,7 @@ function lockSummary(transaction: Transaction<Schema>, workspaceId: string, id: 
     .selectFrom('operation')
     .select('summary')
     .where('id', '=', id)
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .forUpdate()
     .executeTakeFirst();
 }
@@ -72,7 +75,7 @@ async function eraseNumbersInSummaries({ db, person, signal }: ErasureContext): 
   while (!signal.aborted) {
     const rows = await db
       .selectFrom('operation')
-      .select(['id', 'workspace_id', 'summary'])
+      .select(['id', 'workspaceId', 'summary'])
       .where('id', '>', after)
       .orderBy('id')
       .limit(pageSize)
@@ -82,12 +85,14 @@ async function eraseNumbersInSummaries({ db, person, signal }: ErasureContext): 
       return;
     }
     after = last.id;
-    for (const { id, workspace_id, summary } of rows) {
-      if (person.hashers.has(workspace_id) && person.mentions.areIn(summary)) {
+    for (const { id, workspaceId, summary } of rows) {
+      if (person.hashers.has(workspaceId) && person.mentions.areIn(JSON.stringify(summary))) {
         await inTransaction(db, async (transaction) => {
-          const operation = await lockSummary(transaction, workspace_id, id);
+          const operation = await lockSummary(transaction, workspaceId, id);
           if (operation !== undefined) {
-            const erased = person.mentions.remove(operation.summary);
+            const erased = summarySchema.parse(
+              JSON.parse(person.mentions.remove(JSON.stringify(operation.summary))),
+            );
             await transaction
               .updateTable('operation')
               .set({ summary: erased })

@@ -11,19 +11,19 @@ export async function eraseFromReplies(context: ErasureContext): Promise<void> {
     await inTransaction(db, async (transaction) => {
       await lockNumbers(transaction, workspaceId);
       const threads = transaction
-        .selectFrom('reply_thread')
+        .selectFrom('replyThread')
         .select('id')
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .where('hash', '=', hash(person.number));
       const { numDeletedRows } = await transaction
-        .deleteFrom('inbound_message')
-        .where('workspace_id', '=', workspaceId)
-        .where('thread_id', 'in', threads)
+        .deleteFrom('inboundMessage')
+        .where('workspaceId', '=', workspaceId)
+        .where('threadId', 'in', threads)
         .executeTakeFirst();
       counts.texts += Number(numDeletedRows);
       await transaction
-        .deleteFrom('reply_thread')
-        .where('workspace_id', '=', workspaceId)
+        .deleteFrom('replyThread')
+        .where('workspaceId', '=', workspaceId)
         .where('hash', '=', hash(person.number))
         .execute();
     });

@@ -42,13 +42,13 @@ export async function eraseFromSuppressionList(context: ErasureContext): Promise
       await lockNumbers(transaction, workspaceId);
       const { numUpdatedRows } = await transaction
         .updateTable('suppression')
-        .set({ phone_number: number, origin: null, listed_again_at: clock().getTime() })
-        .where('workspace_id', '=', workspaceId)
+        .set({ phoneNumber: number, origin: null, listedAgainAt: clock() })
+        .where('workspaceId', '=', workspaceId)
         .where('hash', '=', hash)
         .executeTakeFirst();
       await transaction
-        .deleteFrom('reply_answer')
-        .where('workspace_id', '=', workspaceId)
+        .deleteFrom('replyAnswer')
+        .where('workspaceId', '=', workspaceId)
         .where('hash', '=', hash)
         .execute();
       counts.listed += Number(numUpdatedRows);
@@ -67,16 +67,16 @@ export async function eraseFromOutbox({ db, person, signal }: ErasureContext): P
     isRaced = false;
     const rows = await db
       .selectFrom('outbox')
-      .select(['workspace_id', 'title'])
+      .select(['workspaceId', 'title'])
       .distinct()
       .where('title', 'is not', null)
       .execute();
-    for (const { workspace_id, title } of rows) {
-      if (title !== null && person.hashers.has(workspace_id) && person.mentions.areIn(title)) {
+    for (const { workspaceId, title } of rows) {
+      if (title !== undefined && person.hashers.has(workspaceId) && person.mentions.areIn(title)) {
         const { numUpdatedRows } = await db
           .updateTable('outbox')
           .set({ title: person.mentions.remove(title) })
-          .where('workspace_id', '=', workspace_id)
+          .where('workspaceId', '=', workspaceId)
           .where('title', '=', title)
           .executeTakeFirst();
         isRaced ||= numUpdatedRows === 0n;

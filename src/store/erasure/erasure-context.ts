@@ -4,9 +4,7 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import { deleteRow, type EncryptedValue, replaceValue } from '../encryption/encrypted-column.ts';
 import { walkColumn } from '../encryption/walk-column.ts';
-import type { EncryptedColumn } from '../schema/schema.ts';
-import type { Schema } from '../schema.ts';
-import { typed } from '../schema.ts';
+import type { EncryptedColumn, Schema } from '../schema/schema.ts';
 import type { ErasedPerson, ErasureCounts } from './erased-person.ts';
 
 /** What every part of an erasure is given. */
@@ -36,15 +34,15 @@ export async function eraseFromColumn(
   let isRaced: boolean;
   do {
     isRaced = false;
-    for await (const value of walkColumn(typed(db), encryption, column, { isWanted, signal })) {
+    for await (const value of walkColumn(db, encryption, column, { isWanted, signal })) {
       const erased = erase(value.text, value);
       if (erased === value.text) {
         continue;
       }
       const isDone =
         erased === null
-          ? await deleteRow(typed(db), column, value)
-          : await replaceValue(typed(db), column, value, encryption.encrypt(erased, value.additionalData));
+          ? await deleteRow(db, column, value)
+          : await replaceValue(db, column, value, encryption.encrypt(erased, value.additionalData));
       changed += isDone ? 1 : 0;
       isRaced ||= !isDone;
     }

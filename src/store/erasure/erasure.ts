@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
-import type { Schema } from '../schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import { eraseFromApprovals } from './erase-from-approvals.ts';
 import { type ChangedCampaign, eraseFromCampaigns, isInCampaigns } from './erase-from-campaigns.ts';
 import { eraseFromDeliveries } from './erase-from-deliveries.ts';
@@ -114,12 +114,12 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
 }
 
 async function readWorkspaces(db: Kysely<Schema>): Promise<string[]> {
-  const tables = ['number_key', 'keyv', 'operation', 'campaign', 'suppression'] as const;
+  const tables = ['numberKey', 'keyv', 'operation', 'campaign', 'suppression'] as const;
   const ids = new Set<string>();
   for (const table of tables) {
-    const rows = await db.selectFrom(table).select('workspace_id').distinct().execute();
-    for (const { workspace_id } of rows) {
-      ids.add(workspace_id);
+    const rows = await db.selectFrom(table).select('workspaceId').distinct().execute();
+    for (const { workspaceId } of rows) {
+      ids.add(workspaceId);
     }
   }
   return [...ids].sort();
@@ -127,19 +127,19 @@ async function readWorkspaces(db: Kysely<Schema>): Promise<string[]> {
 
 async function findPerson(db: Kysely<Schema>, workspaceId: string, hash: string): Promise<ErasurePreview> {
   const operations = await db
-    .selectFrom('operation_number')
-    .select('operation_id')
+    .selectFrom('operationNumber')
+    .select('operationId')
     .where('hash', '=', hash)
     .execute();
   const campaigns = await db
-    .selectFrom('campaign_number')
+    .selectFrom('campaignNumber')
     .select('campaign')
     .where(isInCampaigns(workspaceId, hash))
     .execute();
   const listed = await db
     .selectFrom('suppression')
     .select('hash')
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .where('hash', '=', hash)
     .execute();
   return { operations: operations.length, campaigns: campaigns.length, isListed: listed.length > 0 };

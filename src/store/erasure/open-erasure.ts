@@ -9,7 +9,6 @@ import { createBroadcastSender } from '../jobs/postgres-broadcast.ts';
 import { createKeyValueStore } from '../key-value/key-value-store.ts';
 import { type DataOptions, openData } from '../open-data.ts';
 import { openTime } from '../open-time.ts';
-import { stored } from '../schema.ts';
 import { createErasure, type Erasure } from './erasure.ts';
 
 export interface OpenErasure {
@@ -28,7 +27,7 @@ export interface OpenErasure {
  * Opens the data for an erasure, on PostgreSQL beside the instances that run on it.
  *
  * @param report called with errors that no caller waits for
- * @throws StoreError `in_use` while the program runs on SQLite, and its other faults
+ * @throws StoreError `inUse` while the program runs on SQLite, and its other faults
  */
 export async function openErasure(
   options: DataOptions,
@@ -60,10 +59,10 @@ export async function openErasure(
     await instances.announceStop();
     const phoneHashes = createPhoneHashes(db, encryption, elapsed);
     return {
-      erasure: createErasure({ db: stored(db), encryption, phoneHashes, clock, timers, purge }),
+      erasure: createErasure({ db: db, encryption, phoneHashes, clock, timers, purge }),
       instances,
-      keyv: createKeyValueStore({ db: db, encryption, clock }),
-      trail: createAuditTrail({ db: db, encryption, clock, retryWrite }),
+      keyv: createKeyValueStore({ db, encryption, clock }),
+      trail: createAuditTrail({ db, encryption, clock, retryWrite }),
       purge,
       broadcast:
         data.engine === 'sqlite'

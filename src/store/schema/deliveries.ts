@@ -124,14 +124,25 @@ export const messageClaim = table(
 /** What an estimate is of: an operation by its key, a campaign by its id. */
 export type CostSubject = 'operation' | 'campaign';
 
+/** What was shown before sending. Amounts are decimals, followed by a space and the currency's code where it is known. */
+const keptEstimateSchema = z.object({
+  /** Of the pages whose price was known. */
+  total: z.string(),
+  /** Where all pages had one price. */
+  perPage: z.string().optional(),
+  pages: z.number(),
+  /** Pages whose price was not known. */
+  unknownPages: z.number(),
+});
+export type KeptEstimate = z.infer<typeof keptEstimateSchema>;
+
 /** What was shown before sending. */
 export const costEstimate = table(
   {
     workspaceId: id(),
     subject: word<CostSubject>(),
     subjectId: id(),
-    /** A `KeptEstimate`. */
-    estimate: json(z.record(z.string(), z.json()), 'plain'),
+    estimate: json(keptEstimateSchema, 'plain'),
     madeAt: instant(),
   },
   {

@@ -123,11 +123,11 @@ function createCampaigns({ services, store, provider, slack }: Cluster) {
   /** Notes how long a campaign that is to send has sent nothing, since its last request or since an instance took it. */
   async function watch(): Promise<void> {
     const now = performance.now();
-    const leases = await store.db.selectFrom('campaign').select(['id', 'lease_epoch']).execute();
+    const leases = await store.db.selectFrom('campaign').select(['id', 'leaseEpoch']).execute();
     for (const campaign of await store.campaigns.inState(['running'])) {
       const { id, counts, inFlight } = campaign;
       const sent = counts.accepted + counts.unconfirmed + inFlight;
-      const epoch = leases.find((lease) => lease.id === id)?.lease_epoch ?? 0;
+      const epoch = leases.find((lease) => lease.id === id)?.leaseEpoch ?? 0;
       const last = seen.get(id) ?? { sent: -1, epoch, at: now };
       const left = counts.recipients - sent;
       if (sent !== last.sent || epoch !== last.epoch || left === 0) {

@@ -27,7 +27,7 @@ forEachDatabase((database) => {
     await harness.whileStopped(async (_, { db, time }) => {
       await db
         .updateTable('campaign')
-        .set({ start_at: time.now().getTime() - 1_000 })
+        .set({ startAt: new Date(time.now().getTime() - 1_000) })
         .execute();
     });
     const program = harness.run();

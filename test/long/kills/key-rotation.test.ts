@@ -10,7 +10,6 @@ import { createEncryption, prefixOf } from '../../../src/store/encryption/cipher
 import { walkColumn } from '../../../src/store/encryption/walk-column.ts';
 import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
 import { encryptedColumns } from '../../../src/store/schema/schema.ts';
-import { typed } from '../../../src/store/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type RunningProcess, startScript } from '../../support/app/app-process.ts';
 import { readDataFiles } from '../../support/privacy/data-files.ts';
@@ -163,7 +162,7 @@ async function assertAllUnder(
   const former = createEncryption([old]).currentKeyId;
   const texts: string[] = [];
   for (const column of encryptedColumns) {
-    for await (const { text } of walkColumn(typed(store.db), encryption, column, { isWanted: () => true })) {
+    for await (const { text } of walkColumn(store.db, encryption, column, { isWanted: () => true })) {
       texts.push(text);
     }
   }
@@ -178,7 +177,7 @@ async function assertAllUnder(
   );
   await store.purge();
   const { canary } = await store.db
-    .selectFrom('encryption_key')
+    .selectFrom('encryptionKey')
     .select('canary')
     .where('id', '=', former)
     .executeTakeFirstOrThrow();

@@ -21,7 +21,7 @@ const bodyOf = (id: string) =>
     receiver: '2348051234567',
     sender: 'PalmMarket',
     message: 'Hello',
-    sent_at: new Date().toISOString().slice(0, 19),
+    sentAt: new Date().toISOString().slice(0, 19),
     status: 'DELIVERED',
   });
 
@@ -84,9 +84,9 @@ forEachDatabase((database: DatabaseName) => {
     const kept = new Set(
       (await store.deliveries.of(workspaceId, answered)).map(({ providerId }) => providerId),
     );
-    const rows = await store.db.selectFrom('inbound_message').select('id').execute();
+    const rows = await store.db.selectFrom('inboundMessage').select('id').execute();
     const inbound = await Promise.all(rows.map(({ id }) => store.replies.message(workspaceId, id)));
-    const threads = await store.db.selectFrom('reply_thread').select('id').execute();
+    const threads = await store.db.selectFrom('replyThread').select('id').execute();
     await store.close();
     const texts = inbound.map((message) => message?.text);
     assert.equal(new Set(texts).size, texts.length);

@@ -46,9 +46,9 @@ forEachDatabase((database) => {
       assert.equal(untouched.code, 0);
       assert.equal(untouched.output, '7 entries of 2 workspaces checked\nNothing was changed.\n');
     }
-    await store.db.updateTable('audit_entry').set({ user_id: 'U2' }).where('sequence', '=', 2).execute();
-    await store.db.deleteFrom('audit_entry').where('sequence', 'in', [4, 6]).execute();
-    await store.db.deleteFrom('audit_chain').where('workspace_id', '=', 'T2').execute();
+    await store.db.updateTable('auditEntry').set({ userId: 'U2' }).where('sequence', '=', 2).execute();
+    await store.db.deleteFrom('auditEntry').where('sequence', 'in', [4, 6]).execute();
+    await store.db.deleteFrom('auditChain').where('workspaceId', '=', 'T2').execute();
     await unlessShared(store);
     const { code, stdout, stderr } = await run('verify');
     assert.equal(code, 1);

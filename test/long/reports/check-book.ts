@@ -7,7 +7,6 @@ import {
 } from '../../../src/domain/deliveries/delivery-status.ts';
 import type { MessageDelivery } from '../../../src/store/deliveries/deliveries.ts';
 import type { OperationRow } from '../../../src/store/operations/operation.ts';
-import { typed } from '../../../src/store/schema.ts';
 import { campaignId, type Play, type SentMessage, type TakenPost } from './play-reports.ts';
 
 /** What the program says of all messages, compared with the provider’s own book. */
@@ -35,7 +34,7 @@ export async function compareWithBook(play: Play): Promise<Comparison> {
   const { harness, sent, taken } = play;
   const faults: string[] = [];
   const book = new Map(harness.provider.record.map((message) => [message.id, message]));
-  const operations = await typed(harness.store.db).selectFrom('operation').selectAll().execute();
+  const operations = await harness.store.db.selectFrom('operation').selectAll().execute();
   const byId = new Map(operations.map((row) => [row.id, row]));
   const reported = furthestOf(taken);
   const deliveries = await readDeliveries(play, operations);

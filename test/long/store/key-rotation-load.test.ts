@@ -4,7 +4,6 @@ import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { reencrypt } from '../../../src/store/encryption/reencrypt.ts';
 import { encryptedColumn } from '../../../src/store/schema/schema.ts';
-import { typed } from '../../../src/store/schema.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
@@ -81,7 +80,7 @@ forEachDatabase(() => {
     const store = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
     const values = store.keyv('T1', 'area');
     // Every value has been read when the first is written.
-    const db = new Proxy(typed(store.db), {
+    const db = new Proxy(store.db, {
       get(target, name) {
         if (name !== 'transaction') {
           const member: unknown = Reflect.get(target, name, target);

@@ -80,12 +80,12 @@ it('reads the roles of a workspace once where it keeps them, and again after any
     access.change({ workspaceId, userId: 'U1', version, change: () => [ofPerson(id)] });
   await give('U1', 0);
   assert.deepEqual(await access.grants(workspaceId), [ofPerson('U1')]);
-  await db.updateTable('workspace_roles').set({ grants: '[]' }).execute();
+  await db.updateTable('workspaceRoles').set({ grants: [] }).execute();
   assert.deepEqual(await access.grants(workspaceId), [ofPerson('U1')], 'kept');
   const [, underWay] = await Promise.all([give('U2', 1), access.grants(workspaceId)]);
   assert.deepEqual(underWay, [ofPerson('U1')]);
   assert.deepEqual(await access.grants(workspaceId), [ofPerson('U2')]);
-  await db.deleteFrom('workspace_roles').execute();
+  await db.deleteFrom('workspaceRoles').execute();
   access.forget(workspaceId);
   assert.notDeepEqual(await access.grants(workspaceId), [ofPerson('U2')]);
 });
@@ -107,8 +107,8 @@ it('reads them each time where another instance may change them, and keeps recen
   ] as const) {
     const before = await access.recentGrants(workspaceId);
     await db
-      .updateTable('workspace_roles')
-      .set({ grants: JSON.stringify(grants) })
+      .updateTable('workspaceRoles')
+      .set({ grants: [...grants] })
       .execute();
     assert.deepEqual(await access.grants(workspaceId), grants);
     assert.deepEqual(await access.recentGrants(workspaceId), before, 'kept');

@@ -40,7 +40,7 @@ const rewrite =
       .select('sequence')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    const stored = db.selectFrom('campaign_chunk_content').selectAll().where('campaign', '=', sequence);
+    const stored = db.selectFrom('campaignChunkContent').selectAll().where('campaign', '=', sequence);
     const { number, value } = await stored.orderBy('number', 'desc').executeTakeFirstOrThrow();
     const data = chunkAdditionalData(workspaceId, sequence, number);
     const content = encryption.encrypt(
@@ -48,7 +48,7 @@ const rewrite =
       data,
     );
     await db
-      .updateTable('campaign_chunk_content')
+      .updateTable('campaignChunkContent')
       .set({ value: content })
       .where('campaign', '=', sequence)
       .where('number', '=', number)
@@ -71,13 +71,13 @@ const changes: Readonly<Record<string, Change>> = {
     return setColumns({ columns })(harness, id, approval);
   },
   'another route': setColumns({ route: 'generic' }),
-  'another sender': setColumns({ sender_id: 'PalmMarkets' }),
+  'another sender': setColumns({ senderId: 'PalmMarkets' }),
   'another name': setColumns({ name: 'Other' }),
   'another price by more pages': setColumns({ pages: 1_000 }),
-  'another time to start': setColumns({ start_at: tomorrow.getTime() }),
-  'another latest time to start': setColumns({ latest_start: tomorrow.getTime() }),
-  'another place of its progress': setColumns({ channel_id: 'C0OTHER' }),
-  'another creator': setColumns({ created_by: 'U0OTHER' }),
+  'another time to start': setColumns({ startAt: tomorrow.getTime() }),
+  'another latest time to start': setColumns({ latestStart: tomorrow.getTime() }),
+  'another place of its progress': setColumns({ channelId: 'C0OTHER' }),
+  'another creator': setColumns({ createdBy: 'U0OTHER' }),
   'more recipients counted': setColumns({ recipients: 9 }),
   'a recipient added': rewrite(({ to, cells = [], ...rest }) => ({
     ...rest,

@@ -151,14 +151,14 @@ async function fillDisk({ store: { db } }: CampaignHarness): Promise<() => Promi
   await sql`create table filler (content blob)`.execute(db);
   for (const [table, event] of [
     ['campaign', 'update'],
-    ['campaign_chunk', 'update'],
-    ['campaign_chunk', 'insert'],
+    ['campaignChunk', 'update'],
+    ['campaignChunk', 'insert'],
   ] as const) {
     await sql`create trigger ${sql.ref(`fill_${table}_${event}`)} after ${sql.raw(event)} on ${sql.table(table)}
       begin insert into filler values (zeroblob(20000)); end`.execute(db);
   }
-  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
-  await sql`pragma max_page_count = ${sql.raw(String(rows[0]?.page_count))}`.execute(db);
+  const { rows } = await sql<{ pageCount: number }>`pragma page_count`.execute(db);
+  await sql`pragma max_page_count = ${sql.raw(String(rows[0]?.pageCount))}`.execute(db);
   return async () => {
     await sql`pragma max_page_count = 1000000`.execute(db).catch(() => {});
   };
@@ -178,9 +178,9 @@ async function lockDatabase({ store: { db }, folder }: CampaignHarness): Promise
 /** Returns everything stored of a campaign that retention deletes. */
 async function secretsOf({ store: { db } }: CampaignHarness): Promise<Buffer[]> {
   const texts = await db.selectFrom('campaign').select('text').execute();
-  const chunks = await db.selectFrom('campaign_chunk_content').select('value').execute();
-  const leftOut = await db.selectFrom('campaign_rejected_row').select('value').execute();
-  const numbers = await db.selectFrom('campaign_number').select('hash').execute();
+  const chunks = await db.selectFrom('campaignChunkContent').select('value').execute();
+  const leftOut = await db.selectFrom('campaignRejectedRow').select('value').execute();
+  const numbers = await db.selectFrom('campaignNumber').select('hash').execute();
   const values = [
     ...texts.map(({ text }) => text ?? ''),
     ...[...chunks, ...leftOut].map(({ value }) => value),

@@ -219,7 +219,7 @@ describe('an error in the form of a campaign', () => {
     await refused({ id, content: broken }, { recipients: /line 902 .*quotation mark/ });
     assert.equal(await harness.services.campaigns.find(by('creator', id), id), undefined);
     const { db } = harness.store;
-    const entries = await db.selectFrom('audit_entry').select('action').where('subject', '=', id).execute();
+    const entries = await db.selectFrom('auditEntry').select('action').where('subject', '=', id).execute();
     assert.deepEqual(entries, [], 'no draft is discarded that nobody saw');
     assert.equal((await ready({ id, content })).campaign.counts.recipients, 1);
   });

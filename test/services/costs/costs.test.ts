@@ -133,8 +133,8 @@ describe('what was named under the key before', () => {
     known.connectedAt = new Date(now());
     known.checked = { amount: '100 USD', from: now(), to: now() };
     const currencyOf = await costs.currencyAt(workspaceId);
-    assert.equal(currencyOf(now()), 'USD');
-    assert.equal(currencyOf(before), undefined);
+    assert.equal(currencyOf(new Date(now())), 'USD');
+    assert.equal(currencyOf(new Date(before)), undefined);
     assert.equal(await costs.currency(workspaceId), 'USD');
   });
 });

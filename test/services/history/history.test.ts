@@ -288,7 +288,7 @@ describe('the text of an operation', () => {
     const former = await openStore({ dataDir, encryptionKeys: [old] });
     await send(former, 'message', 'U1', { text });
     await send(former, 'other', 'U1', { text: 'another' });
-    const rows = await former.db.selectFrom('operation_text').selectAll().execute();
+    const rows = await former.db.selectFrom('operationText').selectAll().execute();
     assert.ok(
       rows.length === 2 &&
         !JSON.stringify(rows).includes('parcel') &&
@@ -304,11 +304,11 @@ describe('the text of an operation', () => {
       (entry) => entry.content?.text,
     );
     assert.deepEqual(texts, ['another', text]);
-    const [one, other] = await store.db.selectFrom('operation_text').selectAll().execute();
+    const [one, other] = await store.db.selectFrom('operationText').selectAll().execute();
     await store.db
-      .updateTable('operation_text')
+      .updateTable('operationText')
       .set({ value: other?.value ?? '' })
-      .where('operation_id', '=', one?.operation_id ?? '')
+      .where('operationId', '=', one?.operationId ?? '')
       .execute();
     await assert.rejects(createHistory(testContext(store)).page(own, { limit: 10 }), { fault: 'unreadable' });
   });
@@ -330,7 +330,7 @@ describe('the text of an operation', () => {
     );
 
     await store.forget('T1');
-    assert.deepEqual(await store.db.selectFrom('operation_text').selectAll().execute(), []);
+    assert.deepEqual(await store.db.selectFrom('operationText').selectAll().execute(), []);
     assert.deepEqual(await seenBy(history, own), []);
   });
 });

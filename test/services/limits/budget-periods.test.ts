@@ -6,7 +6,6 @@ import { createBudgets } from '../../../src/services/limits/budgets.ts';
 import { createCharging, type TakenCharge } from '../../../src/services/limits/charging.ts';
 import { createWorkspaceLimits } from '../../../src/services/limits/workspace-limits.ts';
 import { createLimitStore } from '../../../src/store/limits/limit-store.ts';
-import { typed } from '../../../src/store/schema.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';
@@ -39,7 +38,7 @@ forEachDatabase((database) => {
       now += slowness[readings % slowness.length] ?? 0;
       return new Date(now);
     };
-    const limits = createLimitStore({ db: typed(store.db), phoneHashes: { of: async () => [] }, clock });
+    const limits = createLimitStore({ db: store.db, phoneHashes: { of: async () => [] }, clock });
     const context = testContext({ ...store, limits }, { time: { now: clock, elapsed: () => 0 } });
     const budgets = createBudgets(context, {
       workspace: createWorkspaceLimits(context),
@@ -86,9 +85,9 @@ forEachDatabase((database) => {
               }
             }
             const rows = await store.db
-              .selectFrom('limit_window')
+              .selectFrom('limitWindow')
               .select(['key', 'points'])
-              .where('workspace_id', '=', workspaceId)
+              .where('workspaceId', '=', workspaceId)
               .where('key', 'like', 'pages/%')
               .execute();
             deepEqual(new Map(rows.map(({ key, points }) => [key, Number(points)])), model);

@@ -193,8 +193,8 @@ describe('a person who is erased', () => {
     await erasure.erase({ workspaceIds: [workspaceId], number: first, areas: erasedAreas, signal });
     const [hash = ''] = await limits.hashes(workspaceId, [first]);
     const rows = [
-      ...(await db.selectFrom('limit_window').selectAll().execute()),
-      ...(await db.selectFrom('limit_reached').selectAll().execute()),
+      ...(await db.selectFrom('limitWindow').selectAll().execute()),
+      ...(await db.selectFrom('limitReached').selectAll().execute()),
     ];
     assert.ok(!JSON.stringify(rows).includes(hash));
     assert.deepEqual(await harness.services.limits.reachedNow(workspaceId, 9), []);
@@ -211,7 +211,7 @@ describe('a page budget', () => {
       (
         await store.db
           .selectFrom('outbox')
-          .select(['user_id', 'subject_id'])
+          .select(['userId', 'subjectId'])
           .where('subject', '=', 'limits')
           .execute()
       ).length;

@@ -8,7 +8,6 @@ import { createOperations, type SpendResult } from '../../../src/services/operat
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { createLedger } from '../../../src/store/operations/ledger.ts';
 import type { Ending } from '../../../src/store/operations/operation.ts';
-import { typed } from '../../../src/store/schema.ts';
 import { testClient } from '../../support/provider/provider-client.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { testStoreContext } from '../../support/store/test-store-context.ts';
@@ -52,7 +51,7 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
               if (taken >= capacity) {
                 return { kind: 'limited' as const, limit: { ...limit, freesAt: undefined } };
               }
-              const { first } = await begin(typed(transaction));
+              const { first } = await begin(transaction);
               if (!first) {
                 return { kind: 'found' as const };
               }
@@ -75,9 +74,9 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
   }
 
   const rows = async () => {
-    const of = (table: 'operation' | 'operation_number' | 'operation_text') =>
+    const of = (table: 'operation' | 'operationNumber' | 'operationText') =>
       store.db.selectFrom(table).selectAll().execute();
-    const all = await Promise.all([of('operation'), of('operation_number'), of('operation_text')]);
+    const all = await Promise.all([of('operation'), of('operationNumber'), of('operationText')]);
     return all.map(({ length }) => length);
   };
   return { instances: ['one', 'two', 'three'].map(instance), calls, called, taken: () => taken, rows };

@@ -198,7 +198,7 @@ forEachDatabase((database) => {
 
   it('forgets an erased number without letting it off the list, and what is too old to come again', async (t) => {
     const { store, answer, isListed, at, pass, suppressionList } = await open(t, database);
-    const rows = async () => (await store.db.selectFrom('reply_answer').selectAll().execute()).length;
+    const rows = async () => (await store.db.selectFrom('replyAnswer').selectAll().execute()).length;
     await suppressionList.add({ workspaceId, userId: 'U1', numbers: [number] });
     pass(30 * days);
     await answer('stop', at(30 * 24 * 60));

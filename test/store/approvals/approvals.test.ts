@@ -31,8 +31,8 @@ async function askedForSale(store: Store) {
 }
 
 async function auditOf({ db }: Store) {
-  const rows = await db.selectFrom('audit_entry').selectAll().orderBy('sequence').execute();
-  return rows.filter(({ action }) => action.startsWith('approval.')).map((row) => [row.action, row.user_id]);
+  const rows = await db.selectFrom('auditEntry').selectAll().orderBy('sequence').execute();
+  return rows.filter(({ action }) => action.startsWith('approval.')).map((row) => [row.action, row.userId]);
 }
 
 forEachDatabase(() => {
@@ -115,7 +115,11 @@ forEachDatabase(() => {
     const fourth = await askedFor(store, { id: 'fourth' });
     await store.approvals.approve(fourth, yes);
     // Where there may be other instances, the one that approved it has time to begin.
-    await store.db.updateTable('approval').set({ ended_at: 0 }).where('id', '=', 'fourth').execute();
+    await store.db
+      .updateTable('approval')
+      .set({ endedAt: new Date(0) })
+      .where('id', '=', 'fourth')
+      .execute();
     assert.equal((await store.approvals.unperformed())[0]?.id, 'fourth');
     await store.approvals.revoke(fourth, 'late');
     assert.deepEqual(await store.approvals.unperformed(), []);
@@ -190,7 +194,7 @@ forEachDatabase(() => {
             const notices = await one.db
               .selectFrom('outbox')
               .select('subject')
-              .where('subject_id', '=', key.id);
+              .where('subjectId', '=', key.id);
             const told = (await notices.execute()).filter(({ subject }) => subject === 'approval_end');
             assert.equal(told.length, 1);
           }

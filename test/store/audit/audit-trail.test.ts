@@ -12,9 +12,9 @@ const looked = { workspaceId: 'T1', userId: 'U1', action: 'lookup.number', outco
 
 function entriesOf({ db }: Store, workspaceId = 'T1') {
   return db
-    .selectFrom('audit_entry')
+    .selectFrom('auditEntry')
     .selectAll()
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .orderBy('sequence')
     .execute();
 }
@@ -33,22 +33,22 @@ function assertChained(entries: Awaited<ReturnType<typeof entriesOf>>): void {
 /** What somebody may do to the ends of a chain, after which it can be appended to. */
 const tamperings: Record<string, (store: Store) => Promise<unknown>> = {
   'the latest entries were cut off, and the end was set back': async ({ db }) => {
-    await db.deleteFrom('audit_entry').where('sequence', '>', 1).execute();
-    await db.updateTable('audit_chain').set({ last: 1 }).execute();
+    await db.deleteFrom('auditEntry').where('sequence', '>', 1).execute();
+    await db.updateTable('auditChain').set({ last: 1 }).execute();
   },
-  'the ends were deleted': ({ db }) => db.deleteFrom('audit_chain').execute(),
+  'the ends were deleted': ({ db }) => db.deleteFrom('auditChain').execute(),
   'all was deleted but the register': async ({ db }) => {
-    await db.deleteFrom('audit_entry').execute();
-    await db.deleteFrom('audit_chain').execute();
+    await db.deleteFrom('auditEntry').execute();
+    await db.deleteFrom('auditChain').execute();
   },
   'the register was emptied': async ({ db }) => {
-    await db.deleteFrom('audit_chain').execute();
-    await db.updateTable('audit_register').set({ chains: '[]' }).execute();
+    await db.deleteFrom('auditChain').execute();
+    await db.updateTable('auditRegister').set({ chains: '[]' }).execute();
   },
   'the place of the next entry was taken': async ({ db }) => {
-    const entry = await db.selectFrom('audit_entry').selectAll().executeTakeFirstOrThrow();
+    const entry = await db.selectFrom('auditEntry').selectAll().executeTakeFirstOrThrow();
     await db
-      .insertInto('audit_entry')
+      .insertInto('auditEntry')
       .values({ ...entry, sequence: 4 })
       .execute();
   },
@@ -66,21 +66,21 @@ forEachDatabase(() => {
       await store.audit.append({ workspaceId: 'T1', action: 'campaign.miss', outcome: 'failed' });
       const [first, second] = await entriesOf(store);
       assert.ok(first && second);
-      assert.ok(first.at >= before && first.at <= now(), 'by the store’s own clock');
+      assert.ok(first.at.getTime() >= before && first.at.getTime() <= now(), 'by the store’s own clock');
       assert.deepEqual(
         [
-          first.user_id,
+          first.userId,
           first.action,
           first.subject,
           first.outcome,
           first.surface,
-          first.channel_id,
+          first.channelId,
           first.details,
         ],
         ['U1', 'lookup.number', '+234803•••4567', 'done', 'command', 'C1', '{"numbers":1}'],
       );
       assert.deepEqual(
-        [second.user_id, second.subject, second.surface, second.channel_id, second.details],
+        [second.userId, second.subject, second.surface, second.channelId, second.details],
         [null, null, 'background', null, null],
       );
     });
@@ -100,7 +100,7 @@ forEachDatabase(() => {
       assertChained(entries);
       assert.equal((await entriesOf(after, 'T2')).length, 1);
       const { chains } = await after.db
-        .selectFrom('audit_register')
+        .selectFrom('auditRegister')
         .select('chains')
         .executeTakeFirstOrThrow();
       assert.equal(chains, '["*","T1","T2","T3"]');
@@ -166,13 +166,13 @@ forEachDatabase(() => {
     const timers = steppedTimers();
     const store = await temporaryStore(t, { timers });
     await store.audit.append(looked);
-    await store.db.schema.alterTable('audit_entry').renameTo('elsewhere').execute();
+    await store.db.schema.alterTable('auditEntry').renameTo('elsewhere').execute();
     await assert.rejects(store.audit.append(looked));
     await assert.rejects(store.ready(), { fault: 'audit_waiting' });
-    await store.db.schema.alterTable('elsewhere').renameTo('audit_entry').execute();
+    await store.db.schema.alterTable('elsewhere').renameTo('auditEntry').execute();
     await timers.advance(1_000);
     while (store.audit.waiting() > 0) {
-      await store.db.selectFrom('audit_chain').select('last').execute();
+      await store.db.selectFrom('auditChain').select('last').execute();
     }
     await store.ready();
     assertChained(await entriesOf(store));

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Selectable } from 'kysely';
 import type { AuditProblem } from '../../../src/store/audit/verify-audit.ts';
-import type { Schema } from '../../../src/store/schema.ts';
+import type { Schema } from '../../../src/store/schema/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { sizeOf } from '../../support/sizes.ts';
 import { forEachDatabase, testedDatabase } from '../../support/store/databases.ts';
@@ -34,9 +34,9 @@ forEachDatabase(() => {
     const cleanUps: (() => void | Promise<void>)[] = [];
     let store: Store;
     let untouched: {
-      audit_entry: Selectable<Schema['audit_entry']>[];
-      audit_chain: Selectable<Schema['audit_chain']>[];
-      audit_register: Selectable<Schema['audit_register']>[];
+      auditEntry: Selectable<Schema['auditEntry']>[];
+      auditChain: Selectable<Schema['auditChain']>[];
+      auditRegister: Selectable<Schema['auditRegister']>[];
     };
 
     before(async () => {
@@ -54,9 +54,9 @@ forEachDatabase(() => {
       }
       const { db } = store;
       untouched = {
-        audit_entry: await db.selectFrom('audit_entry').selectAll().execute(),
-        audit_chain: await db.selectFrom('audit_chain').selectAll().execute(),
-        audit_register: await db.selectFrom('audit_register').selectAll().execute(),
+        auditEntry: await db.selectFrom('auditEntry').selectAll().execute(),
+        auditChain: await db.selectFrom('auditChain').selectAll().execute(),
+        auditRegister: await db.selectFrom('auditRegister').selectAll().execute(),
       };
     });
 
@@ -66,16 +66,16 @@ forEachDatabase(() => {
       }
     });
 
-    const ofT1 = () => store.db.selectFrom('audit_entry').where('workspace_id', '=', 'T1');
+    const ofT1 = () => store.db.selectFrom('auditEntry').where('workspaceId', '=', 'T1');
 
     async function putBack(): Promise<void> {
       const { db } = store;
-      for (const table of ['audit_entry', 'audit_chain', 'audit_register'] as const) {
+      for (const table of ['auditEntry', 'auditChain', 'auditRegister'] as const) {
         await db.deleteFrom(table).execute();
       }
-      await db.insertInto('audit_entry').values(untouched.audit_entry).execute();
-      await db.insertInto('audit_chain').values(untouched.audit_chain).execute();
-      await db.insertInto('audit_register').values(untouched.audit_register).execute();
+      await db.insertInto('auditEntry').values(untouched.auditEntry).execute();
+      await db.insertInto('auditChain').values(untouched.auditChain).execute();
+      await db.insertInto('auditRegister').values(untouched.auditRegister).execute();
     }
 
     beforeEach(putBack);
@@ -95,8 +95,8 @@ forEachDatabase(() => {
 
     it('is checked of one workspace alone, with nothing of the others', async () => {
       await store.db
-        .deleteFrom('audit_entry')
-        .where('workspace_id', '=', 'T2')
+        .deleteFrom('auditEntry')
+        .where('workspaceId', '=', 'T2')
         .where('sequence', '=', 3)
         .execute();
       const checkOf = async (workspaceId: string) => {
@@ -110,7 +110,7 @@ forEachDatabase(() => {
     });
 
     it('is found for any change of any column of any entry, which is named', async () => {
-      const columns = Object.keys(untouched.audit_entry[0] ?? {});
+      const columns = Object.keys(untouched.auditEntry[0] ?? {});
       const value = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.uint8Array({ maxLength: 9 }));
       await check(
         fc.tuple(fc.constantFrom(...columns), place, value),
@@ -118,14 +118,14 @@ forEachDatabase(() => {
           const row = await ofT1().selectAll().where('sequence', '=', sequence).executeTakeFirstOrThrow();
           const now = changed instanceof Uint8Array ? Buffer.from(changed) : changed;
           await store.db
-            .updateTable('audit_entry')
+            .updateTable('auditEntry')
             .set({ [column]: now })
-            .where('workspace_id', '=', 'T1')
+            .where('workspaceId', '=', 'T1')
             .where('sequence', '=', sequence)
             .execute()
             // What the table itself refuses is not changed.
             .catch(() => {});
-          const rows = await store.db.selectFrom('audit_entry').selectAll().execute();
+          const rows = await store.db.selectFrom('auditEntry').selectAll().execute();
           const isSame = rows.some((other) => JSON.stringify(other) === JSON.stringify(row));
           const problems = await problemsOf(store);
           assert.equal(problems.length === 0, isSame, JSON.stringify(problems));
@@ -137,8 +137,8 @@ forEachDatabase(() => {
     it('is found for entries that were deleted, each of which is named', async () => {
       await check(fc.uniqueArray(place, { minLength: 1 }), async (sequences) => {
         await store.db
-          .deleteFrom('audit_entry')
-          .where('workspace_id', '=', 'T1')
+          .deleteFrom('auditEntry')
+          .where('workspaceId', '=', 'T1')
           .where('sequence', 'in', sequences)
           .execute();
         const problems = await problemsOf(store);
@@ -156,9 +156,9 @@ forEachDatabase(() => {
 
     async function setSequence(from: number, to: number): Promise<void> {
       await store.db
-        .updateTable('audit_entry')
+        .updateTable('auditEntry')
         .set({ sequence: to })
-        .where('workspace_id', '=', 'T1')
+        .where('workspaceId', '=', 'T1')
         .where('sequence', '=', from)
         .execute();
     }
@@ -185,10 +185,10 @@ forEachDatabase(() => {
         for (let moved = length; moved >= sequence && moved > 0; moved -= 1) {
           await setSequence(moved, moved + 1);
         }
-        const [copied] = untouched.audit_entry;
+        const [copied] = untouched.auditEntry;
         assert.ok(copied);
         await store.db
-          .insertInto('audit_entry')
+          .insertInto('auditEntry')
           .values({ ...copied, sequence, action: 'campaign.start' })
           .execute();
         const inserted = (await problemsOf(store)).filter(({ kind }) => kind === 'inserted');
@@ -202,8 +202,8 @@ forEachDatabase(() => {
     it('is found for an entry that was deleted with its gap, and is named', async () => {
       await check(fc.integer({ min: 1, max: length - 1 }), async (sequence) => {
         await store.db
-          .deleteFrom('audit_entry')
-          .where('workspace_id', '=', 'T1')
+          .deleteFrom('auditEntry')
+          .where('workspaceId', '=', 'T1')
           .where('sequence', '=', sequence)
           .execute();
         for (let moved = sequence + 1; moved <= length; moved += 1) {
@@ -222,12 +222,12 @@ forEachDatabase(() => {
       const change = fc.tuple(fc.constantFrom(...columns), value).filter(isStorable);
       await check(change, async ([column, changed]) => {
         await store.db
-          .updateTable('audit_chain')
+          .updateTable('auditChain')
           .set({ [column]: changed })
-          .where('workspace_id', '=', 'T1')
+          .where('workspaceId', '=', 'T1')
           .execute();
-        const now = await store.db.selectFrom('audit_chain').selectAll().execute();
-        const isSame = JSON.stringify(now) === JSON.stringify(untouched.audit_chain);
+        const now = await store.db.selectFrom('auditChain').selectAll().execute();
+        const isSame = JSON.stringify(now) === JSON.stringify(untouched.auditChain);
         const problems = await problemsOf(store);
         assert.equal(
           problems.some(({ workspaceId, kind }) => workspaceId === 'T1' && kind === 'ends_changed'),
@@ -238,35 +238,35 @@ forEachDatabase(() => {
 
     const others: Record<string, [tamper: () => Promise<unknown>, expected: string[]]> = {
       'the ends of a workspace': [
-        () => store.db.deleteFrom('audit_chain').where('workspace_id', '=', 'T1').execute(),
+        () => store.db.deleteFrom('auditChain').where('workspaceId', '=', 'T1').execute(),
         ['T1 ends_missing'],
       ],
       'all of a workspace': [
         async () => {
-          await store.db.deleteFrom('audit_chain').where('workspace_id', '=', 'T1').execute();
-          await store.db.deleteFrom('audit_entry').where('workspace_id', '=', 'T1').execute();
+          await store.db.deleteFrom('auditChain').where('workspaceId', '=', 'T1').execute();
+          await store.db.deleteFrom('auditEntry').where('workspaceId', '=', 'T1').execute();
         },
         ['T1 ends_missing'],
       ],
       'all of a workspace, and its name in the register': [
         async () => {
-          await store.db.deleteFrom('audit_chain').where('workspace_id', '=', 'T1').execute();
-          await store.db.deleteFrom('audit_entry').where('workspace_id', '=', 'T1').execute();
-          await store.db.updateTable('audit_register').set({ chains: '["T2"]' }).execute();
+          await store.db.deleteFrom('auditChain').where('workspaceId', '=', 'T1').execute();
+          await store.db.deleteFrom('auditEntry').where('workspaceId', '=', 'T1').execute();
+          await store.db.updateTable('auditRegister').set({ chains: '["T2"]' }).execute();
         },
         ['* register_changed'],
       ],
-      'the register': [() => store.db.deleteFrom('audit_register').execute(), ['* key_missing']],
+      'the register': [() => store.db.deleteFrom('auditRegister').execute(), ['* key_missing']],
       'the key': [
-        () => store.db.updateTable('audit_register').set({ encrypted_key: 'v1.0' }).execute(),
+        () => store.db.updateTable('auditRegister').set({ encryptedKey: 'v1.0' }).execute(),
         ['* key_unreadable'],
       ],
       'the workspace of an entry': [
         () =>
           store.db
-            .updateTable('audit_entry')
-            .set({ workspace_id: 'T3' })
-            .where('workspace_id', '=', 'T1')
+            .updateTable('auditEntry')
+            .set({ workspaceId: 'T3' })
+            .where('workspaceId', '=', 'T1')
             .where('sequence', '=', 2)
             .execute(),
         ['T1 missing 2', 'T3 ends_missing', 'T3 inserted 2'],
@@ -274,14 +274,14 @@ forEachDatabase(() => {
       'the workspace of an entry, and made ends for it': [
         async () => {
           await store.db
-            .updateTable('audit_entry')
-            .set({ workspace_id: 'T3' })
-            .where('workspace_id', '=', 'T1')
+            .updateTable('auditEntry')
+            .set({ workspaceId: 'T3' })
+            .where('workspaceId', '=', 'T1')
             .where('sequence', '=', 1)
             .execute();
           await store.db
-            .insertInto('audit_chain')
-            .values(untouched.audit_chain.slice(0, 1).map((chain) => ({ ...chain, workspace_id: 'T3' })))
+            .insertInto('auditChain')
+            .values(untouched.auditChain.slice(0, 1).map((chain) => ({ ...chain, workspaceId: 'T3' })))
             .execute();
         },
         ['T1 missing 1', 'T3 chain_unknown', 'T3 ends_changed', 'T3 changed 1'],
@@ -302,11 +302,11 @@ forEachDatabase(() => {
 
     it('is found after the program went on from where it was cut off', async () => {
       await store.db
-        .deleteFrom('audit_entry')
+        .deleteFrom('auditEntry')
         .where('sequence', '>', 4)
-        .where('workspace_id', '=', 'T1')
+        .where('workspaceId', '=', 'T1')
         .execute();
-      await store.db.updateTable('audit_chain').set({ last: 4 }).where('workspace_id', '=', 'T1').execute();
+      await store.db.updateTable('auditChain').set({ last: 4 }).where('workspaceId', '=', 'T1').execute();
       await store.audit.append({ workspaceId: 'T1', action: 'lookup.number', outcome: 'done' });
       assert.deepEqual(kindsFor(await problemsOf(store), 5), ['found_before']);
     });
@@ -364,11 +364,7 @@ forEachDatabase(() => {
         await store.audit.append({ workspaceId: 'T1', action: 'lookup.number', outcome: 'done' });
       }
       const sequences = async () => {
-        const rows = await store.db
-          .selectFrom('audit_entry')
-          .select('sequence')
-          .orderBy('sequence')
-          .execute();
+        const rows = await store.db.selectFrom('auditEntry').select('sequence').orderBy('sequence').execute();
         return rows.map(({ sequence }) => sequence);
       };
       return { store, sequences };
@@ -381,7 +377,7 @@ forEachDatabase(() => {
       await store.audit.append({ workspaceId: 'T1', action: 'lookup.number', outcome: 'done' });
       assert.deepEqual(await sequences(), [5, 6, 7]);
       assert.deepEqual(await problemsOf(store), []);
-      await store.db.deleteFrom('audit_entry').where('sequence', '=', 5).execute();
+      await store.db.deleteFrom('auditEntry').where('sequence', '=', 5).execute();
       assert.deepEqual(kindsFor(await problemsOf(store), 5), ['missing']);
     });
 
@@ -389,7 +385,7 @@ forEachDatabase(() => {
       const { store } = await filled(t);
       await store.forget('T1');
       assert.deepEqual(await store.audit.expire(new Date(9)), []);
-      for (const table of ['audit_entry', 'audit_chain'] as const) {
+      for (const table of ['auditEntry', 'auditChain'] as const) {
         assert.deepEqual(await store.db.selectFrom(table).selectAll().execute(), []);
       }
       assert.deepEqual(await problemsOf(store), []);
@@ -399,7 +395,11 @@ forEachDatabase(() => {
 
     it('keeps what was changed, such as its time', async (t) => {
       const { store, sequences } = await filled(t);
-      await store.db.updateTable('audit_entry').set({ at: 0 }).where('sequence', '=', 3).execute();
+      await store.db
+        .updateTable('auditEntry')
+        .set({ at: new Date(0) })
+        .where('sequence', '=', 3)
+        .execute();
       assert.deepEqual(await store.audit.expire(new Date(4)), ['T1']);
       assert.deepEqual(await sequences(), [3, 4, 5, 6]);
       assert.deepEqual(kindsFor(await problemsOf(store), 3), ['changed']);
@@ -407,7 +407,7 @@ forEachDatabase(() => {
 
     it('keeps a chain whose entries are gone', async (t) => {
       const { store } = await filled(t);
-      await store.db.deleteFrom('audit_entry').execute();
+      await store.db.deleteFrom('auditEntry').execute();
       assert.deepEqual(await store.audit.expire(new Date(4)), ['T1']);
       assert.deepEqual(kindsFor(await problemsOf(store), 1), ['cut_off']);
     });

@@ -9,7 +9,7 @@ const alert = { workspaceId: 'T1', channelId: 'C1', below: '1000', setBy: 'U1' }
 
 async function notices({ db }: Store) {
   const rows = await db.selectFrom('outbox').selectAll().where('subject', '=', 'balance').execute();
-  return rows.map((row) => `${row.subject_id} ${row.channel_id} ${row.user_id}`);
+  return rows.map((row) => `${row.subjectId} ${row.channelId} ${row.userId}`);
 }
 
 forEachDatabase(() => {

@@ -117,11 +117,11 @@ forEachDatabase((database) => {
       const store = await temporaryStore(test, { database, time: clock });
       await sent(store, { key: 'a', providerId: 'm1', numbers: [nigerian(1)] });
       const changedAt = began + 1;
-      const currencyAt = async () => (begunAt: number) => (begunAt >= changedAt ? 'USD' : undefined);
+      const currencyAt = async () => (begunAt: Date) => (begunAt.getTime() >= changedAt ? 'USD' : undefined);
       await store.deliveries.record('T1', [report({ providerId: 'm1', number: nigerian(1), cost: '4.25' })]);
       await store.costs.count(currencyAt, never);
       assert.equal((await monthOf(store))[0]?.currency, '');
-      assert.equal(await store.costs.begunIn('T1', '2026-11'), began);
+      assert.deepEqual(await store.costs.begunIn('T1', '2026-11'), new Date(began));
       assert.equal(await store.costs.begunIn('T1', '2026-12'), undefined);
 
       const { month } = createCostMonths(testContext(store), { currencyAt });
@@ -430,11 +430,11 @@ forEachDatabase((database) => {
         pass(1_000);
       }
       const due = async () => {
-        const rows = await store.db.selectFrom('delivery').select(['received_at', 'count_after']).execute();
+        const rows = await store.db.selectFrom('delivery').select(['receivedAt', 'countAfter']).execute();
         return rows
-          .map(({ received_at, count_after }) => [
-            clock.now().getTime() - received_at,
-            count_after - clock.now().getTime(),
+          .map(({ receivedAt, countAfter }) => [
+            clock.now().getTime() - receivedAt.getTime(),
+            countAfter - clock.now().getTime(),
           ])
           .sort(([one = 0], [other = 0]) => one - other);
       };

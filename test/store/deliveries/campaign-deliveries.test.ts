@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import {
   outcomeOf,
   readReportedStatus,
@@ -12,11 +11,10 @@ import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { ChunkEnding } from '../../../src/store/campaigns/campaigns.ts';
 import { createDeliveries, type DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
-import { typed } from '../../../src/store/schema.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { testStoreContext } from '../../support/store/test-store-context.ts';
 
 const never = new AbortController().signal;
 const encryptionKey = newEncryptionKey();
@@ -124,8 +122,8 @@ forEachDatabase((database) => {
           const id = `run${runs}`;
           await finish(id);
           await store.db
-            .updateTable('campaign_chunk')
-            .set({ provider_id: id })
+            .updateTable('campaignChunk')
+            .set({ providerId: id })
             .where('campaign', '=', (eb) => eb.selectFrom('campaign').select('sequence').where('id', '=', id))
             .execute();
           const follow = () =>
@@ -143,11 +141,11 @@ forEachDatabase((database) => {
           }
           await follow();
           const rows = await store.db
-            .selectFrom('campaign_delivery')
-            .innerJoin('campaign', 'campaign.sequence', 'campaign_delivery.campaign')
-            .select(['outcome', 'campaign_delivery.recipients'])
+            .selectFrom('campaignDelivery')
+            .innerJoin('campaign', 'campaign.sequence', 'campaignDelivery.campaign')
+            .select(['outcome', 'campaignDelivery.recipients'])
             .where('campaign.id', '=', id)
-            .where('campaign_delivery.recipients', '>', 0)
+            .where('campaignDelivery.recipients', '>', 0)
             .execute();
           assert.deepEqual(
             Object.fromEntries(rows.map(({ outcome, recipients }) => [outcome, Number(recipients)])),
@@ -370,24 +368,21 @@ forEachDatabase((database) => {
       const [number = ''] = numbers;
       await store.deliveries.record('T1', [reportOf({ providerId: 'x1', number })]);
       const encryption = createEncryption([encryptionKey]);
+      const context = testStoreContext(store, { encryption });
       const slower = createDeliveries({
-        db: store.db,
-        encryption,
-        phoneHashes: createPhoneHashes(typed(store.db), encryption, () => 0),
-        restoredAt: undefined,
-        log: { error: (fault: unknown) => assert.fail(String(fault)) },
-        clock: () => new Date(),
-        databaseNow: () => sql<number>`${Date.now()}`,
+        ...context,
+        log: { ...context.log, error: (fault: unknown) => assert.fail(String(fault)) },
         // The other instance is first, and is killed after that.
         audit: {
+          ...store.audit,
           prepare: async () => {
             const row = await store.db
               .selectFrom('delivery')
-              .select(['workspace_id', 'provider_id', 'hash', 'source'])
+              .select(['workspaceId', 'providerId', 'hash', 'source'])
               .executeTakeFirstOrThrow();
             await store.db
-              .insertInto('message_claim')
-              .values({ ...row, campaign: 1, chunk: 0, claimed_at: Date.now() })
+              .insertInto('messageClaim')
+              .values({ ...row, campaign: 1, chunk: 0, claimedAt: new Date() })
               .execute();
             await store.db
               .updateTable('campaign')
@@ -415,7 +410,7 @@ forEachDatabase((database) => {
         areas: { drafts: 'delete', preferences: 'redact' },
         signal: never,
       });
-      assert.deepEqual(await store.db.selectFrom('message_claim').selectAll().execute(), []);
+      assert.deepEqual(await store.db.selectFrom('messageClaim').selectAll().execute(), []);
       assert.deepEqual(await store.db.selectFrom('delivery').selectAll().execute(), []);
       await report(reportOf({ providerId: 'x1', number: first }));
       const after = await store.campaigns.find('T1', 'sale');

@@ -48,12 +48,12 @@ forEachDatabase((database) => {
             group.map((each) => report({ ...each, providerId })),
           );
         }
-        const { state, progress, status, reported_at, first_reported_at, cost } = await db
+        const { state, progress, status, reportedAt, firstReportedAt, cost } = await db
           .selectFrom('delivery')
           .selectAll()
-          .where('provider_id', '=', providerId)
+          .where('providerId', '=', providerId)
           .executeTakeFirstOrThrow();
-        return { state, progress, status, reported_at, first_reported_at, cost };
+        return { state, progress, status, reportedAt, firstReportedAt, cost };
       };
       await fc.assert(
         fc.asyncProperty(
@@ -154,7 +154,7 @@ forEachDatabase((database) => {
       const rows = await db
         .selectFrom('delivery')
         .select(['status', 'pending'])
-        .orderBy('provider_id')
+        .orderBy('providerId')
         .execute();
       assert.deepEqual(rows, [
         { status: `${'x'.repeat(199)}\uFFFD`, pending: 0 },
@@ -179,12 +179,12 @@ forEachDatabase((database) => {
       const all = Array.from({ length: 700 }, (_, index) => report({ providerId: `m${index % 350}` }));
       await Promise.all(all.map((each) => deliveries.record('T1', [each])));
       await deliveries.record('T2', all);
-      const rows = await db.selectFrom('delivery').select('provider_id').execute();
+      const rows = await db.selectFrom('delivery').select('providerId').execute();
       assert.equal(rows.length, 700);
       await deliveries.expire(before);
-      assert.equal((await db.selectFrom('delivery').select('provider_id').execute()).length, 700);
+      assert.equal((await db.selectFrom('delivery').select('providerId').execute()).length, 700);
       await deliveries.expire(new Date(Date.now() + 1_000));
-      assert.equal((await db.selectFrom('delivery').select('provider_id').execute()).length, 0);
+      assert.equal((await db.selectFrom('delivery').select('providerId').execute()).length, 0);
     });
 
     it('has neither the number nor the text in it', async (test) => {

@@ -44,11 +44,11 @@ forEachDatabase((database) => {
       await reported(store, 'm5', number, 'Message Sent', { sender: 'PalmMarket', text: 'Hello' });
       assert.deepEqual(await store.openMessages.reportedOf(operation, 10), ['m2', 'm5']);
       assert.deepEqual(await store.openMessages.reportedOf(operation, 1), ['m2']);
-      const before = operation.createdAt.getTime() - 1;
+      const before = new Date(operation.createdAt.getTime() - 1);
       await store.db
         .updateTable('delivery')
-        .set({ received_at: before })
-        .where('provider_id', '=', 'm2')
+        .set({ receivedAt: before })
+        .where('providerId', '=', 'm2')
         .execute();
       assert.deepEqual(await store.openMessages.reportedOf(operation, 10), ['m5']);
       assert.deepEqual(await store.openMessages.reportedOf({ ...operation, workspaceId: 'T2' }, 10), []);

@@ -85,7 +85,7 @@ forEachDatabase(() => {
     it('is refused where the check value of its key is damaged', async (t) => {
       const dataDir = await folderUnder(t, old);
       const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
-      await store.db.updateTable('encryption_key').set({ canary: 'v1.damaged' }).execute();
+      await store.db.updateTable('encryptionKey').set({ canary: 'v1.damaged' }).execute();
       await store.close();
       await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [old] }), {
         fault: 'unreadable',
@@ -96,7 +96,7 @@ forEachDatabase(() => {
     it('is refused for a value under another key, even where nothing else says that the key was used', async (t) => {
       const dataDir = await folderUnder(t, old);
       const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
-      await store.db.deleteFrom('encryption_key').execute();
+      await store.db.deleteFrom('encryptionKey').execute();
       await store.close();
       const wrong = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
       await assert.rejects(wrong.keyv('T1', 'settings').get(idOf(old)), { fault: 'missing_key' });

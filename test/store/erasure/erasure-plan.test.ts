@@ -7,7 +7,6 @@ import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
 import { createErasure } from '../../../src/store/erasure/erasure.ts';
-import { typed } from '../../../src/store/schema.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
@@ -40,7 +39,7 @@ forEachDatabase((database) => {
     const erasure = createErasure({
       db: db.withPlugin(noting),
       encryption,
-      phoneHashes: createPhoneHashes(typed(db), encryption, machineTime.elapsed),
+      phoneHashes: createPhoneHashes(db, encryption, machineTime.elapsed),
       clock: machineTime.now,
       timers: systemTimers,
       purge,

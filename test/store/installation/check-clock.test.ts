@@ -14,8 +14,8 @@ const writes: Record<string, (store: Store, now: number) => Promise<unknown>> = 
     audit.append({ workspaceId: 'T1', action: 'lookup.number', outcome: 'done' }),
   'an operation': ({ db }, now) =>
     db
-      .insertInto('operation_text')
-      .values({ operation_id: 'o1', workspace_id: 'T1', value: '', created_at: now })
+      .insertInto('operationText')
+      .values({ operationId: 'o1', workspaceId: 'T1', value: '', createdAt: new Date(now) })
       .execute(),
 };
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { type Instances, openInstances } from '../../../src/store/instances/instances.ts';
-import { typed } from '../../../src/store/schema.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
@@ -19,7 +18,7 @@ async function cluster(t: TestContext) {
     async start(isAlone = false) {
       const timers = steppedTimers();
       const instances = await openInstances({
-        db: typed(db),
+        db,
         isAlone,
         now: () => sql<number>`cast(${now} as bigint)`,
         version: 'test',

@@ -96,16 +96,16 @@ forEachDatabase(() => {
   });
 
   for (const [moved, change] of Object.entries({
-    'to another workspace': { workspace_id: 'T9' },
+    'to another workspace': { workspaceId: 'T9' },
     'to another area': { area: 'other' },
     'to another key': { key: 'other' },
   })) {
     test(`refuses a value that was moved ${moved}`, async () => {
-      const here = { workspace_id: 'T8', area: `here, ${moved}`, key: 'key' };
-      await store.keyv(here.workspace_id, here.area).set(here.key, 'mine');
-      const { workspace_id, area, key } = { ...here, ...change };
+      const here = { workspaceId: 'T8', area: `here, ${moved}`, key: 'key' };
+      await store.keyv(here.workspaceId, here.area).set(here.key, 'mine');
+      const { workspaceId, area, key } = { ...here, ...change };
       await db.updateTable('keyv').set(change).where('area', '=', here.area).execute();
-      await assert.rejects(store.keyv(workspace_id, area).get(key), unreadable);
+      await assert.rejects(store.keyv(workspaceId, area).get(key), unreadable);
     });
   }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { createLimitStore } from '../../../src/store/limits/limit-store.ts';
-import { typed } from '../../../src/store/schema.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -81,9 +80,9 @@ forEachDatabase(() => {
       await limits.take('T1', [charge]);
       pass(minute + kept);
       await limits.take('T2', [charge]);
-      const rows = await db.selectFrom('limit_window').select('workspace_id').execute();
+      const rows = await db.selectFrom('limitWindow').select('workspaceId').execute();
       assert.deepEqual(
-        rows.map((row) => row.workspace_id),
+        rows.map((row) => row.workspaceId),
         ['T2'],
       );
     });
@@ -107,7 +106,7 @@ forEachDatabase(() => {
       const { limits, db, now } = await begin(test);
       const clock = () => new Date(now());
       const other = createLimitStore({
-        db: typed(db),
+        db,
         phoneHashes: { of: async (_, numbers) => [...numbers] },
         clock,
       });

@@ -7,7 +7,6 @@ import { sql } from 'kysely';
 import { withOrigin } from '../../../src/lib/request-origin.ts';
 import { createLedger } from '../../../src/store/operations/ledger.ts';
 import type { Ending, Intent } from '../../../src/store/operations/operation.ts';
-import { typed } from '../../../src/store/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type SteppedTimers, steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase, onlyOn } from '../../support/store/databases.ts';
@@ -41,7 +40,7 @@ const aWorkspace = () => `T-${newIntent().key}`;
 /** The ledger of an earlier run of the program. */
 const formerRun = ({ db }: Pick<Store, 'db'>) => {
   const instances = { ...store.instances, run: () => 'a former run' };
-  return createLedger(testStoreContext(store, { db: typed(db), instances }));
+  return createLedger(testStoreContext(store, { db, instances }));
 };
 
 /** Leaves an operation under way, as a run of the program does that is killed. */

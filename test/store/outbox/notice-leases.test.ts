@@ -104,7 +104,7 @@ test(
       awoken.resolve();
       await assert.rejects(late, /another instance delivers it by now/);
       const row = await awake.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
-      assert.deepEqual([row.attempts, row.channel_error, row.repeated], [0, 'unconfirmed', 1]);
+      assert.deepEqual([row.attempts, row.channelError, row.repeated], [0, 'unconfirmed', true]);
     });
     assert.equal(await asleep.outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
   },
@@ -145,8 +145,8 @@ forEachDatabase((database) => {
       await endLeases(store);
       assert.deepEqual(await dueIds(store), []);
       await timers.advance(5_000);
-      const leaseOf = () => store.db.selectFrom('outbox').select('lease_until').executeTakeFirstOrThrow();
-      while (((await leaseOf()).lease_until ?? 0) <= 1) {
+      const leaseOf = () => store.db.selectFrom('outbox').select('leaseUntil').executeTakeFirstOrThrow();
+      while (((await leaseOf()).leaseUntil?.getTime() ?? 0) <= 1) {
         await new Promise(setImmediate);
       }
     });

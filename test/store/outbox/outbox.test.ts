@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addNotices, type NewNotice } from '../../../src/store/outbox/notices.ts';
-import { typed } from '../../../src/store/schema.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueIds, dueNotices, endLeases } from '../../support/store/due-notices.ts';
@@ -48,12 +47,12 @@ forEachDatabase(() => {
       assert.equal(known.repeated, false);
       await outbox.record(one, { repeated: true });
       if (sent === 1) {
-        await addNotices(typed(db), [one], new Date(0), { renew: true });
+        await addNotices(db, [one], new Date(0), { renew: true });
       }
     });
     assert.deepEqual([isTaken, sent], [true, 2]);
-    await addNotices(typed(db), [one], new Date(0), { renew: true });
-    await addNotices(typed(db), [one], new Date(0), { renew: true });
+    await addNotices(db, [one], new Date(0), { renew: true });
+    await addNotices(db, [one], new Date(0), { renew: true });
     await outbox.deliver(one, async () => {
       sent += 1;
     });

@@ -20,7 +20,7 @@ const reply = (text: string, change: Partial<NewReply> = {}): NewReply => ({
 });
 
 async function messages({ db, replies }: Store) {
-  const rows = await db.selectFrom('inbound_message').select('id').orderBy('created_at').execute();
+  const rows = await db.selectFrom('inboundMessage').select('id').orderBy('createdAt').execute();
   return Promise.all(
     rows.map(async ({ id }) => (await replies.message(workspaceId, id)) ?? assert.fail('no message')),
   );
@@ -128,7 +128,7 @@ forEachDatabase((database: DatabaseName) => {
     await replies.take(reply('Three'));
     await store.db
       .deleteFrom('outbox')
-      .where((eb) => eb.or([eb('subject', '=', 'reply_thread'), eb('workspace_id', '=', 'T2')]))
+      .where((eb) => eb.or([eb('subject', '=', 'reply_thread'), eb('workspaceId', '=', 'T2')]))
       .execute();
     await Promise.all([1, 2].map(() => replies.repost(workspaceId, { channelId: 'C2', userId: 'U2' })));
     assert.equal(await replies.countUnposted(workspaceId), 0);
@@ -155,6 +155,6 @@ forEachDatabase((database: DatabaseName) => {
     );
     await replies.expire(new Date(Date.now() + 60_000));
     assert.deepEqual(await messages(store), []);
-    assert.deepEqual(await store.db.selectFrom('reply_thread').select('id').execute(), []);
+    assert.deepEqual(await store.db.selectFrom('replyThread').select('id').execute(), []);
   });
 });

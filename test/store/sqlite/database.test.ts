@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { settleAndClaim } from '../../../src/store/campaigns/sending/settle-and-claim.ts';
 import { settleAndClaimStatements } from '../../../src/store/campaigns/sending/settle-and-claim-statements.ts';
-import { type Schema, typed } from '../../../src/store/schema.ts';
+import type { Schema } from '../../../src/store/schema/schema.ts';
 import { anyPace } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryDatabase } from '../../support/temporary-database.ts';
@@ -80,7 +80,7 @@ test('runs a procedure after the current transaction, and a statement after the 
     (sequence integer, state text, workspace_id text, id text, worker text, lease_epoch integer)`.execute(db);
   const call = await createProcedure(settleAndClaim, {
     encryptionKeys: [newEncryptionKey().reveal()],
-    statements: settleAndClaimStatements(typed(db)),
+    statements: settleAndClaimStatements(db),
   });
   const note = (text: string) => sql`insert into note values (${text})`;
   const ended: string[] = [];

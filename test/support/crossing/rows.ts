@@ -4,7 +4,6 @@ import { Secret } from '../../../src/lib/secret.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { walkColumn } from '../../../src/store/encryption/walk-column.ts';
 import { encryptedColumns } from '../../../src/store/schema/schema.ts';
-import { typed } from '../../../src/store/schema.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import type { TestApp } from '../app/test-app.ts';
 
@@ -32,7 +31,7 @@ export async function everyRow({ env }: Pick<TestApp, 'env'>): Promise<Row[]> {
         store.db,
       );
       for (const columns of found) {
-        const workspaceId = columns.workspace_id ?? ofCampaign.get(columns.campaign);
+        const workspaceId = columns.workspaceId ?? ofCampaign.get(columns.campaign);
         rows.push({
           table: name,
           workspaceId: typeof workspaceId === 'string' ? workspaceId : undefined,
@@ -47,8 +46,8 @@ export async function everyRow({ env }: Pick<TestApp, 'env'>): Promise<Row[]> {
 }
 
 async function campaigns({ db }: Store): Promise<Map<unknown, string>> {
-  const found = await db.selectFrom('campaign').select(['sequence', 'workspace_id']).execute();
-  return new Map(found.map(({ sequence, workspace_id }) => [sequence, workspace_id]));
+  const found = await db.selectFrom('campaign').select(['sequence', 'workspaceId']).execute();
+  return new Map(found.map(({ sequence, workspaceId }) => [sequence, workspaceId]));
 }
 
 const isEncrypted = (value: unknown) => typeof value === 'string' && value.startsWith('v1.');
@@ -57,7 +56,7 @@ async function decrypted({ db }: Store, encryptionKeys: readonly Secret[]): Prom
   const encryption = createEncryption(encryptionKeys);
   const rows: Row[] = [];
   for (const column of encryptedColumns) {
-    for await (const { row, text, workspaceId } of walkColumn(typed(db), encryption, column, {
+    for await (const { row, text, workspaceId } of walkColumn(db, encryption, column, {
       isWanted: () => true,
     })) {
       rows.push({

@@ -4,7 +4,6 @@ import type { Secret } from '../../../src/lib/secret.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { walkColumn } from '../../../src/store/encryption/walk-column.ts';
 import { encryptedColumns } from '../../../src/store/schema/schema.ts';
-import { typed } from '../../../src/store/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { readDataFiles } from './data-files.ts';
 
@@ -25,7 +24,7 @@ export async function encryptedMentions(
   const encryption = createEncryption(encryptionKeys);
   const found: EncryptedMention[] = [];
   for (const column of encryptedColumns) {
-    for await (const { row, text, value } of walkColumn(typed(db), encryption, column, {
+    for await (const { row, text, value } of walkColumn(db, encryption, column, {
       isWanted: () => true,
     })) {
       if (mentions.areIn(text)) {

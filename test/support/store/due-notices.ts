@@ -20,5 +20,9 @@ export async function dueIds(store: Pick<Store, 'outbox'>): Promise<string[]> {
 
 /** Ends all leases of notices, as they end where an instance stood still or is gone. */
 export async function endLeases({ db }: Pick<Store, 'db'>): Promise<void> {
-  await db.updateTable('outbox').set({ lease_until: 1 }).where('lease', 'is not', null).execute();
+  await db
+    .updateTable('outbox')
+    .set({ leaseUntil: new Date(1) })
+    .where('lease', 'is not', null)
+    .execute();
 }

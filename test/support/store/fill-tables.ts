@@ -25,10 +25,10 @@ async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<v
     freesAt: undefined,
   };
   await limits.reached.record(workspaceId, reached);
-  const reservation = { workspace_id: workspaceId, campaign_id: 'sale', windows: '[]', pages: 0 };
+  const reservation = { workspaceId, campaignId: 'sale', windows: [], pages: 0 };
   await db
-    .insertInto('limit_reservation')
-    .values({ ...reservation, taken_before: 0 })
+    .insertInto('limitReservation')
+    .values({ ...reservation, takenBefore: 0 })
     .execute();
 }
 
@@ -38,35 +38,35 @@ async function fillDeliveries(
 ): Promise<void> {
   const message = { providerId: 'm1', number: storedNumber, sender: 'PalmMarket', text: 'Hello' };
   await deliveries.record(workspaceId, [{ ...message, status: 'Delivered', source: 'report' }]);
-  const claim = { workspace_id: workspaceId, provider_id: 'm1', operation_id: `${workspaceId}-1` };
+  const claim = { workspaceId, providerId: 'm1', operationId: `${workspaceId}-1` };
   await db
-    .insertInto('delivery_claim')
-    .values({ ...claim, claimed_at: 0 })
+    .insertInto('deliveryClaim')
+    .values({ ...claim, claimedAt: new Date(0) })
     .execute();
   const { sequence } = await db
     .selectFrom('campaign')
     .select('sequence')
-    .where('workspace_id', '=', workspaceId)
+    .where('workspaceId', '=', workspaceId)
     .executeTakeFirstOrThrow();
   const hash = (
-    await db.selectFrom('delivery').select('hash').where('workspace_id', '=', workspaceId).execute()
+    await db.selectFrom('delivery').select('hash').where('workspaceId', '=', workspaceId).execute()
   )[0];
   const own = {
-    workspace_id: workspaceId,
-    provider_id: 'm1',
+    workspaceId,
+    providerId: 'm1',
     hash: hash?.hash ?? '',
     source: 'report',
   } as const;
   await db
-    .insertInto('message_claim')
-    .values({ ...own, campaign: sequence, chunk: 0, claimed_at: 0 })
+    .insertInto('messageClaim')
+    .values({ ...own, campaign: sequence, chunk: 0, claimedAt: new Date(0) })
     .execute();
   await db
-    .insertInto('campaign_report')
-    .values({ campaign: sequence, version: 1, shown: 0, told: 0 })
+    .insertInto('campaignReport')
+    .values({ campaign: sequence, version: 1, shown: 0, told: false })
     .execute();
   await db
-    .insertInto('campaign_delivery')
+    .insertInto('campaignDelivery')
     .values({ campaign: sequence, outcome: 'delivered', recipients: 1 })
     .execute();
   await reportAddresses.create(workspaceId, 'U1');
@@ -76,8 +76,8 @@ async function fillDeliveries(
 async function fillCosts({ db, costs, deliveries }: Store, workspaceId: string): Promise<void> {
   await db
     .updateTable('operation')
-    .set({ provider_id: 'm1' })
-    .where('workspace_id', '=', workspaceId)
+    .set({ providerId: 'm1' })
+    .where('workspaceId', '=', workspaceId)
     .where('key', '=', 'k')
     .execute();
   const report = { providerId: 'm1', number: storedNumber, status: 'Delivered', cost: '4.25' };

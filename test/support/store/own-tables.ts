@@ -1,5 +1,5 @@
 import type { Kysely, TableMetadata } from 'kysely';
-import type { Schema } from '../../../src/store/schema.ts';
+import type { Schema } from '../../../src/store/schema/schema.ts';
 
 /** Returns the tables of the program: on PostgreSQL those of the jobs have a schema of their own, and hold nothing of a workspace. */
 export async function ownTables(db: Kysely<Schema>): Promise<TableMetadata[]> {

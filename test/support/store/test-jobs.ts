@@ -6,7 +6,7 @@ import { createPostgresJobs } from '../../../src/store/jobs/postgres-jobs.ts';
 import { createTableJobs } from '../../../src/store/jobs/table-jobs.ts';
 import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { createRetryWrite } from '../../../src/store/retry-write.ts';
-import { type Schema, typed } from '../../../src/store/schema.ts';
+import type { Schema } from '../../../src/store/schema/schema.ts';
 import { steppedTimers } from '../stepped-timers.ts';
 import { temporaryDatabase } from '../temporary-database.ts';
 import { stoppedClock } from '../time/test-clock.ts';
@@ -53,7 +53,7 @@ export async function temporaryJobs(
     });
     return {
       async instance() {
-        const jobs = createTableJobs({ ...shared, db: typed(db) });
+        const jobs = createTableJobs({ ...shared, db });
         instances.push(jobs);
         return { ...jobs, broadcast: noOthers };
       },

@@ -4,7 +4,6 @@ import type { StoreContext } from '../../../src/store/context.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
 import { createDatabaseNow } from '../../../src/store/instances/database-now.ts';
-import { typed } from '../../../src/store/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { newEncryptionKey } from './temporary-store.ts';
 
@@ -16,9 +15,9 @@ export function testStoreContext(
   const encryption = changed.encryption ?? createEncryption([newEncryptionKey()]);
   const clock = changed.clock ?? (() => new Date());
   return {
-    db: typed(db),
+    db,
     encryption,
-    phoneHashes: createPhoneHashes(typed(db), encryption, () => 0),
+    phoneHashes: createPhoneHashes(db, encryption, () => 0),
     audit,
     instances,
     clock,

@@ -8,7 +8,6 @@ import type { Encryption } from '../../encryption/cipher.ts';
 import { additionalDataOf } from '../../encryption/encrypted-column.ts';
 import { type HashNumber, lockNumbers } from '../../encryption/phone-hashes.ts';
 import { encryptedColumn, type Row, type Schema } from '../../schema/schema.ts';
-import { stored } from '../../schema.ts';
 import { inTransaction } from '../../transaction.ts';
 import { discardedColumns, moveCampaigns } from '../campaign-moves.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../campaigns.ts';
@@ -238,7 +237,7 @@ export class ImportWriter {
     const now = clock();
     const options = { encryption, hash, now };
     return inTransaction(db, async (transaction) => {
-      await lockNumbers(stored(transaction), workspaceId);
+      await lockNumbers(transaction, workspaceId);
       const since = new Date(this.#begunAt.getTime() - clockDifference);
       const late = { listed: { since, limit: removalBatchSize }, campaign: sequence };
       const { recipients: removed } = await removeSuppressed(transaction, workspaceId, late, options);
@@ -253,7 +252,7 @@ export class ImportWriter {
         .where('sequence', '=', sequence)
         .returningAll()
         .executeTakeFirstOrThrow(() => new NoLongerDraftError());
-      await appendAudit(stored(transaction), [campaignEntry('campaign.import', row)]);
+      await appendAudit(transaction, [campaignEntry('campaign.import', row)]);
       return row;
     });
   }
@@ -275,7 +274,7 @@ export class ImportWriter {
       throw new NoLongerDraftError();
     }
     const entry = campaignEntry('campaign.edit', discarded, { id: replaces });
-    await this.#import.appendAudit(stored(transaction), [entry]);
+    await this.#import.appendAudit(transaction, [entry]);
   }
 }
 

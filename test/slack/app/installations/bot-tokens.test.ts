@@ -208,7 +208,7 @@ describe('a refresh that fails', () => {
     await tokenOf(paused);
     await begun.promise;
     // Its lease has passed on by the time it goes on.
-    await store.db.deleteFrom('slack_lease').execute();
+    await store.db.deleteFrom('slackLease').execute();
     await tokenOf(other);
     await other.settled();
     stoodStill.resolve();

@@ -150,9 +150,9 @@ forEachDatabase(() => {
       );
     }
     const { count } = await store.db
-      .selectFrom('campaign_number')
-      .innerJoin('campaign', 'campaign.sequence', 'campaign_number.campaign')
-      .where('campaign.workspace_id', '=', workspaceId)
+      .selectFrom('campaignNumber')
+      .innerJoin('campaign', 'campaign.sequence', 'campaignNumber.campaign')
+      .where('campaign.workspaceId', '=', workspaceId)
       .select(sql<number>`count(*)`.as('count'))
       .executeTakeFirstOrThrow();
     assert.equal(count, many);
@@ -166,8 +166,8 @@ forEachDatabase(() => {
       recipient(numberOf(index), { text: 'Hello'.repeat(200) }),
     );
     await writer.add(rows.slice(0, 10));
-    const { rows: pages } = await sql<{ page_count: number }>`pragma page_count`.execute(full.db);
-    await sql`pragma max_page_count = ${sql.raw(String((pages[0]?.page_count ?? 0) + 20))}`.execute(full.db);
+    const { rows: pages } = await sql<{ pageCount: number }>`pragma page_count`.execute(full.db);
+    await sql`pragma max_page_count = ${sql.raw(String((pages[0]?.pageCount ?? 0) + 20))}`.execute(full.db);
     await assert.rejects(writer.add(rows), { name: 'StoreError', fault: 'disk_full' });
     await assert.rejects(writer.add(rows), { name: 'StoreError', fault: 'disk_full' });
     assert.equal((await full.campaigns.find('T1', 'sale'))?.counts.recipients, 10);
@@ -190,7 +190,7 @@ forEachDatabase(() => {
       workspaceId: two,
     });
     assert.deepEqual([counts.recipients, counts.suppressed, counts.duplicates], [2, 0, 0]);
-    const hashes = await store.db.selectFrom('campaign_number').select('hash').execute();
+    const hashes = await store.db.selectFrom('campaignNumber').select('hash').execute();
     assert.equal(new Set(hashes.map(({ hash }) => hash)).size, hashes.length, 'one number has two hashes');
   });
 
@@ -210,7 +210,7 @@ forEachDatabase(() => {
           : isRead && assert.rejects(writer.finish(), gone);
       await store.forget(workspaceId);
       await (refused || assert.rejects(writer.add(rows(2_000)), gone));
-      for (const table of ['campaign_chunk', 'campaign_number', 'campaign_chunk_content'] as const) {
+      for (const table of ['campaignChunk', 'campaignNumber', 'campaignChunkContent'] as const) {
         const left = await store.db
           .selectFrom(table)
           .select('campaign')
@@ -219,9 +219,9 @@ forEachDatabase(() => {
         assert.deepEqual(left, [], table);
       }
       const keys = await store.db
-        .selectFrom('number_key')
+        .selectFrom('numberKey')
         .selectAll()
-        .where('workspace_id', '=', workspaceId)
+        .where('workspaceId', '=', workspaceId)
         .execute();
       assert.deepEqual(keys, []);
     }

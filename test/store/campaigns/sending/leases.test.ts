@@ -50,7 +50,10 @@ const turn = (
 
 /** As time passes for the database. */
 async function expireLeases({ db }: Store): Promise<void> {
-  await db.updateTable('campaign').set({ lease_until: 1 }).execute();
+  await db
+    .updateTable('campaign')
+    .set({ leaseUntil: new Date(1) })
+    .execute();
 }
 
 forEachDatabase((database) => {
@@ -100,8 +103,8 @@ forEachDatabase((database) => {
         await store.db
           .updateTable('pace')
           .set((eb) => ({
-            refilled_at: eb('refilled_at', '-', ms),
-            back_off_until: eb('back_off_until', '-', ms),
+            refilledAt: eb('refilledAt', '-', ms),
+            backOffUntil: eb('backOffUntil', '-', ms),
           }))
           .execute();
       }
@@ -143,7 +146,7 @@ forEachDatabase((database) => {
     for (let refused = 0; refused < 7; refused += 1) {
       const turned = await turn(store, lease, { pace });
       waits.push(Math.round((turned?.pace.backOffMs ?? 0) / 1000));
-      await store.db.updateTable('pace').set({ back_off_until: 0 }).execute();
+      await store.db.updateTable('pace').set({ backOffUntil: 0 }).execute();
     }
     assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60]);
   });
@@ -158,7 +161,7 @@ describe('several instances on PostgreSQL', () => {
       await runningCampaign(store, personal(3), { personal: true });
       const lease = await leaseOf(store);
       await turn(store, lease, { count: 2 });
-      const times = await undoOnce(store.db, { table: 'campaign_chunk', column: 'number', value: '2' });
+      const times = await undoOnce(store.db, { table: 'campaignChunk', column: 'number', value: '2' });
       const taken = await turn(store, lease, { accepted: [0, 1], count: 1 });
       assert.equal(await times(), 2);
       assert.deepEqual(
@@ -277,7 +280,7 @@ describe('several instances on PostgreSQL', () => {
           await new Promise(setImmediate);
         }
         // As a removal would, of everything but the counts.
-        await transaction.updateTable('campaign_chunk_content').set({ value: 'changed' }).execute();
+        await transaction.updateTable('campaignChunkContent').set({ value: 'changed' }).execute();
       });
       const turned = await waiting;
       assert.deepEqual([turned?.claimed, turned?.pace.allowed, turned?.pace.waitMs], [[], 0, 0]);
@@ -404,7 +407,7 @@ describe('several instances on PostgreSQL', () => {
       );
       const { counts, inFlight } = (await one.campaigns.find('T1', 'sale')) ?? assert.fail();
       assert.deepEqual([counts.unconfirmed, inFlight], [2, 2]);
-      const notices = await one.db.selectFrom('outbox').select(['subject', 'subject_id']).execute();
+      const notices = await one.db.selectFrom('outbox').select(['subject', 'subjectId']).execute();
       assert.deepEqual(
         notices
           .map(({ subject }) => subject)

@@ -59,8 +59,8 @@ forEachDatabase((database) => {
 
   /** Performs `work` while the resend does not count as one, so that nobody leaves it. */
   async function unseen<Result>(store: Store, work: () => Promise<Result>): Promise<Result> {
-    const setFormer = (retry_of: string | null) =>
-      store.db.updateTable('campaign').set({ retry_of }).where('id', '=', 'sale.unconfirmed').execute();
+    const setFormer = (retryOf: string | null) =>
+      store.db.updateTable('campaign').set({ retryOf }).where('id', '=', 'sale.unconfirmed').execute();
     await setFormer(null);
     const result = await work();
     await setFormer('sale');
