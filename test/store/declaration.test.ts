@@ -6,7 +6,6 @@ import { maskNumber, phoneNumberSchema } from '../../src/domain/phone/phone-numb
 import { createEncryption, type Encryption } from '../../src/store/encryption/cipher.ts';
 import { additionalDataOf } from '../../src/store/encryption/encrypted-column.ts';
 import { snakeCase } from '../../src/store/engine/create-tables.ts';
-import { readRow } from '../../src/store/engine/values.ts';
 import { encryptedColumns, personalColumns, type TableName, tables } from '../../src/store/schema/schema.ts';
 import type { Store } from '../../src/store/store.ts';
 import { forEachDatabase } from '../support/store/databases.ts';
@@ -23,7 +22,7 @@ async function rowsOf({ db }: Store, table: string): Promise<Record<string, unkn
   const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(snakeCase(table))}`.execute(
     db,
   );
-  return rows.map((row) => readRow<Record<string, unknown>>(row));
+  return rows;
 }
 
 /** Returns the rows that are of a workspace, by its id or by that of the campaign or the operation that they belong to. */

@@ -41,13 +41,13 @@ forEachDatabase(() => {
 
   test('has each write on disk when the call resolves', files, async (t) => {
     const { db } = await temporaryStore(t);
-    const pragma = async (name: string) => {
+    const pragma = async (name: string, column = name) => {
       const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
-      return rows[0]?.[name];
+      return rows[0]?.[column];
     };
-    assert.equal(await pragma('journal_mode'), 'wal');
+    assert.equal(await pragma('journal_mode', 'journalMode'), 'wal');
     assert.equal(await pragma('synchronous'), 2);
-    assert.equal(await pragma('foreign_keys'), 1);
+    assert.equal(await pragma('foreign_keys', 'foreignKeys'), 1);
   });
 
   test('is ready until it is closed, and may be closed twice', async (t) => {

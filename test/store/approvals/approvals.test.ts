@@ -132,10 +132,10 @@ forEachDatabase(() => {
       ['approval.request', 'U1'],
       ['approval.reject', 'U2'],
       ['approval.request', 'U1'],
-      ['approval.expire', null],
+      ['approval.expire', undefined],
       ['approval.request', 'U1'],
       ['approval.approve', 'U2'],
-      ['approval.void', null],
+      ['approval.void', undefined],
     ]);
   });
 

@@ -81,7 +81,7 @@ forEachDatabase(() => {
       );
       assert.deepEqual(
         [second.userId, second.subject, second.surface, second.channelId, second.details],
-        [null, null, 'background', null, null],
+        [undefined, undefined, 'background', undefined, undefined],
       );
     });
 
@@ -153,7 +153,7 @@ forEachDatabase(() => {
       await store.audit.append({ ...looked, subject: 'the next' });
       const actions = (await entriesOf(store)).map(({ action, subject }) => [action, subject]);
       assert.deepEqual(actions.slice(-2), [
-        ['audit.tampered', null],
+        ['audit.tampered', undefined],
         ['lookup.number', 'the next'],
       ]);
       await store.audit.append(looked);
