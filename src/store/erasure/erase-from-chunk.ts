@@ -44,7 +44,7 @@ async function eraseWithin(
   if (found === undefined) {
     return { isInFlight: false, changed: [], counts };
   }
-  if (found.state === 'claimed' && found.is_of_dead === 0) {
+  if (found.state === 'claimed' && found.isOfDead === 0) {
     return { isInFlight: true, changed: [], counts };
   }
   const isWaiting = found.state === 'waiting';
@@ -80,7 +80,7 @@ function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place)
       'chunk.state',
       'content.workspaceId',
       'content.value',
-      eb.case().when(isOfDead('chunk.run')).then(1).else(0).end().as('is_of_dead'),
+      eb.case().when(isOfDead('chunk.run')).then(1).else(0).end().as('isOfDead'),
     ])
     .where('content.campaign', '=', campaign)
     .where('content.number', '=', chunk)

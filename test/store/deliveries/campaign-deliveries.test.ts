@@ -396,7 +396,7 @@ forEachDatabase((database) => {
       await store.deliveries.follow(never);
       assert.equal((await deliveries())?.delivered, 1);
       const rows = await store.db.selectFrom('delivery').select('pending').execute();
-      assert.deepEqual(rows, [{ pending: 0 }]);
+      assert.deepEqual(rows, [{ pending: false }]);
     });
 
     it('who is erased leaves the counts as they are, also where their message is reported once more', async (test) => {

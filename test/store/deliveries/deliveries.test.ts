@@ -157,8 +157,8 @@ forEachDatabase((database) => {
         .orderBy('providerId')
         .execute();
       assert.deepEqual(rows, [
-        { status: `${'x'.repeat(199)}\uFFFD`, pending: 0 },
-        { status: 'Message Sent', pending: 0 },
+        { status: `${'x'.repeat(199)}\uFFFD`, pending: false },
+        { status: 'Message Sent', pending: false },
       ]);
     });
 

@@ -457,7 +457,7 @@ forEachDatabase((database) => {
       await report(reportOf());
       assert.equal(await stateOf(store, operation), 'unconfirmed');
       const waiting = await store.db.selectFrom('delivery').select('pending').execute();
-      assert.deepEqual(waiting, [{ pending: 1 }]);
+      assert.deepEqual(waiting, [{ pending: true }]);
       answer.resolve(accepted);
       await performing;
       await store.deliveries.follow(never);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Broadcast, noOthers } from '../../../src/lib/broadcast.ts';
 import { createLog } from '../../../src/lib/log.ts';
+import { valuesPlugin } from '../../../src/store/engine/values.ts';
 import type { Jobs } from '../../../src/store/jobs/jobs.ts';
 import { createPostgresJobs } from '../../../src/store/jobs/postgres-jobs.ts';
 import { createTableJobs } from '../../../src/store/jobs/table-jobs.ts';
@@ -53,7 +54,7 @@ export async function temporaryJobs(
     });
     return {
       async instance() {
-        const jobs = createTableJobs({ ...shared, db });
+        const jobs = createTableJobs({ ...shared, db: db.withPlugin(valuesPlugin) });
         instances.push(jobs);
         return { ...jobs, broadcast: noOthers };
       },
