@@ -1,127 +1,283 @@
-import type { Kysely } from 'kysely';
-import { earliestRequestOf, mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
-import type { Log } from '../../lib/log.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
-import type { Schema } from '../schema/schema.ts';
-import { type IdentifiableMessage, type NumberOfWorkspace, sentAtOf } from './delivery-rows.ts';
-import { findKnownMessages, messageName } from './known-messages.ts';
-import { findOperations, isOperationUnderway, type OperationCandidate } from './operation-candidates.ts';
-import { askOtherWorkspaces } from './other-workspaces.ts';
-import { findRecipients, isChunkUnderway, type RecipientCandidate } from './recipient-candidates.ts';
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import { mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
+import { hasOptOutLink, withOptOutToken } from '../../domain/messages/opt-out-link.ts';
+import { makeOptOutToken } from '../campaigns/opt-out-tokens.ts';
+import { readChunkContent } from '../campaigns/recipient-queries.ts';
+import type { StoreContext } from '../context.ts';
+import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import type { HashNumber } from '../encryption/phone-hashes.ts';
+import { readOperationTexts } from '../operations/operation-text.ts';
+import { encryptedColumn, type Schema } from '../schema/schema.ts';
+import {
+  type ComparableContent,
+  hashContent,
+  type IdentifiableMessage,
+  type NumberOfWorkspace,
+} from './messages.ts';
 
 export type Candidate = OperationCandidate | RecipientCandidate;
 
-export interface Search {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  phoneHashes: Pick<PhoneHashes, 'hasher'>;
+/** What a search in one workspace works with. */
+export interface Search extends StoreContext {
   /** Of the workspace that is searched. */
   hash: HashNumber;
-  /** See `InstallationState`. */
-  restoredAt: Date | undefined;
-  log: Pick<Log, 'error'>;
+}
+
+const summarySchema = z.object({ senderId: z.string().optional(), recipients: z.number().optional() });
+
+/** An operation that a message may be of. */
+export interface OperationCandidate {
+  kind: 'operation';
+  operation: Selectable<Schema['operation']>;
+  recipients: number;
+  /** The message that an unclear answer to it names. */
+  receiptId: string | undefined;
+  isUnconfirmed: boolean;
+  beganAt: Date;
+  /** What it sent; undefined where that is not kept. */
+  content: ComparableContent | undefined;
 }
 
 /** Whether an answer is under way that may name a message to this number. */
 export async function isAnswerUnderway(db: Kysely<Schema>, number: NumberOfWorkspace): Promise<boolean> {
-  return (await isOperationUnderway(db, number)) || isChunkUnderway(db, number);
+  const operation = await db
+    .selectFrom('operationNumber')
+    .innerJoin('operation', 'operation.id', 'operationNumber.operationId')
+    .select('operation.id')
+    .where('operationNumber.hash', '=', number.hash)
+    .where('operation.workspaceId', '=', number.workspaceId)
+    .where('operation.state', '=', 'underway')
+    .limit(1)
+    .executeTakeFirst();
+  if (operation !== undefined) {
+    return true;
+  }
+  const chunk = await chunksOf(db, number)
+    .where('campaignChunk.state', '=', 'claimed')
+    .select('campaignChunk.number')
+    .limit(1)
+    .executeTakeFirst();
+  return chunk !== undefined;
 }
 
-/**
- * Returns the one unconfirmed operation, or recipient of a campaign, that a message can be of: the same number, sender and
- * text, about the same time. Undefined where two may have sent it, also of two workspaces, or the provider has two such
- * messages. A request that the data has forgotten since it was restored may have sent it too, wherever one may that began
- * before then. `waits` while it may be that of another workspace whose answer is under way.
- */
-export async function findSoleCandidate(
-  search: Search,
-  message: IdentifiableMessage,
-): Promise<Candidate | 'waits' | undefined> {
-  const { restoredAt } = search;
-  if (restoredAt !== undefined && earliestRequestOf(message.sentAt) < restoredAt) {
-    return undefined;
-  }
-  const [candidate, ...others] = await findCandidates(search, message);
-  if (
-    candidate === undefined ||
-    others.length > 0 ||
-    candidate.content === undefined ||
-    !candidate.isUnconfirmed ||
-    (await hasOtherReceipt(search.db, message, candidate)) ||
-    (await hasOtherMessage(search.db, message, candidate.beganAt))
-  ) {
-    return undefined;
-  }
-  const { content, beganAt } = candidate;
-  const elsewhere = await askOtherWorkspaces(search, message, { ...candidate, content }, async (own) => {
-    if (await isAnswerUnderway(search.db, own.message)) {
-      return 'waits';
-    }
-    // In this order: an answer that came in between has named its message.
-    const isKnown = (await findKnownMessages(search.db, message.workspaceId, [message])).size > 0;
-    const mayBe =
-      isKnown ||
-      (await findCandidates(own.search, own.message)).length > 0 ||
-      (await hasOtherMessage(search.db, own.message, beganAt));
-    return mayBe ? 'may_be' : 'is_not';
-  });
-  return elsewhere === 'is_not' ? candidate : elsewhere === 'waits' ? 'waits' : undefined;
-}
-
-async function findCandidates(search: Search, message: IdentifiableMessage): Promise<Candidate[]> {
+/** Returns the operations and recipients that a message may be of. */
+export async function findCandidates(search: Search, message: IdentifiableMessage): Promise<Candidate[]> {
   return [...(await findOperations(search, message)), ...(await findRecipients(search, message))];
 }
 
-/** Whether an unclear answer names the message, but of another request, or of this one names another message. */
-async function hasOtherReceipt(
-  db: Kysely<Schema>,
-  { providerId }: IdentifiableMessage,
-  candidate: Candidate,
-): Promise<boolean> {
-  const { recipients, receiptId } = candidate;
-  // To several numbers the provider may have a message each.
-  if (recipients === 1 && receiptId !== undefined && receiptId !== providerId) {
-    return true;
-  }
-  const operations = await db
-    .selectFrom('operation')
-    .select('id')
-    .where('receiptId', '=', providerId)
+/**
+ * Returns the operations that a message may be of: to its number, about its time, and with its sender and text, or with
+ * some that are not kept. The answer to an operation with one recipient names its one message, so where it is known the
+ * message is none of its; with more recipients, the provider may have a message for each.
+ */
+async function findOperations(
+  { db, encryption, hash }: Search,
+  row: IdentifiableMessage,
+): Promise<OperationCandidate[]> {
+  const rows = await db
+    .selectFrom('operationNumber')
+    .innerJoin('operation', 'operation.id', 'operationNumber.operationId')
+    .selectAll('operation')
+    .where('operationNumber.hash', '=', row.hash)
+    .where('operation.workspaceId', '=', row.workspaceId)
+    .where('operation.state', 'in', ['accepted', 'unconfirmed'])
     .execute();
-  const chunks = await db
-    .selectFrom('campaignChunk')
-    .select(['campaign', 'number'])
-    .where('receiptId', '=', providerId)
-    .execute();
-  if (candidate.kind === 'recipient') {
-    const { campaign, chunk } = candidate;
-    const isOther = chunks.some((named) => named.campaign !== campaign || named.number !== chunk);
-    return operations.length > 0 || isOther;
-  }
-  const { operation } = candidate;
-  return chunks.length > 0 || operations.some(({ id }) => id !== operation.id);
+  const near = rows.filter(({ createdAt }) => mayBeOfRequest(row.sentAt, createdAt));
+  const texts = await readOperationTexts(db, encryption, {
+    workspaceId: row.workspaceId,
+    ids: near.map(({ id }) => id),
+  });
+  return near.flatMap((operation) => {
+    const { senderId, recipients = 1 } = summarySchema.safeParse(operation.summary).data ?? {};
+    const text = texts.get(operation.id)?.text;
+    const content = senderId === undefined || text === undefined ? undefined : { sender: senderId, text };
+    // What it was resolved by names all its messages.
+    const isSettled =
+      operation.state === 'accepted' && (recipients === 1 || operation.resolvedFrom !== undefined);
+    return isSettled || (content !== undefined && hashContent(hash, content) !== row.contentHash)
+      ? []
+      : [
+          {
+            kind: 'operation' as const,
+            operation,
+            recipients,
+            receiptId: operation.receiptId,
+            isUnconfirmed: operation.state === 'unconfirmed',
+            beganAt: operation.createdAt,
+            content,
+          },
+        ];
+  });
 }
 
-/** Whether the provider has another message that may be of the same request. */
-async function hasOtherMessage(
-  db: Kysely<Schema>,
-  row: IdentifiableMessage,
-  beganAt: Date,
-): Promise<boolean> {
-  const rows = await db
-    .selectFrom('delivery')
-    .select(['providerId', 'hash', 'reportedAt', 'firstReportedAt'])
-    .where('workspaceId', '=', row.workspaceId)
-    .where('hash', '=', row.hash)
-    .where('contentHash', '=', row.contentHash)
-    .where('providerId', '<>', row.providerId)
+const textColumn = encryptedColumn('campaign', 'text');
+
+/** A recipient of a campaign that a message may be of. */
+export interface RecipientCandidate {
+  kind: 'recipient';
+  /** The sequence of the campaign. */
+  campaign: number;
+  chunk: number;
+  /** Of the chunk. */
+  recipients: number;
+  /** The message that an unclear answer to the chunk names. */
+  receiptId: string | undefined;
+  isUnconfirmed: boolean;
+  /** When its request began. */
+  beganAt: Date;
+  /** What it was sent; undefined where that is not kept. */
+  content: ComparableContent | undefined;
+}
+
+/**
+ * Returns the recipients of campaigns that a message may be of: with its number, about its time, and with its sender and
+ * text as it was sent to them. One that another message turned out to be of has none left. The answer to a chunk with
+ * several recipients names one message: the provider may have others for them, unless it reports by that name.
+ */
+async function findRecipients(search: Search, row: IdentifiableMessage): Promise<RecipientCandidate[]> {
+  const { db } = search;
+  const rows = await chunksOf(db, row)
+    .where((eb) =>
+      eb.or([
+        eb('campaignChunk.state', '=', 'unconfirmed'),
+        eb.and([
+          eb('campaignChunk.state', '=', 'accepted'),
+          eb('campaignChunk.recipients', '>', 1),
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('delivery')
+                .select('delivery.hash')
+                .where('delivery.workspaceId', '=', row.workspaceId)
+                .whereRef('delivery.providerId', '=', 'campaignChunk.providerId')
+                .where('delivery.hash', '=', row.hash),
+            ),
+          ),
+        ]),
+      ]),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('messageClaim')
+            .select('messageClaim.hash')
+            .whereRef('messageClaim.campaign', '=', 'campaignChunk.campaign')
+            .whereRef('messageClaim.chunk', '=', 'campaignChunk.number')
+            .where('messageClaim.hash', '=', row.hash),
+        ),
+      ),
+    )
+    .select([
+      'campaign.sequence',
+      'campaign.id',
+      'campaign.workspaceId',
+      'campaign.senderId',
+      'campaign.personal',
+      'campaign.text',
+      'campaignChunk.number',
+      'campaignChunk.recipients',
+      'campaignChunk.receiptId',
+      'campaignChunk.state',
+      'campaignChunk.claimedAt',
+    ])
+    .where('campaignChunk.claimedAt', 'is not', null)
+    .$narrowType<{ claimedAt: Date }>()
     .execute();
-  const near = rows.filter((other) => {
-    const sentAt = sentAtOf(other);
-    // One without a time may be of any.
-    return sentAt === undefined || mayBeOfRequest(sentAt, beganAt);
-  });
-  const known = await findKnownMessages(db, row.workspaceId, near);
-  return near.some((message) => !known.has(messageName(message)));
+  const candidates: RecipientCandidate[] = [];
+  for (const found of rows) {
+    const isNear = mayBeOfRequest(row.sentAt, found.claimedAt);
+    const content = isNear ? await contentOf(search, found) : undefined;
+    if (isNear && (content === undefined || hashContent(search.hash, content) === row.contentHash)) {
+      candidates.push({
+        kind: 'recipient',
+        campaign: found.sequence,
+        chunk: found.number,
+        recipients: found.recipients,
+        receiptId: found.receiptId,
+        isUnconfirmed: found.state === 'unconfirmed',
+        beganAt: found.claimedAt,
+        content,
+      });
+    }
+  }
+  return candidates;
+}
+
+/**
+ * Returns those of the numbers that a campaign without all its answers has sent to, or sends to now. Others need not be
+ * looked for one by one.
+ */
+export async function numbersOfCampaigns(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  if (hashes.length === 0) {
+    return new Set();
+  }
+  const rows = await db
+    .selectFrom('campaignNumber')
+    .innerJoin('campaign', 'campaign.sequence', 'campaignNumber.campaign')
+    .select('campaignNumber.hash')
+    .distinct()
+    .where('campaign.workspaceId', '=', workspaceId)
+    .where((eb) => eb.or([eb('campaign.unconfirmed', '>', 0), eb('campaign.inFlight', '>', 0)]))
+    .where('campaign.text', 'is not', null)
+    .where('campaignNumber.hash', 'in', hashes)
+    .execute();
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+function chunksOf(db: Kysely<Schema>, { workspaceId, hash }: NumberOfWorkspace) {
+  return db
+    .selectFrom('campaignNumber')
+    .innerJoin('campaign', 'campaign.sequence', 'campaignNumber.campaign')
+    .innerJoin('campaignChunk', (join) =>
+      join
+        .onRef('campaignChunk.campaign', '=', 'campaignNumber.campaign')
+        .onRef('campaignChunk.number', '=', 'campaignNumber.chunk'),
+    )
+    .where('campaignNumber.hash', '=', hash)
+    .where('campaign.workspaceId', '=', workspaceId)
+    .where('campaign.id', 'is not', null);
+}
+
+/** Returns undefined where what was sent is not kept. */
+async function contentOf(
+  { db, encryption, hash }: Search,
+  found: {
+    sequence: number;
+    id: string | undefined;
+    workspaceId: string;
+    senderId: string;
+    personal: boolean;
+    text: string | undefined;
+    number: number;
+  },
+): Promise<ComparableContent | undefined> {
+  const { sequence: campaign, id, workspaceId, text, number: chunk } = found;
+  if (id === undefined || text === undefined) {
+    return undefined;
+  }
+  const sender = found.senderId;
+  const content = found.personal
+    ? await readChunkContent(db, encryption, { workspaceId, campaign }, chunk)
+    : undefined;
+  if (content?.text === undefined) {
+    // A personal campaign's own text has columns in it.
+    return found.personal
+      ? undefined
+      : { sender, text: encryption.decrypt(text, additionalDataOf(textColumn, { workspaceId, id })) };
+  }
+  const [number] = content.to;
+  if (!hasOptOutLink(content.text)) {
+    return { sender, text: content.text };
+  }
+  if (number === undefined) {
+    return undefined;
+  }
+  const token = makeOptOutToken(hash, { campaign, id }, { chunk, number });
+  return { sender, text: withOptOutToken(content.text, token) };
 }

@@ -7,9 +7,9 @@ import { addNotices, hasKey } from '../outbox/notices.ts';
 import { isFree } from '../outbox/outbox.ts';
 import type { Schema } from '../schema/schema.ts';
 import { orRollBack } from '../transaction.ts';
-import { findSoleCandidate, isAnswerUnderway, type Search } from './candidates.ts';
-import { type DeliveryRow, type IdentifiableMessage, identify } from './delivery-rows.ts';
-import type { OperationCandidate } from './operation-candidates.ts';
+import { isAnswerUnderway, type OperationCandidate, type Search } from './candidates.ts';
+import { type DeliveryRow, type IdentifiableMessage, identify } from './messages.ts';
+import { findSoleCandidate } from './sole-candidate.ts';
 
 type Claimed = 'resolved' | 'settled' | 'waits';
 
@@ -18,7 +18,6 @@ type Claimed = 'resolved' | 'settled' | 'waits';
  * each of them that can be of nothing else.
  */
 export async function claimOperation(
-  options: StoreContext,
   search: Search,
   { operation, recipients }: OperationCandidate,
   row: IdentifiableMessage,
@@ -27,9 +26,9 @@ export async function claimOperation(
   if (typeof messages === 'string') {
     return messages;
   }
-  const appendAudit = await options.audit.prepare();
+  const appendAudit = await search.audit.prepare();
   return orRollBack(
-    options.db,
+    search.db,
     async (transaction) => {
       if (!(await claimMessages(transaction, operation, messages))) {
         return 'settled';
@@ -38,7 +37,7 @@ export async function claimOperation(
       if (resolved === undefined) {
         return 'settled';
       }
-      if (!(await addResolvedNotices(transaction, resolved, options, row.receivedAt))) {
+      if (!(await addResolvedNotices(transaction, resolved, search, row.receivedAt))) {
         return 'waits';
       }
       await lookAgainForCosts(transaction, messages);

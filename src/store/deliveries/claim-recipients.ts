@@ -1,7 +1,8 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { outcomeOf } from '../../domain/deliveries/delivery-status.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addToCounters } from '../campaigns/campaign-moves.ts';
-import { noteReported } from '../campaigns/delivery-counts.ts';
+import { addToDeliveryCounts, type DeliveryChanges, noteReported } from '../campaigns/delivery-counts.ts';
 import { campaignEntry } from '../campaigns/move-campaign.ts';
 import { removeAcceptedFromRests } from '../campaigns/sending/remove-accepted.ts';
 import type { StoreContext } from '../context.ts';
@@ -9,11 +10,11 @@ import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
 import { addNotices, hasKey } from '../outbox/notices.ts';
 import { isFree } from '../outbox/outbox.ts';
+import { isOneOf } from '../row-list.ts';
 import type { Row, Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
-import type { DeliveryRow } from './delivery-rows.ts';
-import { messageName } from './known-messages.ts';
-import type { RecipientCandidate } from './recipient-candidates.ts';
+import type { RecipientCandidate } from './candidates.ts';
+import { type DeliveryRow, type MessageToNumber, messageName } from './messages.ts';
 
 /** A message, and the unconfirmed recipient that it is of. */
 export interface RecipientClaim {
@@ -39,16 +40,16 @@ export interface ClaimedRecipients {
  * their campaign, to be sent to again, are removed from it.
  */
 export async function claimRecipients(
-  options: StoreContext,
+  context: StoreContext,
   workspaceId: string,
   claims: readonly RecipientClaim[],
 ): Promise<ClaimedRecipients> {
   if (claims.length === 0) {
     return { messages: new Set(), reduced: [] };
   }
-  const appendAudit = await options.audit.prepare();
-  const hash = await options.phoneHashes.hasher(workspaceId);
-  return inTransaction(options.db, async (transaction) => {
+  const appendAudit = await context.audit.prepare();
+  const hash = await context.phoneHashes.hasher(workspaceId);
+  return inTransaction(context.db, async (transaction) => {
     await lockNumbers(transaction, workspaceId);
     const kept = await lockCampaigns(transaction, claims);
     const claimed = await insertClaims(
@@ -58,9 +59,9 @@ export async function claimRecipients(
     );
     // Before the counts, the order in which costs and deliveries are counted: so that no two wait for each other.
     await lookAgainForCosts(transaction, claimed);
-    const now = options.clock().getTime();
+    const now = context.clock().getTime();
     const write = transaction;
-    const removal = { encryption: options.encryption, hash, now: new Date(now) };
+    const removal = { encryption: context.encryption, hash, now: new Date(now) };
     const reduced: string[] = [];
     const changed: [row: Row<'campaign'>, recipients: number][] = [];
     const byCampaign = Map.groupBy(claimed, ({ campaign }) => campaign ?? 0);
@@ -70,7 +71,7 @@ export async function claimRecipients(
       const hashes = own.map((message) => message.hash);
       reduced.push(...(await removeAcceptedFromRests(write, workspaceId, { campaign, hashes }, removal)));
       await noteReported(write, campaign);
-      await tell(transaction, row, { options, now });
+      await tell(transaction, row, { context, now });
       changed.push([row, own.length]);
     }
     // The chain of the audit last, as by everything that locks campaigns too.
@@ -131,10 +132,10 @@ async function insertClaims(
 async function tell(
   transaction: Transaction<Schema>,
   row: Row<'campaign'>,
-  { options, now }: { options: StoreContext; now: number },
+  { context, now }: { context: StoreContext; now: number },
 ): Promise<void> {
   const { id, workspaceId, sequence, createdBy: userId, unconfirmed } = row;
-  if (id === undefined || row.endedAt === undefined || (await isSummaryDue(transaction, row, options))) {
+  if (id === undefined || row.endedAt === undefined || (await isSummaryDue(transaction, row, context))) {
     return;
   }
   const { numUpdatedRows } = await transaction
@@ -180,4 +181,92 @@ async function record(
   const { accepted, rejected, unconfirmed } = row;
   const details = { resolved, accepted, rejected, unconfirmed };
   await appendAudit(transaction, [campaignEntry('campaign.resolve', row, { details })]);
+}
+
+/** A message of a recipient of a campaign. */
+export interface CountedMessage extends MessageToNumber {
+  /** The sequence of the campaign. */
+  campaign: number;
+}
+
+/**
+ * Counts what became of recipients of campaigns. What each delivery is counted as lies in its row: it counts once, however
+ * often and by however many this is called, and moves from one outcome to the next. Returns how many campaigns have other
+ * counts than before.
+ */
+export async function countDeliveries(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  messages: readonly CountedMessage[],
+): Promise<number> {
+  if (messages.length === 0) {
+    return 0;
+  }
+  const campaigns = new Map(messages.map((message) => [messageName(message), message.campaign]));
+  return inTransaction(db, async (transaction) => {
+    const rows = await lockDeliveries(transaction, workspaceId, messages);
+    const changes: DeliveryChanges = new Map();
+    const moved = new Map<string, { campaign: number; outcome: string; messages: MessageToNumber[] }>();
+    for (const row of rows) {
+      // Once it is counted, it stays in its campaign.
+      const campaign = row.campaign ?? campaigns.get(messageName(row));
+      const outcome = outcomeOf(row.status);
+      if (campaign === undefined || outcome === row.countedAs) {
+        continue;
+      }
+      add(changes, { campaign, outcome }, 1);
+      if (row.countedAs !== undefined) {
+        add(changes, { campaign, outcome: row.countedAs }, -1);
+      }
+      const name = JSON.stringify([campaign, outcome]);
+      const group = moved.get(name) ?? { campaign, outcome, messages: [] };
+      group.messages.push(row);
+      moved.set(name, group);
+    }
+    for (const { campaign, outcome, messages: own } of moved.values()) {
+      await transaction
+        .updateTable('delivery')
+        .set({ campaign, countedAs: outcome })
+        .where('workspaceId', '=', workspaceId)
+        .where(isMessage(transaction, own))
+        .execute();
+    }
+    await addToDeliveryCounts(transaction, changes);
+    return changes.size;
+  });
+}
+
+/** In the order in which reports are written, so that the two wait for each other once. */
+async function lockDeliveries(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  messages: readonly MessageToNumber[],
+) {
+  return transaction
+    .selectFrom('delivery')
+    .select(['providerId', 'hash', 'status', 'campaign', 'countedAs'])
+    .where('workspaceId', '=', workspaceId)
+    .where(isMessage(transaction, messages))
+    .orderBy('providerId')
+    .orderBy('hash')
+    .forUpdate()
+    .execute();
+}
+
+function isMessage(transaction: Transaction<Schema>, messages: readonly MessageToNumber[]) {
+  return isOneOf(
+    transaction,
+    [sql.ref('providerId'), sql.ref('hash')],
+    messages.map(({ providerId, hash }) => [providerId, hash]),
+  );
+}
+
+function add(
+  changes: DeliveryChanges,
+  { campaign, outcome }: { campaign: number; outcome: string },
+  recipients: number,
+): void {
+  const outcomes = changes.get(campaign) ?? new Map<string, number>();
+  outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + recipients);
+  changes.set(campaign, outcomes);
 }

@@ -12,10 +12,15 @@ import { maskPersonal } from '../../lib/redact.ts';
 import type { StoreContext } from '../context.ts';
 import type { HashNumber } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { DeliveryRow, DeliverySource, ReportedRow } from './delivery-rows.ts';
 import { type Followed, followDeliveries } from './follow-deliveries.ts';
-import { hashContent } from './hash-content.ts';
-import { findForeignMessages, messageName } from './known-messages.ts';
+import {
+  type DeliveryRow,
+  type DeliverySource,
+  findForeignMessages,
+  hashContent,
+  messageName,
+  type ReportedRow,
+} from './messages.ts';
 import { writeDeliveries } from './write-deliveries.ts';
 
 /** What the provider says of one message to one number. */

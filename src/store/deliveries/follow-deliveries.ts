@@ -1,14 +1,21 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { StoreContext } from '../context.ts';
+import { messageKinds, noticeOf } from '../operations/operation.ts';
+import { addNotices } from '../outbox/notices.ts';
+import { isFree } from '../outbox/outbox.ts';
+import { isOneOf } from '../row-list.ts';
 import type { Schema } from '../schema/schema.ts';
-import { findSoleCandidate, isAnswerUnderway, type Search } from './candidates.ts';
+import { inTransaction } from '../transaction.ts';
+import { isAnswerUnderway, numbersOfCampaigns, type RecipientCandidate, type Search } from './candidates.ts';
 import { claimOperation } from './claim-operation.ts';
-import { claimRecipients, type RecipientClaim } from './claim-recipients.ts';
-import { type CountedMessage, countDeliveries } from './count-deliveries.ts';
-import { type DeliveryRow, identify } from './delivery-rows.ts';
-import { endPending } from './end-pending.ts';
-import { findKnownMessages, messageName } from './known-messages.ts';
-import { numbersOfCampaigns, type RecipientCandidate } from './recipient-candidates.ts';
+import {
+  type CountedMessage,
+  claimRecipients,
+  countDeliveries,
+  type RecipientClaim,
+} from './claim-recipients.ts';
+import { type DeliveryRow, findKnownMessages, identify, messageName } from './messages.ts';
+import { findSoleCandidate } from './sole-candidate.ts';
 
 /** What came of reports. */
 export interface Followed {
@@ -30,25 +37,25 @@ const pageSize = 200;
  * Looks at each delivery that is pending, once. One that has to wait for an answer stays pending, and so do those of a
  * workspace that fails: no other workspace waits for it.
  */
-export async function followDeliveries(options: StoreContext, signal: AbortSignal): Promise<Followed> {
+export async function followDeliveries(context: StoreContext, signal: AbortSignal): Promise<Followed> {
   const sum: Followed = { resolved: 0, recipients: 0, campaigns: 0, notices: 0, reduced: [] };
   let last: DeliveryRow | undefined;
   while (!signal.aborted) {
-    const page = await readPending(options.db, last);
+    const page = await readPending(context.db, last);
     last = page.at(-1);
     if (last === undefined) {
       break;
     }
     for (const [workspaceId, rows] of Map.groupBy(page, (row) => row.workspaceId)) {
       try {
-        const more = await followRows(options, workspaceId, rows);
+        const more = await followRows(context, workspaceId, rows);
         sum.resolved += more.resolved;
         sum.recipients += more.recipients;
         sum.campaigns += more.campaigns;
         sum.notices += more.notices;
         sum.reduced.push(...more.reduced);
       } catch (error) {
-        options.log.error({ err: error, workspace: workspaceId }, 'what follows from reports is done later');
+        context.log.error({ err: error, workspace: workspaceId }, 'what follows from reports is done later');
       }
     }
   }
@@ -75,19 +82,18 @@ function readPending(db: Kysely<Schema>, last: DeliveryRow | undefined): Promise
 }
 
 async function followRows(
-  options: StoreContext,
+  context: StoreContext,
   workspaceId: string,
   rows: readonly DeliveryRow[],
 ): Promise<Followed> {
-  const { db, encryption, phoneHashes, restoredAt, log } = options;
+  const { db } = context;
   const hashes = [...new Set(rows.map(({ hash }) => hash))];
   // In this order: what is not under way any more is known below.
   const sentTo = (await numbersOfCampaigns(db, workspaceId, hashes)).union(
     await hashesOfOperations(db, hashes),
   );
   const known = await findKnownMessages(db, workspaceId, rows);
-  const hash = await phoneHashes.hasher(workspaceId);
-  const search = { db, encryption, phoneHashes, hash, restoredAt, log };
+  const search = { ...context, hash: await context.phoneHashes.hasher(workspaceId) };
   const done: DeliveryRow[] = [];
   const counted: CountedMessage[] = [];
   const claims: RecipientClaim[] = [];
@@ -96,7 +102,7 @@ async function followRows(
     const ofRow = known.get(messageName(row));
     const result =
       ofRow === undefined && sentTo.has(row.hash)
-        ? await resolveMessage(options, search, row)
+        ? await resolveMessage(search, row)
         : { kind: 'settled' as const, campaign: ofRow?.campaign };
     if (result.kind === 'recipient') {
       claims.push({ row, recipient: result.recipient });
@@ -109,14 +115,14 @@ async function followRows(
       done.push(row);
     }
   }
-  const { messages: claimed, reduced } = await claimRecipients(options, workspaceId, claims);
+  const { messages: claimed, reduced } = await claimRecipients(context, workspaceId, claims);
   // One that another instance has claimed meanwhile stays pending: that one may end before it has counted it.
   for (const { row, recipient } of claims.filter((claim) => claimed.has(messageName(claim.row)))) {
     counted.push({ ...row, campaign: recipient.campaign });
     done.push(row);
   }
   const campaigns = await countDeliveries(db, workspaceId, counted);
-  const changed = await endPending(options, workspaceId, done);
+  const changed = await endPending(context, workspaceId, done);
   return {
     resolved,
     recipients: claimed.size,
@@ -136,12 +142,12 @@ type Resolution =
   /** An answer that is under way may name it, also one to another workspace. */
   | { kind: 'waits' };
 
-async function resolveMessage(options: StoreContext, search: Search, row: DeliveryRow): Promise<Resolution> {
+async function resolveMessage(search: Search, row: DeliveryRow): Promise<Resolution> {
   // In this order: an answer that comes in between is known below.
-  if (await isAnswerUnderway(options.db, row)) {
+  if (await isAnswerUnderway(search.db, row)) {
     return { kind: 'waits' };
   }
-  const known = (await findKnownMessages(options.db, row.workspaceId, [row])).get(messageName(row));
+  const known = (await findKnownMessages(search.db, row.workspaceId, [row])).get(messageName(row));
   const message = identify(row);
   if (known !== undefined || message === undefined) {
     return { kind: 'settled', campaign: known?.campaign };
@@ -151,7 +157,7 @@ async function resolveMessage(options: StoreContext, search: Search, row: Delive
     return { kind: 'waits' };
   }
   if (candidate?.kind === 'operation') {
-    return { kind: await claimOperation(options, search, candidate, message) };
+    return { kind: await claimOperation(search, candidate, message) };
   }
   return candidate === undefined ? { kind: 'settled' } : { kind: 'recipient', recipient: candidate };
 }
@@ -167,4 +173,123 @@ async function hashesOfOperations(db: Kysely<Schema>, hashes: readonly string[])
     .where('hash', 'in', hashes)
     .execute();
   return new Set(rows.map(({ hash }) => hash));
+}
+
+/**
+ * Ends what was to be done for these rows, and has the messages of Slack changed that show their operations. Returns how
+ * many those are. A row stays pending of which something new was reported meanwhile, and one whose message of Slack is being
+ * changed just now: what that shows may have been read before.
+ */
+function endPending(
+  { db, databaseNow, clock }: StoreContext,
+  workspaceId: string,
+  rows: readonly DeliveryRow[],
+): Promise<number> {
+  if (rows.length === 0) {
+    return Promise.resolve(0);
+  }
+  const providerIds = [...new Set(rows.map((row) => row.providerId))];
+  return inTransaction(db, async (transaction) => {
+    const claimedBy = await operationsOfClaims(transaction, workspaceId, providerIds);
+    const operations = transaction
+      .selectFrom('operation')
+      .select(['id', 'workspaceId', 'userId', 'channelId', 'providerId'])
+      .where('workspaceId', '=', workspaceId)
+      .where('kind', 'in', messageKinds)
+      .where((eb) =>
+        claimedBy.length === 0
+          ? eb('providerId', 'in', providerIds)
+          : eb.or([eb('providerId', 'in', providerIds), eb('id', 'in', claimedBy)]),
+      );
+    const found = await operations.execute();
+    const busy = await beingChanged(transaction, found, databaseNow);
+    const busyMessages = new Set(
+      found.flatMap(({ id, providerId }) => (busy.has(id) ? (providerId ?? []) : [])),
+    );
+    const done = rows.filter((row) => !busyMessages.has(row.providerId));
+    // Before it is read which operations are shown: one that is shown after that sets its rows pending again.
+    await clearPending(transaction, workspaceId, done);
+    const isShown = operations.where((eb) =>
+      eb.or([eb('messageTs', 'is not', null), eb('resolvedTs', 'is not', null)]),
+    );
+    const shown = (await isShown.execute()).filter(({ id }) => !busy.has(id));
+    const notices = shown.map((row) => ({ ...noticeOf(row), subject: 'delivery' as const }));
+    await addNotices(transaction, notices, clock());
+    return notices.length;
+  });
+}
+
+/** Returns the ids of the operations with several numbers that have one of these messages. */
+async function operationsOfClaims(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+): Promise<string[]> {
+  const claims = await db
+    .selectFrom('messageClaim')
+    .select('operationId')
+    .distinct()
+    .where('workspaceId', '=', workspaceId)
+    .where('providerId', 'in', providerIds)
+    .execute();
+  return claims.flatMap(({ operationId }) => operationId ?? []);
+}
+
+/** Returns the ids of those whose message of Slack is being changed. */
+async function beingChanged(
+  transaction: Transaction<Schema>,
+  operations: readonly { id: string; workspaceId: string }[],
+  databaseNow: StoreContext['databaseNow'],
+): Promise<Set<string>> {
+  const [first] = operations;
+  if (first === undefined) {
+    return new Set();
+  }
+  const waiting = transaction
+    .selectFrom('outbox')
+    .select('subjectId')
+    .where('workspaceId', '=', first.workspaceId)
+    .where('subject', '=', 'delivery')
+    .where(
+      'subjectId',
+      'in',
+      operations.map(({ id }) => id),
+    );
+  const locked = await waiting.forUpdate().execute();
+  const free = new Set((await waiting.where(isFree(databaseNow())).execute()).map((row) => row.subjectId));
+  return new Set(locked.map((row) => row.subjectId).filter((id) => !free.has(id)));
+}
+
+async function clearPending(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  rows: readonly DeliveryRow[],
+): Promise<void> {
+  if (rows.length === 0) {
+    return;
+  }
+  const columns = [
+    sql.ref('providerId'),
+    sql.ref('hash'),
+    sql.ref('status'),
+    sql.ref('reportedAt'),
+    sql`coalesce(first_reported_at, 0)`,
+    sql`coalesce(content_hash, '')`,
+    sql`coalesce(cost, '')`,
+  ];
+  const seen = rows.map((row) => [
+    row.providerId,
+    row.hash,
+    row.status,
+    row.reportedAt,
+    row.firstReportedAt ?? 0,
+    row.contentHash ?? '',
+    row.cost ?? '',
+  ]);
+  await db
+    .updateTable('delivery')
+    .set({ pending: false })
+    .where('workspaceId', '=', workspaceId)
+    .where(isOneOf(db, columns, seen))
+    .execute();
 }

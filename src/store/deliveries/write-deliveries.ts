@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
 import { writeValue } from '../engine/values.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { ReportedRow } from './delivery-rows.ts';
+import type { ReportedRow } from './messages.ts';
 
 /** Rows of one statement: other work waits no longer than for those. */
 const batchSize = 500;

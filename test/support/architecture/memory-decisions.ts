@@ -18,7 +18,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/history/provider-history.ts': 'one question to the provider, whose answers go to the store',
     'services/numbers/number-lookup.ts': 'one check',
     'services/reports/reports.ts takeAll.leftAside': 'one body of reports',
-    'store/deliveries/other-workspaces.ts askOtherWorkspaces.result': 'one search',
+    'store/deliveries/sole-candidate.ts askOtherWorkspaces.result': 'one search',
     'services/operations/operations.ts performOnce.giveBack': 'one operation, which the ledger has',
     'services/otp/codes.ts': 'one attempt, which is counted in the store',
     'services/otp/otp-service.ts':

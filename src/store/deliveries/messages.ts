@@ -1,7 +1,40 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { findChunkRecipients } from '../campaigns/recipient-queries.ts';
+import type { HashNumber } from '../encryption/phone-hashes.ts';
 import { messageKinds } from '../operations/operation.ts';
 import type { Schema } from '../schema/schema.ts';
+
+/** Where something is known from: a report that the provider sent, or its history, which it was asked for. */
+export type DeliverySource = 'report' | 'history';
+
+export type DeliveryRow = Selectable<Schema['delivery']>;
+
+/** One as it is reported, before it is counted. */
+export type ReportedRow = Omit<DeliveryRow, 'campaign' | 'countedAs' | 'countedCost' | 'countAfter'>;
+
+export type NumberOfWorkspace = Pick<DeliveryRow, 'workspaceId' | 'hash'>;
+
+/** A message of which it is known what it says, from whom, and when it was sent: it can be told of which request it is. */
+export interface IdentifiableMessage extends DeliveryRow {
+  contentHash: string;
+  sentAt: Date;
+}
+
+/** Returns undefined where something of that is not known. */
+export function identify(row: DeliveryRow): IdentifiableMessage | undefined {
+  const { contentHash } = row;
+  const sentAt = sentAtOf(row);
+  return contentHash === undefined || sentAt === undefined ? undefined : { ...row, contentHash, sentAt };
+}
+
+/**
+ * Returns when the provider says that a message was sent. A later report may name a later time, by which fewer requests could
+ * have sent it: the earliest one counts.
+ */
+export function sentAtOf(row: Pick<DeliveryRow, 'reportedAt' | 'firstReportedAt'>): Date | undefined {
+  const sentAt = row.firstReportedAt ?? row.reportedAt;
+  return sentAt === 0 ? undefined : new Date(sentAt);
+}
 
 /** A message to one number. */
 export interface MessageToNumber {
@@ -11,7 +44,7 @@ export interface MessageToNumber {
 }
 
 /** Of what a message is. */
-export interface KnownMessage {
+interface KnownMessage {
   /** The sequence of the campaign that has its number as an accepted recipient; undefined where none has. */
   campaign: number | undefined;
 }
@@ -118,4 +151,18 @@ async function chunksNamed(db: Kysely<Schema>, ids: readonly string[]) {
     .where('campaignChunk.state', '=', 'accepted')
     .orderBy('campaignChunk.campaign')
     .execute();
+}
+
+/** What a message says, and from whom. */
+export interface ComparableContent {
+  sender: string;
+  text: string;
+}
+
+/**
+ * Returns what two messages with the same sender and text have in common, so that they can be compared without keeping
+ * either: a text may hold a one-time code. How its lines are broken and its spaces counted may change on the way.
+ */
+export function hashContent(hash: HashNumber, { sender, text }: ComparableContent): string {
+  return hash(`content ${JSON.stringify([sender.trim(), text.trim().replaceAll(/\s+/g, ' ')])}`);
 }
