@@ -132,8 +132,8 @@ forEachDatabase((database) => {
     assert.deepEqual(
       records.map(({ userId, outcome, surface }) => [userId, outcome, surface]),
       [
-        [null, 'done', 'terminal'],
-        [null, 'done', 'terminal'],
+        [undefined, 'done', 'terminal'],
+        [undefined, 'done', 'terminal'],
       ],
     );
   });

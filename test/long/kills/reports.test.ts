@@ -21,7 +21,7 @@ const bodyOf = (id: string) =>
     receiver: '2348051234567',
     sender: 'PalmMarket',
     message: 'Hello',
-    sentAt: new Date().toISOString().slice(0, 19),
+    sent_at: new Date().toISOString().slice(0, 19),
     status: 'DELIVERED',
   });
 

@@ -99,7 +99,7 @@ it('stores all it can where something fails, and then asks for all of it again',
 
 it('stores nothing where nothing can be read, or all of it is stale, and counts both', async (test) => {
   const { post, done, counted } = await begin(test);
-  const old = { ...report('1'), sentAt: '2019-01-01 00:00:00' };
+  const old = { ...report('1'), sent_at: '2019-01-01 00:00:00' };
   assert.equal(await post([old, old]), 'stale');
   assert.equal(await post([{}, old]), 'malformed');
   assert.equal(await post('text'), 'malformed');

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { settleAndClaim } from '../../../src/store/campaigns/sending/settle-and-claim.ts';
 import { settleAndClaimStatements } from '../../../src/store/campaigns/sending/settle-and-claim-statements.ts';
+import { valuesPlugin } from '../../../src/store/engine/values.ts';
 import type { Schema } from '../../../src/store/schema/schema.ts';
 import { anyPace } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
@@ -80,7 +81,7 @@ test('runs a procedure after the current transaction, and a statement after the 
     (sequence integer, state text, workspace_id text, id text, worker text, lease_epoch integer)`.execute(db);
   const call = await createProcedure(settleAndClaim, {
     encryptionKeys: [newEncryptionKey().reveal()],
-    statements: settleAndClaimStatements(db),
+    statements: settleAndClaimStatements(db.withPlugin(valuesPlugin)),
   });
   const note = (text: string) => sql`insert into note values (${text})`;
   const ended: string[] = [];

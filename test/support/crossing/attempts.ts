@@ -78,7 +78,7 @@ export function typedBy({ attacker, victim }: Attack, { value, view, ...attempt 
       .replaceAll(`805${victim.digit}00${victim.digit}`, `805${attacker.digit}00${attacker.digit}`);
   return {
     ...attempt,
-    value: attempt.kind === 'options' ? value.replace(searched, victim.word.slice(0, -1)) : value,
-    view: view && { metadata: view.metadata, values: JSON.parse(typed(JSON.stringify(view.values))) },
+    value: attempt.kind === 'options' ? value.replace(searched, victim.word.slice(0, -1)) : typed(value),
+    view: view && { metadata: typed(view.metadata), values: JSON.parse(typed(JSON.stringify(view.values))) },
   };
 }
