@@ -1,32 +1,28 @@
 import { sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { findChunkRecipients } from '../campaigns/recipient-queries.ts';
+import { type MessageToNumber, messageName } from '../deliveries/messages.ts';
 import { messageKinds } from '../operations/operation.ts';
 import { isOneOf } from '../row-list.ts';
 import type { CostSubject } from '../schema/deliveries.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import { noSenderId } from './cost-tables.ts';
+
+/** Stands for the sender of what has none, such as a call that reads a code out. No sender is called that. */
+export const noSenderId = '-';
 
 /** What a message was sent by. */
 export interface MessageSubject {
   subject: CostSubject;
-  id: string;
+  subjectId: string;
   userId: string;
   /** See `noSenderId`. */
   senderId: string;
-  /** In milliseconds since 1970. */
   begunAt: Date;
   /** Pages of the message to one number; 0 where they are not known. */
   pagesEach: number;
 }
 
 const summarySchema = z.object({ senderId: z.string().optional(), recipients: z.number().optional() });
-
-interface SentMessage {
-  providerId: string;
-  /** Of the number. */
-  hash: string;
-}
 
 /**
  * Returns a function that returns what sent a message: what an answer has named, or reports have shown, if the number is one
@@ -35,14 +31,14 @@ interface SentMessage {
 export async function findSubjects(
   transaction: Transaction<Schema>,
   workspaceId: string,
-  messages: readonly SentMessage[],
-): Promise<(message: SentMessage) => MessageSubject | undefined> {
+  messages: readonly MessageToNumber[],
+): Promise<(message: MessageToNumber) => MessageSubject | undefined> {
   const ids = [...new Set(messages.map(({ providerId }) => providerId))];
   const claimed = [
     ...(await ofResolvedRecipients(transaction, workspaceId, ids)),
     ...(await ofResolvedOperations(transaction, workspaceId, ids)),
   ];
-  const ofClaims = new Map(claimed.map(({ providerId, hash, ...row }) => [nameOf([providerId, hash]), row]));
+  const ofClaims = new Map(claimed.map((row) => [messageName(row), row]));
   const chunks = Map.groupBy(await ofChunks(transaction, workspaceId, ids), (row) => row.providerId);
   const isRecipient = await findChunkRecipients(
     transaction,
@@ -57,17 +53,14 @@ export async function findSubjects(
       (operations.get(providerId) ?? []).map(({ operation }) => ({ operation, hash })),
     ),
   );
-  return ({ providerId, hash }) => {
+  return (message) => {
+    const { providerId, hash } = message;
     const found =
-      ofClaims.get(nameOf([providerId, hash])) ??
+      ofClaims.get(messageName(message)) ??
       operations.get(providerId)?.find(({ operation }) => isNumberOf({ operation, hash })) ??
       chunks.get(providerId)?.find(({ campaign, chunk }) => isRecipient({ campaign, chunk, hash }));
     return found?.subject;
   };
-}
-
-function nameOf(names: readonly string[]): string {
-  return JSON.stringify(names);
 }
 
 /** Of chunks whose answer has named a message. */
@@ -80,14 +73,7 @@ async function ofChunks(
     .select(['campaignChunk.campaign', 'campaignChunk.number', 'campaignChunk.providerId'])
     .where('campaignChunk.providerId', 'in', providerIds)
     .execute();
-  return rows.flatMap((row) =>
-    inCampaign(row).map((subject) => ({
-      providerId: row.providerId,
-      campaign: row.campaign,
-      chunk: row.number,
-      subject,
-    })),
-  );
+  return rows.map((row) => ({ ...row, chunk: row.number, subject: subjectOfChunk(row) }));
 }
 
 /** Of recipients whose answer was lost, and whose message is known from reports. */
@@ -106,43 +92,34 @@ async function ofResolvedRecipients(
     .where('messageClaim.workspaceId', '=', workspaceId)
     .where('messageClaim.providerId', 'in', providerIds)
     .execute();
-  return rows.flatMap((row) =>
-    inCampaign(row).map((subject) => ({ providerId: row.providerId, hash: row.hash, subject })),
-  );
+  return rows.map((row) => ({ ...row, subject: subjectOfChunk(row) }));
 }
 
+/** Nothing of a campaign that is discarded. */
 function chunksOfCampaigns(transaction: Transaction<Schema>, workspaceId: string) {
   return transaction
     .selectFrom('campaignChunk')
     .innerJoin('campaign', 'campaign.sequence', 'campaignChunk.campaign')
     .select(['campaignChunk.recipients', 'campaignChunk.pages', 'campaign.id', 'campaign.createdBy'])
     .select(['campaign.senderId', 'campaign.startedAt', 'campaign.createdAt'])
-    .where('campaign.workspaceId', '=', workspaceId);
+    .where('campaign.workspaceId', '=', workspaceId)
+    .where('campaign.id', 'is not', null)
+    .$narrowType<{ id: string }>();
 }
 
-/** Nothing of a campaign that is discarded. */
-function inCampaign(row: {
-  id: string | undefined;
-  createdBy: string;
-  senderId: string;
-  startedAt: Date | undefined;
-  createdAt: Date;
-  recipients: number;
-  pages: number;
-}): MessageSubject[] {
+function subjectOfChunk(
+  row: Pick<Row<'campaign'>, 'createdBy' | 'senderId' | 'startedAt' | 'createdAt'> &
+    Pick<Row<'campaignChunk'>, 'recipients' | 'pages'> & { id: string },
+): MessageSubject {
   const { id, createdBy, senderId, startedAt, createdAt, recipients, pages } = row;
-  return id === undefined
-    ? []
-    : [
-        {
-          subject: 'campaign',
-          id,
-          userId: createdBy,
-          senderId,
-          begunAt: startedAt ?? createdAt,
-          pagesEach: recipients === 0 ? 0 : Math.round(pages / recipients),
-        },
-      ];
+  return {
+    subject: 'campaign',
+    subjectId: id,
+    userId: createdBy,
+    senderId,
+    begunAt: startedAt ?? createdAt,
+    pagesEach: recipients === 0 ? 0 : Math.round(pages / recipients),
+  };
 }
 
 /** Of operations that an answer has named a message of, or that turned out to have one. */
@@ -158,11 +135,7 @@ async function ofOperations(
     .where('providerId', 'in', providerIds)
     .where('kind', 'in', messageKinds)
     .execute();
-  return rows.map((row) => ({
-    providerId: row.providerId,
-    operation: row.id,
-    subject: subjectOfOperation(row),
-  }));
+  return rows.map((row) => ({ ...row, operation: row.id, subject: subjectOfOperation(row) }));
 }
 
 /** Of operations to several numbers whose answer was lost, each of which has a message of its own. */
@@ -180,11 +153,7 @@ async function ofResolvedOperations(
     .where('messageClaim.workspaceId', '=', workspaceId)
     .where('messageClaim.providerId', 'in', providerIds)
     .execute();
-  return rows.map((row) => ({
-    providerId: row.providerId,
-    hash: row.hash,
-    subject: subjectOfOperation(row),
-  }));
+  return rows.map((row) => ({ ...row, subject: subjectOfOperation(row) }));
 }
 
 function subjectOfOperation(
@@ -193,7 +162,7 @@ function subjectOfOperation(
   const { senderId = '', recipients = 1 } = summarySchema.safeParse(row.summary).data ?? {};
   return {
     subject: 'operation',
-    id: row.key,
+    subjectId: row.key,
     userId: row.userId,
     senderId: senderId === '' ? noSenderId : senderId,
     begunAt: row.createdAt,
@@ -225,6 +194,7 @@ async function findNumbersOfOperations(
       ),
     )
     .execute();
-  const found = new Set(rows.map(({ operation, hash }) => nameOf([operation, hash])));
-  return ({ operation, hash }) => found.has(nameOf([operation, hash]));
+  const nameOf = ({ operation, hash }: NumberOfOperation) => JSON.stringify([operation, hash]);
+  const found = new Set(rows.map(nameOf));
+  return (number) => found.has(nameOf(number));
 }

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import { isOneOf } from '../row-list.ts';
-import type { Row, Schema } from '../schema/schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { MessageSubject } from './cost-subjects.ts';
 
 /** By how much the sums change that a message is counted in. */
@@ -34,8 +34,8 @@ export function boundsOf(month: string): { from: Date; until: Date } {
 /** Rows of one statement: a database takes a limited number of parameters. */
 const batchSize = 500;
 
-const messageKey = ['workspaceId', 'subject', 'subjectId', 'country'].map((column) => sql.ref(column));
-const monthKey = ['workspaceId', 'month', 'userId', 'senderId', 'currency'].map((column) => sql.ref(column));
+const messageKey = ['workspaceId', 'subject', 'subjectId', 'country'] as const;
+const monthKey = ['workspaceId', 'month', 'userId', 'senderId', 'currency'] as const;
 
 /**
  * Adds to the sums of what sent the messages. The rows are made first, in the order of their keys, then locked, so that
@@ -45,60 +45,38 @@ export async function addToMessageCosts(
   transaction: Transaction<Schema>,
   changes: readonly CostChange[],
 ): Promise<void> {
-  const summed = sumBy(changes, ({ workspaceId, subject, id, country }) => [
-    workspaceId,
-    subject,
-    id,
-    country,
-  ]);
-  for (let start = 0; start < summed.length; start += batchSize) {
-    const batch = summed.slice(start, start + batchSize);
-    const rows = batch.map(({ workspaceId, subject, id, country, begunAt }) => ({
-      workspaceId,
-      subject,
-      subjectId: id,
-      country,
-      begunAt,
-      amount: '0',
-      messages: 0,
-      free: 0,
-      pages: 0,
-    }));
+  for (const batch of batchesOf(changes, messageKey)) {
+    const rows = batch.map(({ workspaceId, subject, subjectId, country, begunAt }) => {
+      const key = { workspaceId, subject, subjectId, country };
+      return { ...key, begunAt, amount: '0', messages: 0, free: 0, pages: 0 };
+    });
     await transaction
       .insertInto('messageCost')
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const keys = rows.map((row) => [row.workspaceId, row.subject, row.subjectId, row.country]);
     const stored = await transaction
       .selectFrom('messageCost')
       .selectAll()
-      .where(isOneOf(transaction, messageKey, keys))
+      .where(isRowOf(transaction, messageKey, rows))
       .orderBy('workspaceId')
       .orderBy('subject')
       .orderBy('subjectId')
       .orderBy('country')
       .forUpdate()
       .execute();
-    const known = new Map(
-      stored.map((row) => [nameOf([row.workspaceId, row.subject, row.subjectId, row.country]), row]),
-    );
-    const added = batch.map((change): Row<'messageCost'> => {
-      const { workspaceId, subject, id, country } = change;
-      const row = found(known.get(nameOf([workspaceId, subject, id, country])));
-      return {
-        ...row,
-        amount: plus(row.amount, change.nanos),
-        messages: row.messages + change.messages,
-        free: row.free + change.free,
-        pages: row.pages + change.pages,
-      };
-    });
+    const added = join(batch, stored, messageKey).map(([change, row]) => ({
+      ...row,
+      amount: plus(row.amount, change.nanos),
+      messages: row.messages + change.messages,
+      free: row.free + change.free,
+      pages: row.pages + change.pages,
+    }));
     await transaction
       .insertInto('messageCost')
       .values(added)
       .onConflict((conflict) =>
-        conflict.columns(['workspaceId', 'subject', 'subjectId', 'country']).doUpdateSet((eb) => ({
+        conflict.columns(messageKey).doUpdateSet((eb) => ({
           amount: eb.ref('excluded.amount'),
           messages: eb.ref('excluded.messages'),
           free: eb.ref('excluded.free'),
@@ -114,34 +92,19 @@ export async function addToMonths(
   transaction: Transaction<Schema>,
   changes: readonly CostChange[],
 ): Promise<void> {
-  const summed = sumBy(changes, ({ workspaceId, month, userId, senderId, currency }) => [
-    workspaceId,
-    month,
-    userId,
-    senderId,
-    currency,
-  ]);
-  for (let start = 0; start < summed.length; start += batchSize) {
-    const batch = summed.slice(start, start + batchSize);
-    const rows = batch.map(({ workspaceId, month, userId, senderId, currency }) => ({
-      workspaceId,
-      month,
-      userId,
-      senderId,
-      currency,
-      amount: '0',
-      messages: 0,
-    }));
+  for (const batch of batchesOf(changes, monthKey)) {
+    const rows = batch.map(({ workspaceId, month, userId, senderId, currency }) => {
+      return { workspaceId, month, userId, senderId, currency, amount: '0', messages: 0 };
+    });
     await transaction
       .insertInto('monthCost')
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const keys = rows.map((row) => [row.workspaceId, row.month, row.userId, row.senderId, row.currency]);
     const stored = await transaction
       .selectFrom('monthCost')
       .selectAll()
-      .where(isOneOf(transaction, monthKey, keys))
+      .where(isRowOf(transaction, monthKey, rows))
       .orderBy('workspaceId')
       .orderBy('month')
       .orderBy('userId')
@@ -149,26 +112,16 @@ export async function addToMonths(
       .orderBy('currency')
       .forUpdate()
       .execute();
-    const known = new Map(
-      stored.map((row) => [
-        nameOf([row.workspaceId, row.month, row.userId, row.senderId, row.currency]),
-        row,
-      ]),
-    );
-    const added = batch.map((change): Row<'monthCost'> => {
-      const { workspaceId, month, userId, senderId, currency } = change;
-      const row = found(known.get(nameOf([workspaceId, month, userId, senderId, currency])));
-      return {
-        ...row,
-        amount: plus(row.amount, change.nanos),
-        messages: row.messages + change.messages,
-      };
-    });
+    const added = join(batch, stored, monthKey).map(([change, row]) => ({
+      ...row,
+      amount: plus(row.amount, change.nanos),
+      messages: row.messages + change.messages,
+    }));
     await transaction
       .insertInto('monthCost')
       .values(added)
       .onConflict((conflict) =>
-        conflict.columns(['workspaceId', 'month', 'userId', 'senderId', 'currency']).doUpdateSet((eb) => ({
+        conflict.columns(monthKey).doUpdateSet((eb) => ({
           amount: eb.ref('excluded.amount'),
           messages: eb.ref('excluded.messages'),
         })),
@@ -177,42 +130,65 @@ export async function addToMonths(
   }
 }
 
-/** Sums what is counted in the same row, in the order of the rows' keys. */
-function sumBy(
-  changes: readonly CostChange[],
-  keyOf: (change: CostChange) => readonly string[],
-): CostChange[] {
-  const sums = new Map<string, CostChange>();
+/** The columns of a key, and a row that has them. */
+type Keyed<Column extends string> = Readonly<Record<Column, string>>;
+
+/** Sums what is counted in the same row, in the order of the rows' keys, in batches of one statement. */
+function* batchesOf<Column extends keyof CostChange>(
+  changes: readonly (CostChange & Keyed<Column>)[],
+  key: readonly Column[],
+): Generator<(CostChange & Keyed<Column>)[]> {
+  const sums = new Map<string, CostChange & Keyed<Column>>();
   for (const change of changes) {
-    const name = nameOf(keyOf(change));
+    const name = nameOf(change, key);
     const sum = sums.get(name);
-    sums.set(
-      name,
-      sum === undefined
-        ? change
-        : {
-            ...sum,
-            nanos: sum.nanos + change.nanos,
-            messages: sum.messages + change.messages,
-            free: sum.free + change.free,
-            pages: sum.pages + change.pages,
-          },
-    );
+    const { nanos, messages, free, pages } = sum ?? { nanos: 0n, messages: 0, free: 0, pages: 0 };
+    sums.set(name, {
+      ...(sum ?? change),
+      nanos: nanos + change.nanos,
+      messages: messages + change.messages,
+      free: free + change.free,
+      pages: pages + change.pages,
+    });
   }
-  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+  const summed = [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+  for (let start = 0; start < summed.length; start += batchSize) {
+    yield summed.slice(start, start + batchSize);
+  }
 }
 
-function nameOf(key: readonly string[]): string {
-  return JSON.stringify(key);
+function isRowOf<Column extends string>(
+  transaction: Transaction<Schema>,
+  key: readonly Column[],
+  rows: readonly Keyed<Column>[],
+) {
+  return isOneOf(
+    transaction,
+    key.map((column) => sql.ref(column)),
+    rows.map((row) => key.map((column) => row[column])),
+  );
+}
+
+/** Returns each change with the row that it is added to. */
+function join<Column extends string, Change extends Keyed<Column>, Sum extends Keyed<Column>>(
+  changes: readonly Change[],
+  rows: readonly Sum[],
+  key: readonly Column[],
+): [Change, Sum][] {
+  const known = new Map(rows.map((row) => [nameOf(row, key), row]));
+  return changes.map((change) => {
+    const row = known.get(nameOf(change, key));
+    if (row === undefined) {
+      throw new TypeError('A sum that was made is not there');
+    }
+    return [change, row];
+  });
+}
+
+function nameOf<Column extends string>(row: Keyed<Column>, key: readonly Column[]): string {
+  return JSON.stringify(key.map((column) => row[column]));
 }
 
 function plus(amount: string, nanos: bigint): string {
   return writeMoney({ nanos: (readMoney(amount)?.nanos ?? 0n) + nanos });
-}
-
-function found<Row>(row: Row | undefined): Row {
-  if (row === undefined) {
-    throw new TypeError('A sum that was made is not there');
-  }
-  return row;
 }

@@ -49,53 +49,50 @@ interface CostSubjectKey {
 export type CostStore = ReturnType<typeof createCostStore>;
 
 /** What messages cost, as the provider reported it, in sums that are kept. */
-export function createCostStore({ db, clock }: StoreContext) {
-  async function read(
-    workspaceId: string,
-    subject: CostSubject,
-    ids: readonly string[],
-  ): Promise<[string, SubjectCost][]> {
-    const [estimates, charged] = await Promise.all([
-      db
-        .selectFrom('costEstimate')
-        .select(['subjectId', 'estimate'])
-        .where('workspaceId', '=', workspaceId)
-        .where('subject', '=', subject)
-        .where('subjectId', 'in', ids)
-        .execute(),
-      db
-        .selectFrom('messageCost')
-        .select(['subjectId', 'country', 'amount', 'messages', 'free', 'pages'])
-        .where('workspaceId', '=', workspaceId)
-        .where('subject', '=', subject)
-        .where('subjectId', 'in', ids)
-        .orderBy('country')
-        .execute(),
-    ]);
-    const estimateOf = new Map(estimates.map((row) => [row.subjectId, row.estimate]));
-    const chargedOf = Map.groupBy(charged, (row) => row.subjectId);
-    return ids.flatMap((id) => {
-      const estimate = estimateOf.get(id);
-      const rows = chargedOf.get(id);
-      const cost = { estimate, charged: (rows ?? []).map(({ subjectId: _, ...row }) => row) };
-      return estimate === undefined && rows === undefined ? [] : [[id, cost] satisfies [string, SubjectCost]];
-    });
-  }
-
+export function createCostStore(context: StoreContext) {
+  const { db, clock } = context;
   return {
+    ...createEstimates(context),
+    ...createMonths(context),
+
     /** See `countCosts`. */
     count: (currencyOf: (workspaceId: string) => Promise<CurrencyAt>, signal: AbortSignal): Promise<number> =>
       countCosts(db, { now: clock().getTime(), currencyOf }, signal),
 
+    /** Returns what is known of the costs of subjects, by their ids. */
+    async of(
+      workspaceId: string,
+      subject: CostSubject,
+      ids: readonly string[],
+    ): Promise<Map<string, SubjectCost>> {
+      const found = new Map<string, SubjectCost>();
+      for (let start = 0; start < ids.length; start += batchSize) {
+        const batch = ids.slice(start, start + batchSize);
+        for (const [id, cost] of await readSubjects(db, { workspaceId, subject, ids: batch })) {
+          found.set(id, cost);
+        }
+      }
+      return found;
+    },
+
+    /** Deletes the sums of what began before a time, and the estimates. Those of what was never sent are deleted sooner. */
+    async expire(before: Date, unsentBefore: Date): Promise<void> {
+      await db.deleteFrom('messageCost').where('begunAt', '<', before).execute();
+      await db.deleteFrom('costEstimate').where('madeAt', '<', before).execute();
+      await db.deleteFrom('monthCost').where('month', '<', monthOf(before)).execute();
+      await deleteUnsent(db, unsentBefore);
+    },
+  };
+}
+
+function createEstimates({ db, clock }: StoreContext) {
+  return {
     /** Stores what is shown before sending, in place of what was shown earlier. */
     async keepEstimate(
       { workspaceId, subject, id }: CostSubjectKey,
       { total, perPage, pages, unknownPages }: KeptEstimate,
     ): Promise<void> {
-      const kept = {
-        estimate: { total, perPage, pages, unknownPages },
-        madeAt: clock(),
-      };
+      const kept = { estimate: { total, perPage, pages, unknownPages }, madeAt: clock() };
       await db
         .insertInto('costEstimate')
         .values({ workspaceId, subject, subjectId: id, ...kept })
@@ -112,47 +109,28 @@ export function createCostStore({ db, clock }: StoreContext) {
         .where('subjectId', '=', id)
         .execute();
     },
+  };
+}
 
-    /** Returns what is known of the costs of subjects, by their ids. */
-    async of(
-      workspaceId: string,
-      subject: CostSubject,
-      ids: readonly string[],
-    ): Promise<Map<string, SubjectCost>> {
-      const found = new Map<string, SubjectCost>();
-      for (let start = 0; start < ids.length; start += batchSize) {
-        for (const [id, cost] of await read(workspaceId, subject, ids.slice(start, start + batchSize))) {
-          found.set(id, cost);
-        }
-      }
-      return found;
-    },
+function createMonths({ db }: StoreContext) {
+  function costsOf(workspaceId: string, userId: string | undefined) {
+    const costs = db.selectFrom('monthCost').where('workspaceId', '=', workspaceId);
+    return userId === undefined ? costs : costs.where('userId', '=', userId);
+  }
 
+  return {
     /** Returns the months that have costs, the newest first; with a user, those in which the user has. */
     async months(workspaceId: string, userId?: string): Promise<string[]> {
-      let query = db
-        .selectFrom('monthCost')
-        .select('month')
-        .distinct()
-        .where('workspaceId', '=', workspaceId);
-      if (userId !== undefined) {
-        query = query.where('userId', '=', userId);
-      }
-      return (await query.orderBy('month', 'desc').execute()).map(({ month }) => month);
+      const months = costsOf(workspaceId, userId).select('month').distinct().orderBy('month', 'desc');
+      return (await months.execute()).map(({ month }) => month);
     },
 
     /** Returns the costs of a month, of all users or one. */
-    async month(workspaceId: string, month: string, userId?: string): Promise<MonthCost[]> {
-      let query = db
-        .selectFrom('monthCost')
+    month: (workspaceId: string, month: string, userId?: string): Promise<MonthCost[]> =>
+      costsOf(workspaceId, userId)
         .select(['userId', 'senderId', 'currency', 'amount', 'messages'])
-        .where('workspaceId', '=', workspaceId)
-        .where('month', '=', month);
-      if (userId !== undefined) {
-        query = query.where('userId', '=', userId);
-      }
-      return query.execute();
-    },
+        .where('month', '=', month)
+        .execute(),
 
     /** Returns when the first began of what is counted in a month. */
     async begunIn(workspaceId: string, month: string): Promise<Date | undefined> {
@@ -166,15 +144,39 @@ export function createCostStore({ db, clock }: StoreContext) {
         .executeTakeFirst();
       return row?.begunAt;
     },
-
-    /** Deletes the sums of what began before a time, and the estimates. Those of what was never sent are deleted sooner. */
-    async expire(before: Date, unsentBefore: Date): Promise<void> {
-      await db.deleteFrom('messageCost').where('begunAt', '<', before).execute();
-      await db.deleteFrom('costEstimate').where('madeAt', '<', before).execute();
-      await db.deleteFrom('monthCost').where('month', '<', monthOf(before)).execute();
-      await deleteUnsent(db, unsentBefore);
-    },
   };
+}
+
+/** Returns what is known of the costs of as many subjects as a statement takes. */
+async function readSubjects(
+  db: Kysely<Schema>,
+  { workspaceId, subject, ids }: { workspaceId: string; subject: CostSubject; ids: readonly string[] },
+): Promise<[string, SubjectCost][]> {
+  const [estimates, charged] = await Promise.all([
+    db
+      .selectFrom('costEstimate')
+      .select(['subjectId', 'estimate'])
+      .where('workspaceId', '=', workspaceId)
+      .where('subject', '=', subject)
+      .where('subjectId', 'in', ids)
+      .execute(),
+    db
+      .selectFrom('messageCost')
+      .select(['subjectId', 'country', 'amount', 'messages', 'free', 'pages'])
+      .where('workspaceId', '=', workspaceId)
+      .where('subject', '=', subject)
+      .where('subjectId', 'in', ids)
+      .orderBy('country')
+      .execute(),
+  ]);
+  const estimateOf = new Map(estimates.map((row) => [row.subjectId, row.estimate]));
+  const chargedOf = Map.groupBy(charged, (row) => row.subjectId);
+  return ids.flatMap((id) => {
+    const estimate = estimateOf.get(id);
+    const rows = chargedOf.get(id);
+    const cost = { estimate, charged: (rows ?? []).map(({ subjectId: _, ...row }) => row) };
+    return estimate === undefined && rows === undefined ? [] : [[id, cost] satisfies [string, SubjectCost]];
+  });
 }
 
 /** Deletes the estimates of messages that were reviewed and never sent, and of campaigns that are discarded. */

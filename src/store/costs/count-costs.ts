@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { readMoney } from '../../domain/money/money.ts';
 import { noteCountedCosts } from '../campaigns/delivery-counts.ts';
 import { isOneOf } from '../row-list.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { Row, Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { findSubjects } from './cost-subjects.ts';
 import { addToMessageCosts, addToMonths, type CostChange, monthOf } from './cost-sums.ts';
@@ -21,14 +21,8 @@ const never = 253_402_300_799_000;
 /** Returns the currency of the account that paid for what was begun at a time, where it is known. */
 export type CurrencyAt = (begunAt: Date) => string | undefined;
 
-interface UncountedRow {
-  workspaceId: string;
-  providerId: string;
-  hash: string;
-  country: string;
-  cost: string | undefined;
-  countedCost: string | undefined;
-}
+type DeliveryKey = Pick<Row<'delivery'>, 'workspaceId' | 'providerId' | 'hash'>;
+type UncountedRow = DeliveryKey & Pick<Row<'delivery'>, 'country' | 'cost' | 'countedCost'>;
 
 /**
  * Counts the costs that were reported and are not counted yet, in the sums of what sent the messages and of the month: each
@@ -83,8 +77,43 @@ async function countPage(
   if (currencies.size === 0) {
     return 0;
   }
+  const next = await lockUncounted(transaction, now);
+  const rows = next.filter(({ workspaceId }) => currencies.has(workspaceId));
+  const changes: CostChange[] = [];
+  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
+    const subjectOf = await findSubjects(transaction, workspaceId, own);
+    const ours: UncountedRow[] = [];
+    const foreign: UncountedRow[] = [];
+    for (const row of own) {
+      const subject = subjectOf(row);
+      if (subject === undefined) {
+        foreign.push(row);
+        continue;
+      }
+      ours.push(row);
+      changes.push({
+        workspaceId,
+        ...subject,
+        ...changeOf(row, subject.pagesEach),
+        country: row.country,
+        month: monthOf(subject.begunAt),
+        currency: currencies.get(workspaceId)?.(subject.begunAt) ?? '',
+      });
+    }
+    await noteCounted(transaction, ours);
+    await putOff(transaction, foreign, now);
+  }
+  await addToMessageCosts(transaction, changes);
+  await addToMonths(transaction, changes);
+  const campaigns = changes.filter(({ subject }) => subject === 'campaign');
+  const named = campaigns.map(({ workspaceId, subjectId: id }) => ({ workspaceId, id }));
+  await noteCountedCosts(transaction, named);
+  return next.length;
+}
+
+async function lockUncounted(transaction: Transaction<Schema>, now: number): Promise<UncountedRow[]> {
   // Not of some workspaces only: then all that is uncounted of those would be read, and sorted.
-  const next = await transaction
+  return transaction
     .selectFrom('delivery')
     .select(['workspaceId', 'providerId', 'hash', 'country', 'cost', 'countedCost'])
     .where('countAfter', '<=', now)
@@ -94,36 +123,6 @@ async function countPage(
     .forUpdate()
     .skipLocked()
     .execute();
-  const rows = next.filter(({ workspaceId }) => currencies.has(workspaceId));
-  const changes: CostChange[] = [];
-  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
-    const subjectOf = await findSubjects(transaction, workspaceId, own);
-    const { ours = [], foreign = [] } = Object.groupBy(own, (row) =>
-      subjectOf(row) === undefined ? 'foreign' : 'ours',
-    );
-    for (const row of ours) {
-      const subject = subjectOf(row);
-      if (subject !== undefined) {
-        changes.push({
-          workspaceId,
-          ...subject,
-          ...changeOf(row, subject.pagesEach),
-          country: row.country,
-          month: monthOf(subject.begunAt),
-          currency: currencies.get(workspaceId)?.(subject.begunAt) ?? '',
-        });
-      }
-    }
-    await noteCounted(transaction, ours);
-    await putOff(transaction, foreign, now);
-  }
-  await addToMessageCosts(transaction, changes);
-  await addToMonths(transaction, changes);
-  await noteCountedCosts(
-    transaction,
-    changes.filter(({ subject }) => subject === 'campaign'),
-  );
-  return next.length;
 }
 
 /** Returns by how much the sums change. */
@@ -169,10 +168,7 @@ async function putOff(
   }
 }
 
-function isMessage(
-  transaction: Transaction<Schema>,
-  rows: readonly Pick<UncountedRow, 'workspaceId' | 'providerId' | 'hash'>[],
-) {
+function isMessage(transaction: Transaction<Schema>, rows: readonly DeliveryKey[]) {
   return isOneOf(
     transaction,
     [sql.ref('workspaceId'), sql.ref('providerId'), sql.ref('hash')],
@@ -183,7 +179,7 @@ function isMessage(
 /** Has the costs of these messages looked at again: what sent them has become known. */
 export async function lookAgainForCosts(
   transaction: Transaction<Schema>,
-  messages: readonly Pick<UncountedRow, 'workspaceId' | 'providerId' | 'hash'>[],
+  messages: readonly DeliveryKey[],
 ): Promise<void> {
   if (messages.length > 0) {
     await transaction

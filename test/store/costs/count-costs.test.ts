@@ -5,7 +5,7 @@ import { readMoney, writeMoney } from '../../../src/domain/money/money.ts';
 import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createCostMonths } from '../../../src/services/costs/cost-months.ts';
 import { createCosts } from '../../../src/services/costs/costs.ts';
-import { noSenderId } from '../../../src/store/costs/cost-tables.ts';
+import { noSenderId } from '../../../src/store/costs/cost-subjects.ts';
 import type { CountryCost } from '../../../src/store/costs/costs-store.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import type { Store } from '../../../src/store/store.ts';
