@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { findChunkRecipients } from '../campaigns/recipient-queries.ts';
-import { type MessageToNumber, messageName } from '../deliveries/messages.ts';
 import { messageKinds } from '../operations/operation.ts';
 import { isOneOf } from '../row-list.ts';
 import type { CostSubject } from '../schema/deliveries.ts';
@@ -24,6 +23,10 @@ export interface MessageSubject {
 
 const summarySchema = z.object({ senderId: z.string().optional(), recipients: z.number().optional() });
 
+type MessageKey = Pick<Row<'delivery'>, 'providerId' | 'hash'>;
+
+const nameOf = ({ providerId, hash }: MessageKey) => JSON.stringify([providerId, hash]);
+
 /**
  * Returns a function that returns what sent a message: what an answer has named, or reports have shown, if the number is one
  * that it was sent to. An erased person’s number is none any more, so a repeated report of it does not count twice.
@@ -31,14 +34,14 @@ const summarySchema = z.object({ senderId: z.string().optional(), recipients: z.
 export async function findSubjects(
   transaction: Transaction<Schema>,
   workspaceId: string,
-  messages: readonly MessageToNumber[],
-): Promise<(message: MessageToNumber) => MessageSubject | undefined> {
+  messages: readonly MessageKey[],
+): Promise<(message: MessageKey) => MessageSubject | undefined> {
   const ids = [...new Set(messages.map(({ providerId }) => providerId))];
   const claimed = [
     ...(await ofResolvedRecipients(transaction, workspaceId, ids)),
     ...(await ofResolvedOperations(transaction, workspaceId, ids)),
   ];
-  const ofClaims = new Map(claimed.map((row) => [messageName(row), row]));
+  const ofClaims = new Map(claimed.map((row) => [nameOf(row), row]));
   const chunks = Map.groupBy(await ofChunks(transaction, workspaceId, ids), (row) => row.providerId);
   const isRecipient = await findChunkRecipients(
     transaction,
@@ -56,7 +59,7 @@ export async function findSubjects(
   return (message) => {
     const { providerId, hash } = message;
     const found =
-      ofClaims.get(messageName(message)) ??
+      ofClaims.get(nameOf(message)) ??
       operations.get(providerId)?.find(({ operation }) => isNumberOf({ operation, hash })) ??
       chunks.get(providerId)?.find(({ campaign, chunk }) => isRecipient({ campaign, chunk, hash }));
     return found?.subject;
@@ -194,7 +197,7 @@ async function findNumbersOfOperations(
       ),
     )
     .execute();
-  const nameOf = ({ operation, hash }: NumberOfOperation) => JSON.stringify([operation, hash]);
-  const found = new Set(rows.map(nameOf));
-  return (number) => found.has(nameOf(number));
+  const numberName = ({ operation, hash }: NumberOfOperation) => JSON.stringify([operation, hash]);
+  const found = new Set(rows.map(numberName));
+  return (number) => found.has(numberName(number));
 }
