@@ -6,7 +6,7 @@ import { createWorkspaceCaches } from '../lib/workspace-caches.ts';
 import { createAuditService } from '../services/audit/audit-service.ts';
 import { nameOf } from '../services/campaigns/sending/campaign-share.ts';
 import { createErasureService, type ErasureService } from '../services/erasure/erasure-service.ts';
-import type { ErasureCounts } from '../store/erasure/erased-person.ts';
+import type { ErasureCounts } from '../store/erasure/erasure-context.ts';
 import { openErasure } from '../store/erasure/open-erasure.ts';
 import { plural, runInTerminal, type Terminal } from './terminal.ts';
 

@@ -1,9 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Log } from '../lib/log.ts';
-import type { Timers } from '../lib/time/timers.ts';
 import { installationId } from './audit/audit-chain.ts';
-import type { AuditTrail } from './audit/audit-trail.ts';
-import type { Encryption } from './encryption/cipher.ts';
+import type { StoreContext } from './context.ts';
 import { countValues } from './encryption/encrypted-column.ts';
 import type { EncryptionKeyRow } from './encryption/key-check.ts';
 import { type Reencryption, reencrypt } from './encryption/reencrypt.ts';
@@ -25,16 +22,6 @@ export type KeyState =
   | { name: 'unreadable'; values: number }
   | { name: 'removable'; keyIds: string[] };
 
-/** Changes the key that stored values are encrypted under, while the program runs, on any number of instances. */
-export interface KeyRotation {
-  state(): Promise<KeyState>;
-  /**
-   * Encrypts all stored values under the first key, see `reencrypt`, once every instance encrypts with it and where any may
-   * be under another, and removes the former ones from the files. Several instances may do so at once.
-   */
-  rotate(signal: AbortSignal): Promise<void>;
-}
-
 /** In milliseconds, between two transactions: other work goes first. */
 const pauseMs = 20;
 /** In milliseconds, until values that could not be decrypted are tried once more: they may have been saved again. */
@@ -54,156 +41,170 @@ interface Keys {
   isOtherEncrypting: boolean;
 }
 
-export function createKeyRotation({
-  db,
-  encryption,
-  audit,
-  timers,
-  log,
-  purge,
-}: {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-  audit: Pick<AuditTrail, 'prepare'>;
-  timers: Timers;
-  log: Pick<Log, 'warn' | 'info'>;
-  purge(): Promise<void>;
-}): KeyRotation {
-  const { currentKeyId, keyIds } = encryption;
+type Context = Pick<StoreContext, 'db' | 'encryption' | 'audit' | 'timers' | 'log' | 'purge'>;
+
+export type KeyRotation = ReturnType<typeof createKeyRotation>;
+
+/** Changes the key that stored values are encrypted under, while the program runs, on any number of instances. */
+export function createKeyRotation(context: Context) {
+  const { timers, log } = context;
+  const { currentKeyId } = context.encryption;
   /** What was logged last. */
   let told: KeyState['name'] = 'current';
   let notBefore = Number.NEGATIVE_INFINITY;
 
-  async function readKeys(): Promise<Keys> {
-    const rows = await db.selectFrom('encryptionKey').selectAll().orderBy('position').orderBy('id').execute();
-    // Read after the keys: an instance that has begun since has changed `starts`.
-    const encrypting = await db.selectFrom('instance').select('keyId').distinct().execute();
-    const others = rows.filter(({ id }) => id !== currentKeyId && keyIds.includes(id));
-    return {
-      newestId: rows.findLast(({ inUse }) => inUse)?.id ?? currentKeyId,
-      pending: others.filter(({ inUse }) => inUse),
-      removable: others.filter(({ inUse }) => !inUse).map(({ id }) => id),
-      isOtherEncrypting: encrypting.some(({ keyId }) => keyId !== currentKeyId),
-    };
-  }
-
-  function tell(state: KeyState): void {
-    if (state.name === told) {
-      return;
-    }
-    told = state.name;
-    if (state.name === 'superseded') {
-      log.warn(
-        { first: currentKeyId, newest: state.by },
-        'ENCRYPTION_KEYS begins with an older key: put the newest first and restart',
-      );
-    } else if (state.name === 'waiting') {
-      log.warn(
-        'another instance still encrypts with an old key: nothing is re-encrypted until it is restarted',
-      );
-    } else if (state.name === 'removable') {
-      log.info(
-        { first: currentKeyId, removable: state.keyIds },
-        'everything is encrypted with the first key: the others can be removed from ENCRYPTION_KEYS',
-      );
+  function tellChange(state: KeyState): void {
+    if (state.name !== told) {
+      told = state.name;
+      tell(log, currentKeyId, state);
     }
   }
 
-  async function count(pending: readonly EncryptionKeyRow[], signal: AbortSignal): Promise<number> {
-    const counts = await countValues(db, encryptedColumns, signal);
-    let all = 0;
-    for (const { id, starts } of signal.aborted ? [] : pending) {
-      const values = [...(counts.get(id)?.values() ?? [])].reduce((sum, each) => sum + each, 0);
-      all += values;
-      await db
-        .updateTable('encryptionKey')
-        .set({ valuesLeft: values })
-        .where('id', '=', id)
-        .where('starts', '=', starts)
-        .execute();
-    }
-    return all;
-  }
-
-  /** Writes what is left under the others, and returns those that nothing is under any more. */
-  async function finish(
-    pending: readonly EncryptionKeyRow[],
-    { unreadable }: Reencryption,
-  ): Promise<readonly string[]> {
-    const append = await audit.prepare();
-    return inTransaction(db, async (transaction) => {
-      const replaced: string[] = [];
-      for (const { id, starts } of pending) {
-        const left = unreadable.filter(({ keyId }) => keyId === id).length;
-        const { numUpdatedRows } = await transaction
-          .updateTable('encryptionKey')
-          .set({ inUse: left > 0, valuesLeft: left, unreadable: left })
-          .where('id', '=', id)
-          .where('inUse', '=', true)
-          // A run that has begun to encrypt with it meanwhile may have written where the walk had been.
-          .where('starts', '=', starts)
-          .executeTakeFirst();
-        if (left === 0 && numUpdatedRows > 0n) {
-          replaced.push(id);
-        }
-      }
-      if (replaced.length > 0) {
-        const entry = { workspaceId: installationId, action: 'keys.rotate', subject: currentKeyId } as const;
-        await append(transaction, [{ ...entry, outcome: 'done' }]);
-      }
-      return replaced;
-    });
-  }
-
-  async function state(): Promise<KeyState> {
-    return stateOf(await readKeys(), currentKeyId);
-  }
+  const state = async (): Promise<KeyState> => stateOf(await readKeys(context), currentKeyId);
 
   return {
     state,
 
-    async rotate(signal) {
-      const keys = await readKeys();
+    /**
+     * Encrypts all stored values under the first key, see `reencrypt`, once every instance encrypts with it and where any
+     * may be under another, and removes the former ones from the files. Several instances may do so at once.
+     */
+    async rotate(signal: AbortSignal): Promise<void> {
+      const keys = await readKeys(context);
       const before = stateOf(keys, currentKeyId);
-      tell(before);
+      tellChange(before);
       const isDue =
         before.name === 'reencrypting' || (before.name === 'unreadable' && timers.elapsed() >= notBefore);
       if (!isDue) {
         return;
       }
-      const values = await count(keys.pending, signal);
-      log.info({ values }, 'stored values are being re-encrypted with the first key');
-      let nextLine = progressEvery;
-      const done = await reencrypt(db, encryption, encryptedColumns, {
-        signal,
-        onReplaced: countDown,
-        async onProgress(reencrypted) {
-          if (reencrypted >= nextLine) {
-            nextLine = reencrypted + progressEvery;
-            log.info({ reencrypted, values }, 'stored values are being re-encrypted with the first key');
-          }
-          await timers.sleep(pauseMs, signal);
-        },
-      });
-      await purge();
+      const done = await reencryptAll(context, keys, signal);
+      await context.purge();
       if (!done.isComplete) {
         return;
       }
-      const { unreadable } = done;
-      for (const { workspaceId, area, keyId } of unreadable.slice(0, maxNamed)) {
-        log.warn(
-          { workspace: workspaceId, area, key: keyId },
-          'a stored value cannot be decrypted: save it again',
-        );
-      }
-      if (unreadable.length > 0) {
+      if (done.unreadable.length > 0) {
         notBefore = timers.elapsed() + retryUnreadableMs;
-        log.warn({ values: unreadable.length }, 'stored values cannot be decrypted: keep the old keys');
+        tellUnreadable(log, done);
       }
-      await finish(keys.pending, done);
-      tell(await state());
+      await finish(context, keys.pending, done);
+      tellChange(await state());
     },
   };
+}
+
+async function reencryptAll(
+  { db, encryption, timers, log }: Context,
+  { pending }: Keys,
+  signal: AbortSignal,
+): Promise<Reencryption> {
+  const values = await countLeft(db, pending, signal);
+  log.info({ values }, 'stored values are being re-encrypted with the first key');
+  let nextLine = progressEvery;
+  return reencrypt(db, encryption, encryptedColumns, {
+    signal,
+    onReplaced: countDown,
+    async onProgress(reencrypted) {
+      if (reencrypted >= nextLine) {
+        nextLine = reencrypted + progressEvery;
+        log.info({ reencrypted, values }, 'stored values are being re-encrypted with the first key');
+      }
+      await timers.sleep(pauseMs, signal);
+    },
+  });
+}
+
+function tellUnreadable(log: Context['log'], { unreadable }: Reencryption): void {
+  for (const { workspaceId, area, keyId } of unreadable.slice(0, maxNamed)) {
+    log.warn(
+      { workspace: workspaceId, area, key: keyId },
+      'a stored value cannot be decrypted: save it again',
+    );
+  }
+  log.warn({ values: unreadable.length }, 'stored values cannot be decrypted: keep the old keys');
+}
+
+async function readKeys({ db, encryption }: Context): Promise<Keys> {
+  const { currentKeyId, keyIds } = encryption;
+  const rows = await db.selectFrom('encryptionKey').selectAll().orderBy('position').orderBy('id').execute();
+  // Read after the keys: an instance that has begun since has changed `starts`.
+  const encrypting = await db.selectFrom('instance').select('keyId').distinct().execute();
+  const others = rows.filter(({ id }) => id !== currentKeyId && keyIds.includes(id));
+  return {
+    newestId: rows.findLast(({ inUse }) => inUse)?.id ?? currentKeyId,
+    pending: others.filter(({ inUse }) => inUse),
+    removable: others.filter(({ inUse }) => !inUse).map(({ id }) => id),
+    isOtherEncrypting: encrypting.some(({ keyId }) => keyId !== currentKeyId),
+  };
+}
+
+/** Counts the values under the pending keys, and stores how many each has left. Returns how many there are. */
+async function countLeft(
+  db: Kysely<Schema>,
+  pending: readonly EncryptionKeyRow[],
+  signal: AbortSignal,
+): Promise<number> {
+  const counts = await countValues(db, encryptedColumns, signal);
+  let all = 0;
+  for (const { id, starts } of signal.aborted ? [] : pending) {
+    const values = [...(counts.get(id)?.values() ?? [])].reduce((sum, each) => sum + each, 0);
+    all += values;
+    await db
+      .updateTable('encryptionKey')
+      .set({ valuesLeft: values })
+      .where('id', '=', id)
+      .where('starts', '=', starts)
+      .execute();
+  }
+  return all;
+}
+
+/** Writes what is left under the others. The others are noted in the audit as replaced where nothing is under them any more. */
+async function finish(
+  { db, audit, encryption: { currentKeyId } }: Context,
+  pending: readonly EncryptionKeyRow[],
+  { unreadable }: Reencryption,
+): Promise<void> {
+  const append = await audit.prepare();
+  await inTransaction(db, async (transaction) => {
+    const replaced: string[] = [];
+    for (const { id, starts } of pending) {
+      const left = unreadable.filter(({ keyId }) => keyId === id).length;
+      const { numUpdatedRows } = await transaction
+        .updateTable('encryptionKey')
+        .set({ inUse: left > 0, valuesLeft: left, unreadable: left })
+        .where('id', '=', id)
+        .where('inUse', '=', true)
+        // A run that has begun to encrypt with it meanwhile may have written where the walk had been.
+        .where('starts', '=', starts)
+        .executeTakeFirst();
+      if (left === 0 && numUpdatedRows > 0n) {
+        replaced.push(id);
+      }
+    }
+    if (replaced.length > 0) {
+      const entry = { workspaceId: installationId, action: 'keys.rotate', subject: currentKeyId } as const;
+      await append(transaction, [{ ...entry, outcome: 'done' }]);
+    }
+  });
+}
+
+function tell(log: Context['log'], currentKeyId: string, state: KeyState): void {
+  if (state.name === 'superseded') {
+    log.warn(
+      { first: currentKeyId, newest: state.by },
+      'ENCRYPTION_KEYS begins with an older key: put the newest first and restart',
+    );
+  } else if (state.name === 'waiting') {
+    log.warn(
+      'another instance still encrypts with an old key: nothing is re-encrypted until it is restarted',
+    );
+  } else if (state.name === 'removable') {
+    log.info(
+      { first: currentKeyId, removable: state.keyIds },
+      'everything is encrypted with the first key: the others can be removed from ENCRYPTION_KEYS',
+    );
+  }
 }
 
 function stateOf({ newestId, pending, removable, isOtherEncrypting }: Keys, currentKeyId: string): KeyState {

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
-import type { ErasureCounts } from '../../store/erasure/erased-person.ts';
+import type { ErasureCounts } from '../../store/erasure/erasure-context.ts';
 import type { ErasurePreview } from '../../store/erasure/erasure.ts';
 import { context, loadingView, modal, notice, present, section } from '../block-kit/build.ts';
 import { textInput } from '../block-kit/inputs/fields.ts';

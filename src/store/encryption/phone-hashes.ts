@@ -16,16 +16,6 @@ const keptForMs = 5_000;
 
 export type HashNumber = (number: string) => string;
 
-/** Makes numbers findable without storing them: as hashes, keyed with a key of each workspace. */
-export interface PhoneHashes {
-  /** In the order of the numbers. Not to be called in a transaction: it may have to store the workspace's key. */
-  of(workspaceId: string, numbers: readonly string[]): Promise<string[]>;
-  /** Returns what hashes a number of the workspace, also in a transaction. Not to be called in one itself. */
-  hasher(workspaceId: string): Promise<HashNumber>;
-  /** Drops the key of a workspace from memory, once it is deleted; without one, all. */
-  forget(workspaceId?: string): void;
-}
-
 /**
  * Locks the numbers of a workspace until the transaction ends: what removes a number everywhere and what puts numbers
  * somewhere follow each other.
@@ -39,11 +29,10 @@ export async function lockNumbers(transaction: Transaction<Schema>, workspaceId:
     .execute();
 }
 
-export function createPhoneHashes(
-  db: Kysely<Schema>,
-  encryption: Encryption,
-  elapsed: Stopwatch,
-): PhoneHashes {
+export type PhoneHashes = ReturnType<typeof createPhoneHashes>;
+
+/** Makes numbers findable without storing them: as hashes, keyed with a key of each workspace. */
+export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption, elapsed: Stopwatch) {
   const keys = createAsyncCache<KeyObject>({ max: maxKeys, ttl: { ms: keptForMs, elapsed } });
 
   async function readKey(workspaceId: string): Promise<KeyObject> {
@@ -73,6 +62,7 @@ export function createPhoneHashes(
     return (await storedKey(workspaceId)) ?? key;
   }
 
+  /** Returns what hashes a number of the workspace, also in a transaction. Not to be called in one itself. */
   async function hasher(workspaceId: string): Promise<HashNumber> {
     const key = await keys.get(workspaceId, () => readKey(workspaceId));
     return (number) => createHmac('sha256', key).update(number).digest('base64url').slice(0, hashLength);
@@ -80,10 +70,12 @@ export function createPhoneHashes(
 
   return {
     hasher,
-    async of(workspaceId, numbers) {
+    /** In the order of the numbers. Not to be called in a transaction: it may have to store the workspace's key. */
+    async of(workspaceId: string, numbers: readonly string[]): Promise<string[]> {
       return numbers.map(await hasher(workspaceId));
     },
-    forget(workspaceId) {
+    /** Drops the key of a workspace from memory, once it is deleted; without one, all. */
+    forget(workspaceId?: string): void {
       for (const key of workspaceId === undefined ? [...keys.keys()] : [workspaceId]) {
         keys.delete(key);
       }

@@ -1,13 +1,20 @@
-import type { ExpressionBuilder } from 'kysely';
-import { readColumns, readRejectedRows, writeColumns, writeRejectedRows } from '../campaigns/row-mapping.ts';
+import type { ExpressionBuilder, Transaction } from 'kysely';
+import { chunkAdditionalData } from '../campaigns/chunk-content.ts';
+import {
+  type ChunkContent,
+  readColumns,
+  readRecipients,
+  readRejectedRows,
+  writeColumns,
+  writeRecipients,
+  writeRejectedRows,
+} from '../campaigns/row-mapping.ts';
+import { removeWaiting } from '../campaigns/sending/remove-waiting.ts';
 import { walkColumn } from '../encryption/walk-column.ts';
 import { isOfDead } from '../instances/instances.ts';
-import type { Schema } from '../schema/schema.ts';
-import { encryptedColumn } from '../schema/schema.ts';
+import { encryptedColumn, type Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { eraseFromChunk } from './erase-from-chunk.ts';
-import { eraseFromText } from './erased-person.ts';
-import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
+import { type ErasureContext, eraseFromColumn, eraseFromText } from './erasure-context.ts';
 
 /** A campaign that lost recipients it had not sent to. */
 export interface ChangedCampaign {
@@ -22,7 +29,7 @@ const finished: ReadonlySet<string> = new Set(['done', 'cancelled', 'discarded']
 const retryAfterMs = 1_000;
 
 /**
- * Removes the person from all campaigns. Those that are not finished skip them from then on. A chunk in flight, and a list
+ * Removes the person from `campaign`, `campaignRejectedRow`, `campaignChunkContent` and `campaignNumber`. Campaigns that are not finished skip them from then on. A chunk in flight, and a list
  * that is being imported, are waited for.
  */
 export async function eraseFromCampaigns(context: ErasureContext): Promise<ChangedCampaign[]> {
@@ -107,8 +114,8 @@ async function eraseRejectedRows(context: ErasureContext): Promise<void> {
 async function eraseRecipients(context: ErasureContext): Promise<ChangedCampaign[]> {
   const { db, encryption, person, timers, signal } = context;
   const changed: ChangedCampaign[] = [];
-  let inFlight: { campaign: number; chunk: number }[] = [];
-  const erase = async (place: { campaign: number; chunk: number }) => {
+  let inFlight: Place[] = [];
+  const erase = async (place: Place) => {
     const result = await eraseFromChunk(context, place);
     if (result.isInFlight) {
       inFlight.push(place);
@@ -185,4 +192,145 @@ async function waitForImports(
   while (!signal.aborted && (await areReading())) {
     await timers.sleep(retryAfterMs, signal);
   }
+}
+
+interface ChunkErasure {
+  /** Whether its request is under way: it is left as it is, and to be erased once it has ended. */
+  isInFlight: boolean;
+  changed: ChangedCampaign[];
+}
+
+interface Place {
+  campaign: number;
+  /** The number of the chunk. */
+  chunk: number;
+}
+
+/**
+ * Removes the person from a chunk, in one transaction: from one that waits they are removed as if suppressed, from one
+ * that was sent without a change of its counts. A text that waits to be sent to others stays.
+ */
+async function eraseFromChunk(context: ErasureContext, place: Place): Promise<ChunkErasure> {
+  // Its own counts: a transaction may be tried again.
+  const { counts, ...erasure } = await inTransaction(context.db, (transaction) =>
+    eraseWithin(transaction, { ...context, counts: { ...context.counts } }, place),
+  );
+  Object.assign(context.counts, counts);
+  return erasure;
+}
+
+async function eraseWithin(
+  transaction: Transaction<Schema>,
+  context: ErasureContext,
+  place: Place,
+): Promise<ChunkErasure & Pick<ErasureContext, 'counts'>> {
+  const { person, counts } = context;
+  await lockCampaignOf(transaction, place);
+  const found = await readChunk(transaction, place);
+  if (found === undefined) {
+    return { isInFlight: false, changed: [], counts };
+  }
+  if (found.state === 'claimed' && found.isOfDead === 0) {
+    return { isInFlight: true, changed: [], counts };
+  }
+  const isWaiting = found.state === 'waiting';
+  const hasRecipient = readContent(context, place, found).to.includes(person.number);
+  counts.recipients += hasRecipient ? 1 : 0;
+  const changed = isWaiting && hasRecipient ? await skip(transaction, context, place, found.workspaceId) : [];
+  const left = isWaiting ? await readChunk(transaction, place) : found;
+  if (left !== undefined) {
+    await rewrite(transaction, context, { ...place, isWaiting, ...left });
+  }
+  return { isInFlight: false, changed, counts };
+}
+
+type FoundChunk = NonNullable<Awaited<ReturnType<typeof readChunk>>>;
+
+/** Nothing of the campaign is claimed until the transaction ends. */
+async function lockCampaignOf(transaction: Transaction<Schema>, { campaign }: Place): Promise<void> {
+  await transaction
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('sequence', '=', campaign)
+    .forUpdate()
+    .execute();
+}
+
+function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place) {
+  return transaction
+    .selectFrom('campaignChunkContent as content')
+    .innerJoin('campaignChunk as chunk', (join) =>
+      join.onRef('chunk.campaign', '=', 'content.campaign').onRef('chunk.number', '=', 'content.number'),
+    )
+    .select((eb) => [
+      'chunk.state',
+      'content.workspaceId',
+      'content.value',
+      eb.case().when(isOfDead('chunk.run')).then(1).else(0).end().as('isOfDead'),
+    ])
+    .where('content.campaign', '=', campaign)
+    .where('content.number', '=', chunk)
+    .executeTakeFirst();
+}
+
+function readContent(
+  { encryption }: ErasureContext,
+  { campaign, chunk }: Place,
+  { workspaceId, value }: FoundChunk,
+): ChunkContent {
+  return readRecipients(encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, chunk)));
+}
+
+async function skip(
+  transaction: Transaction<Schema>,
+  { encryption, person, clock, counts }: ErasureContext,
+  { campaign, chunk }: Place,
+  workspaceId: string,
+): Promise<ChangedCampaign[]> {
+  const hash = person.hashers.get(workspaceId);
+  if (hash === undefined) {
+    return [];
+  }
+  counts.skipped += 1;
+  const skipped = {
+    recipients: [{ hash: hash(person.number), campaign, chunk }],
+    countedAs: 'suppressed' as const,
+  };
+  const options = { encryption, hash, now: clock() };
+  const ids = await removeWaiting(transaction, workspaceId, skipped, options);
+  return ids.map((id) => ({ workspaceId, id }));
+}
+
+/** Removes the person from what is left: as a recipient that was sent to, and from the rows and texts of others. */
+async function rewrite(
+  transaction: Transaction<Schema>,
+  context: ErasureContext,
+  chunk: Place & FoundChunk & { isWaiting: boolean },
+): Promise<void> {
+  const { encryption, person, counts } = context;
+  const { to, text, cells } = readContent(context, chunk, chunk);
+  const isLeft = (_: unknown, index: number) => to[index] !== person.number;
+  const erasedText = text === undefined ? undefined : eraseFromText(text, person);
+  const keepsText = chunk.isWaiting && erasedText !== text;
+  counts.keptTexts += keepsText ? 1 : 0;
+  const erased = {
+    to: to.filter(isLeft),
+    text: keepsText ? text : erasedText,
+    cells: cells?.filter(isLeft).map((row) => row.map((cell) => eraseFromText(cell, person))),
+  };
+  const additionalData = chunkAdditionalData(chunk.workspaceId, chunk.campaign, chunk.chunk);
+  if (erased.to.length === 0) {
+    await transaction
+      .deleteFrom('campaignChunkContent')
+      .where('campaign', '=', chunk.campaign)
+      .where('number', '=', chunk.chunk)
+      .execute();
+    return;
+  }
+  await transaction
+    .updateTable('campaignChunkContent')
+    .set({ value: encryption.encrypt(writeRecipients(erased), additionalData) })
+    .where('campaign', '=', chunk.campaign)
+    .where('number', '=', chunk.chunk)
+    .execute();
 }

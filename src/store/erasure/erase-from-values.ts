@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { additionalDataOf } from '../encryption/encrypted-column.ts';
 import { lockNumbers } from '../encryption/phone-hashes.ts';
 import { encryptedColumn } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { eraseFromJson, eraseFromText } from './erased-person.ts';
-import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
+import { type ErasureContext, eraseFromColumn, eraseFromJson, eraseFromText } from './erasure-context.ts';
 
 /**
  * What becomes of a value that names the person: it is deleted, or loses their number. Values of an area that is not
@@ -11,7 +12,7 @@ import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
  */
 export type ErasedAreas = Readonly<Record<string, 'delete' | 'redact'>>;
 
-/** Removes the person from the values of these areas. */
+/** Removes the person from the values of these areas, in `keyv`. */
 export async function eraseFromKeyValues(context: ErasureContext, areas: ErasedAreas): Promise<void> {
   const { person, counts } = context;
   counts.values += await eraseFromColumn(context, encryptedColumn('keyv', 'value'), (text, { area }) => {
@@ -26,7 +27,7 @@ export async function eraseFromKeyValues(context: ErasureContext, areas: ErasedA
 }
 
 /**
- * Their entry of a do-not-contact list stays as a hash, so that no message goes to them. The times of their stops go: a start
+ * Clears `suppression` and `replyAnswer`. Their entry of a do-not-contact list stays as a hash, so that no message goes to them. The times of their stops go: a start
  * has to be later than this to take them off.
  */
 export async function eraseFromSuppressionList(context: ErasureContext): Promise<void> {
@@ -60,7 +61,7 @@ export async function eraseFromSuppressionList(context: ErasureContext): Promise
   );
 }
 
-/** The name of a list whose import was interrupted. One that another erasure changes meanwhile is read again. */
+/** Clears `outbox` of the name of a list whose import was interrupted. One that another erasure changes meanwhile is read again. */
 export async function eraseFromOutbox({ db, person, signal }: ErasureContext): Promise<void> {
   let isRaced: boolean;
   do {
@@ -83,4 +84,54 @@ export async function eraseFromOutbox({ db, person, signal }: ErasureContext): P
       }
     }
   } while (isRaced && !signal.aborted);
+}
+
+/** What people wrote, in a request for a campaign. A purchase has nothing of theirs. */
+const writtenSchema = z.looseObject({ name: z.string(), text: z.string() });
+
+/** Removes the person's number from `approval`: from what was shown to approvers, and from why they rejected it. */
+export async function eraseFromApprovals(context: ErasureContext): Promise<void> {
+  const { person, counts } = context;
+  counts.texts += await eraseFromColumn(context, encryptedColumn('approval', 'content'), (json) => {
+    const { data: content } = writtenSchema.safeParse(JSON.parse(json));
+    if (content === undefined || !person.mentions.areIn(`${content.name}\n${content.text}`)) {
+      return json;
+    }
+    const { name, text } = content;
+    return JSON.stringify({
+      ...content,
+      name: eraseFromText(name, person),
+      text: eraseFromText(text, person),
+    });
+  });
+  counts.texts += await eraseFromColumn(context, encryptedColumn('approval', 'reason'), (reason) =>
+    eraseFromText(reason, person),
+  );
+}
+
+/** Removes the person from `limitWindow`, what counts towards the limits, and `limitReached`, what admins see of it. */
+export async function eraseFromLimits({ db, person, counts }: ErasureContext): Promise<void> {
+  for (const [workspaceId, hash] of person.hashers) {
+    const recipient = hash(person.number);
+    const windows = await db
+      .deleteFrom('limitWindow')
+      .where('workspaceId', '=', workspaceId)
+      .where('key', 'in', [
+        `codes/recipient/${recipient}/hour`,
+        `codes/recipient/${recipient}/day`,
+        `codes/again/${recipient}`,
+      ])
+      .executeTakeFirst();
+    const reached = await db
+      .deleteFrom('limitReached')
+      .where('workspaceId', '=', workspaceId)
+      .where((eb) =>
+        eb.or([
+          eb('subject', 'like', `%${recipient}%`),
+          sql<boolean>`reached like ${`%"shown":"${person.masked}"%`}`,
+        ]),
+      )
+      .executeTakeFirst();
+    counts.values += Number(windows.numDeletedRows + reached.numDeletedRows);
+  }
 }

@@ -47,7 +47,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/campaigns/import/hashes.ts': 'one import: an instance that dies leaves it interrupted, and tells',
     'store/campaigns/import/import-writer.ts':
       'one import: an instance that dies leaves it interrupted, and tells',
-    'store/key-rotation.ts createKeyRotation.nextLine': 'one rotation',
+    'store/key-rotation.ts reencryptAll.nextLine': 'one rotation',
     'store/erasure/erase-from-campaigns.ts': 'one erasure',
     'store/costs/count-costs.ts countCosts.currencies': 'one run of the job',
     'store/transaction.ts': 'one transaction',

@@ -45,7 +45,7 @@ import {
   importView,
 } from '../../../../src/slack/features/suppression-list/files.ts';
 import { suppressionListView } from '../../../../src/slack/features/suppression-list/list.ts';
-import { noCounts } from '../../../../src/store/erasure/erased-person.ts';
+import { noCounts } from '../../../../src/store/erasure/erasure-context.ts';
 import {
   amount,
   at,

@@ -1,11 +1,10 @@
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
+import { lockNumbers } from '../encryption/phone-hashes.ts';
 import type { OperationText } from '../operations/operation-text.ts';
-import type { Schema } from '../schema/schema.ts';
-import { encryptedColumn } from '../schema/schema.ts';
+import { encryptedColumn, type Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { eraseFromJson } from './erased-person.ts';
-import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
+import { type ErasureContext, eraseFromColumn, eraseFromJson } from './erasure-context.ts';
 
 const summarySchema = z.record(z.string(), z.json());
 
@@ -13,7 +12,7 @@ const summarySchema = z.record(z.string(), z.json());
 const pageSize = 100;
 
 /**
- * Removes the person from the history: the masked number of each operation that is known to have gone to them, and that
+ * Removes the person from `operation`, `operationNumber` and `operationText`: the masked number of each operation that is known to have gone to them, and that
  * it is known; the text of each message that went to them alone; their number in any other text.
  */
 export async function eraseFromOperations(context: ErasureContext): Promise<void> {
@@ -42,11 +41,7 @@ async function eraseSummaries(
     }
     for (const { operationId: id } of rows) {
       await inTransaction(db, async (transaction) => {
-        const operation = await lockSummary(transaction, workspaceId, id);
-        if (operation !== undefined) {
-          const summary = summarySchema.parse(eraseFromJson(operation.summary, person));
-          await transaction.updateTable('operation').set({ summary }).where('id', '=', id).execute();
-        }
+        await eraseSummary(transaction, { workspaceId, id }, (summary) => eraseFromJson(summary, person));
         await transaction
           .deleteFrom('operationNumber')
           .where('hash', '=', hash)
@@ -58,15 +53,23 @@ async function eraseSummaries(
   }
 }
 
-/** Returns a summary that no other erasure changes until the transaction ends. */
-function lockSummary(transaction: Transaction<Schema>, workspaceId: string, id: string) {
-  return transaction
+/** Locks the operation first: another erasure changes it before or after. */
+async function eraseSummary(
+  transaction: Transaction<Schema>,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  erase: (summary: unknown) => unknown,
+): Promise<void> {
+  const operation = await transaction
     .selectFrom('operation')
     .select('summary')
     .where('id', '=', id)
     .where('workspaceId', '=', workspaceId)
     .forUpdate()
     .executeTakeFirst();
+  if (operation !== undefined) {
+    const summary = summarySchema.parse(erase(operation.summary));
+    await transaction.updateTable('operation').set({ summary }).where('id', '=', id).execute();
+  }
 }
 
 /** A summary has no number in the clear, but it has names that people chose: of a phonebook, of a campaign. */
@@ -87,19 +90,11 @@ async function eraseNumbersInSummaries({ db, person, signal }: ErasureContext): 
     after = last.id;
     for (const { id, workspaceId, summary } of rows) {
       if (person.hashers.has(workspaceId) && person.mentions.areIn(JSON.stringify(summary))) {
-        await inTransaction(db, async (transaction) => {
-          const operation = await lockSummary(transaction, workspaceId, id);
-          if (operation !== undefined) {
-            const erased = summarySchema.parse(
-              JSON.parse(person.mentions.remove(JSON.stringify(operation.summary))),
-            );
-            await transaction
-              .updateTable('operation')
-              .set({ summary: erased })
-              .where('id', '=', id)
-              .execute();
-          }
-        });
+        await inTransaction(db, (transaction) =>
+          eraseSummary(transaction, { workspaceId, id }, (json) =>
+            JSON.parse(person.mentions.remove(JSON.stringify(json))),
+          ),
+        );
       }
     }
   }
@@ -119,5 +114,47 @@ async function eraseTexts(context: ErasureContext): Promise<void> {
       }
       return to.length > 0 && others.length === 0 ? null : JSON.stringify({ text: erased, to: others });
     },
+  );
+}
+
+/** Removes what was reported of messages to the person: `delivery`, `messageClaim`. Their texts are in no row. */
+export async function eraseFromDeliveries({ db, person }: ErasureContext): Promise<void> {
+  for (const [workspaceId, hash] of person.hashers) {
+    for (const table of ['delivery', 'messageClaim'] as const) {
+      await db
+        .deleteFrom(table)
+        .where('workspaceId', '=', workspaceId)
+        .where('hash', '=', hash(person.number))
+        .execute();
+    }
+  }
+}
+
+/** Removes what the person wrote, and what others wrote of their number: `replyThread`, `inboundMessage`. */
+export async function eraseFromReplies(context: ErasureContext): Promise<void> {
+  const { db, person, counts } = context;
+  for (const [workspaceId, hash] of person.hashers) {
+    await inTransaction(db, async (transaction) => {
+      await lockNumbers(transaction, workspaceId);
+      const threads = transaction
+        .selectFrom('replyThread')
+        .select('id')
+        .where('workspaceId', '=', workspaceId)
+        .where('hash', '=', hash(person.number));
+      const { numDeletedRows } = await transaction
+        .deleteFrom('inboundMessage')
+        .where('workspaceId', '=', workspaceId)
+        .where('threadId', 'in', threads)
+        .executeTakeFirst();
+      counts.texts += Number(numDeletedRows);
+      await transaction
+        .deleteFrom('replyThread')
+        .where('workspaceId', '=', workspaceId)
+        .where('hash', '=', hash(person.number))
+        .execute();
+    });
+  }
+  counts.texts += await eraseFromColumn(context, encryptedColumn('inboundMessage', 'content'), (json) =>
+    JSON.stringify(eraseFromJson(JSON.parse(json), person)),
   );
 }
