@@ -1,11 +1,13 @@
 import type { Secret } from '../lib/secret.ts';
-import { type Clock, machineTime } from '../lib/time/clock.ts';
+import { type Clock, machineTime, type Time } from '../lib/time/clock.ts';
+import { followDatabaseTime } from '../lib/time/database-time.ts';
 import { systemTimers, type Timers } from '../lib/time/timers.ts';
 import { type DataDir, openDataDir, openInstanceDir } from './data-dir/data-dir.ts';
 import type { OnStatement } from './database.ts';
 import { createEncryption, type Encryption } from './encryption/cipher.ts';
 import { checkEncryptionKeys } from './encryption/key-check.ts';
 import { valuesPlugin } from './engine/values.ts';
+import { readDatabaseClock } from './instances/database-now.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { PostgresOptions } from './postgres/connection.ts';
 import type { PostgresDatabase } from './postgres/database.ts';
@@ -79,4 +81,22 @@ async function openEngine({
     folder?.release();
     throw error;
   }
+}
+
+/**
+ * Returns the machine's time on SQLite, and the database's on PostgreSQL. `stop` is called before the data is closed.
+ *
+ * @param given the time that is used in their place
+ */
+export async function openTime(
+  data: OpenData,
+  given?: Time | undefined,
+): Promise<{ time: Time; stop: () => Promise<void> }> {
+  if (given !== undefined || data.engine === 'sqlite') {
+    return { time: given ?? machineTime, stop: async () => {} };
+  }
+  return followDatabaseTime(() => readDatabaseClock(data.db), {
+    elapsed: machineTime.elapsed,
+    timers: systemTimers,
+  });
 }

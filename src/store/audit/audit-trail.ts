@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import { maskPersonal } from '../../lib/redact.ts';
 import { currentOrigin } from '../../lib/request-origin.ts';
-import type { StoreContext } from '../context.ts';
-import { type DataOptions, openData } from '../open-data.ts';
-import { openTime } from '../open-time.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { RetryWrite } from '../database.ts';
+import type { Encryption } from '../encryption/cipher.ts';
+import { type DataOptions, openData, openTime } from '../open-data.ts';
 import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { type AuditEntryRow, appendEntry, readAuditKey, type UnchainedEntry } from './audit-chain.ts';
@@ -64,7 +65,12 @@ export function createAuditTrail({
   encryption,
   clock,
   retryWrite,
-}: Pick<StoreContext, 'db' | 'encryption' | 'clock' | 'retryWrite'>) {
+}: {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  clock: Clock;
+  retryWrite: RetryWrite;
+}) {
   const keys = createAsyncCache<KeyObject>({ max: 1 });
   const readKey = () => keys.get('', () => readAuditKey(db, encryption));
   let waiting = 0;

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { findChunkRecipients } from '../campaigns/recipient-queries.ts';
+import { isOneOf } from '../dialect.ts';
 import { messageKinds } from '../operations/operation.ts';
-import { isOneOf } from '../row-list.ts';
 import type { CostSubject } from '../schema/deliveries.ts';
 import type { Row, Schema } from '../schema/schema.ts';
 

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
-import { isOneOf } from '../row-list.ts';
+import { isOneOf } from '../dialect.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { MessageSubject } from './cost-subjects.ts';
 

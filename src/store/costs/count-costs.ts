@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { readMoney } from '../../domain/money/money.ts';
 import { noteCountedCosts } from '../campaigns/delivery-counts.ts';
-import { isOneOf } from '../row-list.ts';
+import { isOneOf } from '../dialect.ts';
 import type { Row, Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { findSubjects } from './cost-subjects.ts';

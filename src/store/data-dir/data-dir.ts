@@ -1,14 +1,24 @@
-import { existsSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { z } from 'zod';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { OnStatement } from '../database.ts';
 import { StoreError } from '../errors.ts';
 import { openDatabase, type SqliteDatabase } from '../sqlite/database.ts';
 import { markerPaths } from '../sqlite/marker.ts';
-import { lockDataDir, lockPath } from './lock.ts';
 import { refuseMoved } from './moved-mark.ts';
-import { preparePrivateDir } from './private-dir.ts';
 
 export const databasePath = (folder: string) => join(folder, 'switchboard.db');
 
@@ -110,4 +120,105 @@ export function isLogOlderThan(file: string, now: Date): boolean {
 export function openInstanceDir(dataDir: string, clock: Clock): { release(): void } {
   preparePrivateDir(dataDir, basename(lockPath(dataDir)));
   return lockDataDir(dataDir, clock);
+}
+
+const holderSchema = z.object({ pid: z.number(), host: z.string(), since: z.string() });
+
+// A database that is garbage-collected releases its lock, so a held one stays reachable whatever its owner does.
+const held = new Set<Database.Database>();
+
+const lockPath = (folder: string) => join(folder, 'lock.db');
+
+/**
+ * Locks a folder for this process alone, until `release` or the end of the process: the lock is the operating system's,
+ * on a separate file, so a process that was killed leaves nothing to clean up. The holder's name is written beside it,
+ * for the error message only. Releasing again is ignored.
+ *
+ * @throws StoreError `in_use`, naming the process; `bad_folder` when it cannot be written
+ */
+export function lockDataDir(folder: string, clock: Clock): { release(): void } {
+  const lockFile = lockPath(folder);
+  // Not in the lock file itself: closing any other handle on that would release the lock (POSIX).
+  const holderFile = join(folder, 'lock.json');
+
+  let lock: Database.Database | undefined;
+  try {
+    // With the timeout, one of two processes that start at the same instant wins, instead of neither.
+    lock = new Database(lockFile, { timeout: 200 });
+    chmodSync(lockFile, 0o600);
+    lock.exec('begin exclusive');
+    const holder = { pid: process.pid, host: hostname(), since: clock().toISOString() };
+    writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
+  } catch (error) {
+    lock?.close();
+    throw lockError(folder, holderFile, error);
+  }
+  held.add(lock);
+
+  return {
+    release() {
+      if (!held.delete(lock)) {
+        return;
+      }
+      rmSync(holderFile, { force: true });
+      lock.close();
+    },
+  };
+}
+
+function lockError(folder: string, holderFile: string, cause: unknown): StoreError {
+  if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_BUSY') {
+    return new StoreError(
+      'in_use',
+      `The data folder ${folder} is in use by ${describeHolder(holderFile)}. ` +
+        'Stop that process first, or set DATA_DIR to another folder.',
+      { cause },
+    );
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError('bad_folder', `The data folder ${folder} cannot be locked: ${reason}.`, { cause });
+}
+
+function describeHolder(holderFile: string): string {
+  try {
+    const holder = holderSchema.parse(JSON.parse(readFileSync(holderFile, 'utf8')));
+    return `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+  } catch {
+    // It has the lock, and has not written its name yet.
+    return 'another process';
+  }
+}
+
+/**
+ * Makes sure that the folder exists and only its owner has access. Where others have access, it is taken from them if
+ * the folder is empty or already Switchboard's; any other folder is refused, because it may not be ours to close.
+ *
+ * @param ownFile a file whose presence proves that the folder is Switchboard's
+ * @throws StoreError `bad_folder`
+ */
+export function preparePrivateDir(folder: string, ownFile: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const openToOthers = (statSync(folder).mode & 0o077) !== 0;
+    if (!openToOthers) {
+      return;
+    }
+    const entries = readdirSync(folder);
+    if (entries.length === 0 || entries.includes(ownFile)) {
+      chmodSync(folder, 0o700);
+      return;
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError(
+      'bad_folder',
+      `The data folder ${folder} cannot be used: ${reason}. Set DATA_DIR to a folder that this user owns.`,
+      { cause: error },
+    );
+  }
+  throw new StoreError(
+    'bad_folder',
+    `The data folder ${folder} can be read by others and holds files that are not Switchboard's. ` +
+      `Set DATA_DIR to a folder inside it (it is created private), or close it to others: chmod 700 ${folder}`,
+  );
 }

@@ -10,7 +10,7 @@ import {
   writeRejectedRows,
 } from '../campaigns/row-mapping.ts';
 import { removeWaiting } from '../campaigns/sending/remove-waiting.ts';
-import { walkColumn } from '../encryption/walk-column.ts';
+import { walkColumn } from '../encryption/encrypted-column.ts';
 import { isOfDead } from '../instances/instances.ts';
 import { encryptedColumn, type Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';

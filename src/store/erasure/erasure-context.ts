@@ -1,8 +1,7 @@
 import { type NumberMentions, removedNumber } from '../../domain/phone/number-mentions.ts';
 import type { StoreContext } from '../context.ts';
-import { deleteRow, type EncryptedValue, replaceValue } from '../encryption/encrypted-column.ts';
+import { deleteRow, type EncryptedValue, replaceValue, walkColumn } from '../encryption/encrypted-column.ts';
 import type { HashNumber } from '../encryption/phone-hashes.ts';
-import { walkColumn } from '../encryption/walk-column.ts';
 import type { EncryptedColumn } from '../schema/schema.ts';
 
 /** Whose traces are erased: a number, in some workspaces. */

@@ -7,8 +7,7 @@ import { createDatabaseNow } from '../instances/database-now.ts';
 import { type Instances, openInstances } from '../instances/instances.ts';
 import { createBroadcastSender } from '../jobs/postgres-broadcast.ts';
 import { createKeyValueStore } from '../key-value/key-value-store.ts';
-import { type DataOptions, openData } from '../open-data.ts';
-import { openTime } from '../open-time.ts';
+import { type DataOptions, openData, openTime } from '../open-data.ts';
 import { createErasure, type Erasure } from './erasure.ts';
 
 export interface OpenErasure {

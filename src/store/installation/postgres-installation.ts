@@ -1,8 +1,13 @@
-import { existsSync } from 'node:fs';
-import type { Transaction } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Kysely, Transaction } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import { databasePath } from '../data-dir/data-dir.ts';
 import { readMovedMark } from '../data-dir/moved-mark.ts';
+import { writeDurably } from '../data-dir/write-durably.ts';
 import { clearing } from '../engine/values.ts';
 import { StoreError } from '../errors.ts';
 import type { PostgresDatabase } from '../postgres/database.ts';
@@ -14,11 +19,14 @@ import {
 } from '../postgres/identity.ts';
 import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { beginEpoch, type ClaimOptions, type InstallationRow } from './installation.ts';
-import { findTicks, keepMarking, setTicks } from './instance-marks.ts';
-import { type InstanceMemory, memoryPath, newMemory, readMemory, writeMemory } from './instance-memory.ts';
-import { createTakeoverNotices, type InstallationState } from './state.ts';
-import type { TakeoverReason } from './takeover.ts';
+import {
+  beginEpoch,
+  type ClaimOptions,
+  createTakeoverNotices,
+  type InstallationRow,
+  type InstallationState,
+  type TakeoverReason,
+} from './installation.ts';
 
 interface Claim {
   row: InstallationRow;
@@ -156,4 +164,139 @@ function postgresTakeoverReason({
     return undefined;
   }
   return row.writes < remembered.takeovers || (ticks ?? -1) < remembered.ticks ? 'older' : undefined;
+}
+
+/** Returns how often an instance has marked the data; undefined where the data knows nothing of it. */
+async function findTicks(transaction: Transaction<Schema>, id: string): Promise<number | undefined> {
+  const row = await selectTicks(transaction, id).executeTakeFirst();
+  return row?.ticks;
+}
+
+function selectTicks(db: Kysely<Schema>, id: string) {
+  return db.selectFrom('instanceMark').select('ticks').where('id', '=', id);
+}
+
+/** An instance that was away for longer is taken for one that never was: its return counts as a restore. */
+const forgottenAfterMs = 400 * 24 * 60 * 60_000;
+
+async function setTicks(
+  transaction: Transaction<Schema>,
+  { id, ticks }: InstanceMemory,
+  now: Date,
+): Promise<void> {
+  const columns = { ticks, seenAt: now };
+  await transaction
+    .deleteFrom('instanceMark')
+    .where('seenAt', '<', new Date(now.getTime() - forgottenAfterMs))
+    .execute();
+  await transaction
+    .insertInto('instanceMark')
+    .values({ id, ...columns })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+    .execute();
+}
+
+const tickMs = 10_000;
+
+const restored = () =>
+  new StoreError(
+    'data_gone',
+    'The PostgreSQL database was restored, copied or replaced while Switchboard runs, so nothing is sent. ' +
+      'Start Switchboard again.',
+  );
+
+/**
+ * Marks the data again and again, in the database and in the data folder, and looks at each new connection: nothing more
+ * is read or written where the database is another one than before, or an older state of it.
+ *
+ * @returns what ends this, with a last mark
+ */
+async function keepMarking(
+  { db, guardConnections, refuseAll }: PostgresDatabase<Schema>,
+  memory: InstanceMemory,
+  { dataDir, clock, timers }: { dataDir: string; clock: Clock; timers: Timers },
+): Promise<() => Promise<void>> {
+  const ended = new AbortController();
+  const { query, read } = await createIdentityReader(db, 'installation');
+  const identity = read((await db.executeQuery(query)).rows);
+  let known = memory;
+
+  guardConnections(async (run) => {
+    // As of now: a mark may be made while this one is read.
+    const { id, ticks } = known;
+    const [mark] = await run(selectTicks(db, id).compile());
+    if (!isSameDatabase(identity, read(await run(query))) || ticksOf(mark) < ticks) {
+      throw restored();
+    }
+  });
+
+  async function mark(): Promise<void> {
+    const row = await db
+      .updateTable('instanceMark')
+      .set((eb) => ({ ticks: eb('ticks', '+', 1), seenAt: clock() }))
+      .where('id', '=', known.id)
+      .where('ticks', '>=', known.ticks)
+      .returning('ticks')
+      .executeTakeFirst();
+    if (row === undefined) {
+      refuseAll(restored());
+      ended.abort();
+      return;
+    }
+    known = { ...known, ticks: row.ticks };
+    writeMemory(dataDir, known);
+  }
+
+  async function goOn(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await timers.sleep(tickMs, ended.signal);
+      // Where the database or the disk is away, the last mark that was made stays the one to compare with.
+      await mark().catch(() => {});
+    }
+  }
+
+  const marking = goOn();
+  return async () => {
+    ended.abort();
+    await marking;
+  };
+}
+
+function ticksOf(row: unknown): number {
+  return typeof row === 'object' && row !== null && 'ticks' in row ? Number(row.ticks) : -1;
+}
+
+/** What an instance remembers of a PostgreSQL database, in its data folder, where no restored database changes it. */
+interface InstanceMemory {
+  /** Names the instance, as long as its folder is there. */
+  id: string;
+  /** How often the instance had marked the database. */
+  ticks: number;
+  /** How often the database had been restored or copied. */
+  takeovers: number;
+}
+
+const memorySchema = z.object({ id: z.string(), ticks: z.number(), takeovers: z.number() });
+
+const explanation =
+  'By this file Switchboard notices that its database was restored. See "Restoring" in docs/operating.md.';
+
+const memoryPath = (folder: string) => join(folder, 'postgres.mark');
+
+/** Returns undefined where there is none that can be read. */
+export function readMemory(folder: string): InstanceMemory | undefined {
+  try {
+    return memorySchema.parse(JSON.parse(readFileSync(memoryPath(folder), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+function newMemory(): InstanceMemory {
+  return { id: randomUUID(), ticks: 0, takeovers: 0 };
+}
+
+/** The memory is on the disk when this returns. */
+function writeMemory(folder: string, memory: InstanceMemory): void {
+  writeDurably(memoryPath(folder), `${JSON.stringify({ ...memory, explanation }, undefined, 2)}\n`);
 }

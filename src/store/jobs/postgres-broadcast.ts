@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { Broadcast } from '../../lib/broadcast.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import type { Log } from '../../lib/log.ts';
+import type { RetryWrite } from '../database.ts';
 import type { Listener } from '../postgres/listener.ts';
-import type { RetryWrite } from '../retry-write.ts';
 
 const channel = 'switchboard';
 

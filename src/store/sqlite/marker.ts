@@ -1,6 +1,14 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { identityOf } from './file-identity.ts';
 
 /**
  * A file beside the database that holds the number of its committed writing transactions: where it is ahead of the
@@ -70,4 +78,23 @@ export function updateMarker(descriptor: number, writes: number): void {
 
 function lineOf(writes: number): string {
   return `${String(writes).padStart(digits, '0')}\n`;
+}
+
+/**
+ * Returns what tells a file from every other one, also from its own copy and from one that reuses its inode number. Its
+ * content, name, owner and mode are no part of it. Returns undefined where there is no such file.
+ */
+export function identityOf(path: string): string | undefined {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.ino}-${stat.birthtimeNs}`;
+}
+
+/** Some file systems do not record when a file was made: then the inode number decides. */
+export function isSameFile(one: string, other: string | undefined): boolean {
+  if (other === undefined) {
+    return false;
+  }
+  const [inode, madeAt] = one.split('-');
+  const [otherInode, otherMadeAt] = other.split('-');
+  return inode === otherInode && (madeAt === otherMadeAt || madeAt === '0' || otherMadeAt === '0');
 }

@@ -1,10 +1,9 @@
-import { chmodSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { StoreError, type StoreFault } from '../errors.ts';
 import type { PreparedStatement } from './prepared-statement.ts';
-import { probeDisk } from './probe-disk.ts';
 import { fillSlots, type Procedure, type RunStatement, type SlotValues } from './procedure.ts';
 import { createStatementRunner, type Statement, type StatementResult } from './statement-runner.ts';
 import { createWriteCounter, type WriteCounter, type WriteCounting } from './write-counter.ts';
@@ -163,4 +162,20 @@ function toFailure(error: unknown): WorkerFailure {
     code: 'code' in error && typeof error.code === 'string' ? error.code : undefined,
     fault: error instanceof StoreError ? error.fault : undefined,
   };
+}
+
+/** Enough to occupy a block of the disk. */
+const bytes = Buffer.alloc(4096);
+
+/**
+ * Writes a file and removes it. Throws the operating system's error where the disk is full: the database has free pages
+ * left, and would report it later.
+ */
+function probeDisk(folder: string): void {
+  const file = join(folder, 'switchboard.probe');
+  try {
+    writeFileSync(file, bytes, { mode: 0o600, flush: true });
+  } finally {
+    rmSync(file, { force: true });
+  }
 }

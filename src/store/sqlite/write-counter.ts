@@ -1,8 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
-import { identityOf, isSameFile } from './file-identity.ts';
-import { updateMarker } from './marker.ts';
+import { identityOf, isSameFile, updateMarker } from './marker.ts';
 
 export interface WriteCounting {
   /** The path of the marker. */

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Secret } from '../../../src/lib/secret.ts';
 import { createEncryption, prefixOf } from '../../../src/store/encryption/cipher.ts';
-import { walkColumn } from '../../../src/store/encryption/walk-column.ts';
+import { walkColumn } from '../../../src/store/encryption/encrypted-column.ts';
 import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
 import { encryptedColumns } from '../../../src/store/schema/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
