@@ -11,8 +11,6 @@ export interface StoredRoles {
   changedAt?: Date | undefined;
 }
 
-export type WorkspaceRoles = ReturnType<typeof createWorkspaceRoles>;
-
 export function createWorkspaceRoles({ db, clock }: StoreContext) {
   return {
     async read(workspaceId: string): Promise<StoredRoles> {

@@ -34,8 +34,6 @@ type ApprovedMove =
   | { kind: 'changed' }
   | { kind: 'ended' };
 
-export type ApprovalRepository = ReturnType<typeof createApprovalRepository>;
-
 /**
  * Requests for approval. Each is decided by one statement with its state in the condition, so of any number of decisions
  * one counts. What ends a request, or makes one, writes its notices and its entry in the audit in the same transaction.

@@ -13,8 +13,6 @@ export interface BalanceAlert {
   setBy: string;
 }
 
-export type BalanceAlertStore = ReturnType<typeof createBalanceAlertStore>;
-
 export function createBalanceAlertStore({ db, clock }: StoreContext) {
   const shown = ['workspaceId', 'channelId', 'below', 'setBy'] as const;
 

@@ -60,8 +60,6 @@ export interface ResolvedDeliveries extends CampaignDeliveries {
   sources: readonly DeliverySource[];
 }
 
-export type DeliveryRepository = ReturnType<typeof createDeliveries>;
-
 const maxStatusLength = 200;
 /** Rows that are deleted in one statement. */
 const sliceSize = 1_000;

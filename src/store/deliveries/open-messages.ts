@@ -9,8 +9,6 @@ export interface OpenMessagesPage {
   next: number | undefined;
 }
 
-export type OpenMessages = ReturnType<typeof createOpenMessages>;
-
 /** Finds the messages about which the provider can be asked, because it is not known how they ended. */
 export function createOpenMessages({ db }: StoreContext) {
   return {

@@ -10,8 +10,6 @@ export interface ReportAddress {
   createdAt: Date;
 }
 
-export type ReportAddresses = ReturnType<typeof createReportAddresses>;
-
 const tokenBytes = 32;
 const tokenColumn = encryptedColumn('reportAddress', 'token');
 

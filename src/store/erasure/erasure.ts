@@ -40,8 +40,6 @@ export interface ErasurePreview {
   isListed: boolean;
 }
 
-export type Erasure = ReturnType<typeof createErasure>;
-
 type Context = Pick<StoreContext, 'db' | 'encryption' | 'phoneHashes' | 'clock' | 'timers' | 'purge'>;
 
 /** Removes a person, by their phone number, from everything that is stored. */

@@ -1,26 +1,13 @@
-import type { Keyv } from 'keyv';
-import { type Broadcast, noOthers } from '../../lib/broadcast.ts';
+import { noOthers } from '../../lib/broadcast.ts';
 import { systemTimers as timers } from '../../lib/time/timers.ts';
-import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
+import { createAuditTrail } from '../audit/audit-trail.ts';
 import { createPhoneHashes } from '../encryption/phone-hashes.ts';
 import { createDatabaseNow } from '../instances/database-now.ts';
-import { type Instances, openInstances } from '../instances/instances.ts';
+import { openInstances } from '../instances/instances.ts';
 import { createBroadcastSender } from '../jobs/postgres-broadcast.ts';
 import { createKeyValueStore } from '../key-value/key-value-store.ts';
 import { type DataOptions, openData, openTime } from '../open-data.ts';
-import { createErasure, type Erasure } from './erasure.ts';
-
-export interface OpenErasure {
-  erasure: Erasure;
-  /** With a run of its own, which takes no campaigns: what it leaves undone is finished by others. */
-  instances: Instances;
-  keyv: (workspaceId: string, area: string) => Keyv;
-  trail: AuditTrail;
-  purge(): Promise<void>;
-  /** Tells the instances that run on the data. It hears nothing itself. */
-  broadcast: Broadcast;
-  close(): Promise<void>;
-}
+import { createErasure } from './erasure.ts';
 
 /**
  * Opens the data for an erasure, on PostgreSQL beside the instances that run on it.
@@ -28,10 +15,7 @@ export interface OpenErasure {
  * @param report called with errors that no caller waits for
  * @throws StoreError `inUse` while the program runs on SQLite, and its other faults
  */
-export async function openErasure(
-  options: DataOptions,
-  report: (error: unknown) => void,
-): Promise<OpenErasure> {
+export async function openErasure(options: DataOptions, report: (error: unknown) => void) {
   const data = await openData({ ...options, besideInstances: true });
   const { db, encryption, retryWrite, purge } = data;
   const stops: (() => Promise<void>)[] = [data.close];
@@ -58,11 +42,13 @@ export async function openErasure(
     await instances.announceStop();
     const phoneHashes = createPhoneHashes(db, encryption, elapsed);
     return {
-      erasure: createErasure({ db: db, encryption, phoneHashes, clock, timers, purge }),
+      erasure: createErasure({ db, encryption, phoneHashes, clock, timers, purge }),
+      /** With a run of its own, which takes no campaigns: what it leaves undone is finished by others. */
       instances,
       keyv: createKeyValueStore({ db, encryption, clock }),
       trail: createAuditTrail({ db, encryption, clock, retryWrite }),
       purge,
+      /** Tells the instances that run on the data. It hears nothing itself. */
       broadcast:
         data.engine === 'sqlite'
           ? noOthers

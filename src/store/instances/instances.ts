@@ -13,32 +13,6 @@ import { beginKeyUse } from '../encryption/key-check.ts';
 import type { Schema } from '../schema/schema.ts';
 import { inTransaction } from '../transaction.ts';
 
-/**
- * The runs of the program on one database. With several, each shows every two seconds that it lives. One that has not for
- * eight seconds may be removed by another, and is dead from then on, to itself too.
- */
-export interface Instances {
-  /** Names this run of the program. It is another one from when this run was found dead on: see `onDeath`. */
-  run(): string;
-  /** Whether no other instance can have the database: every other run is dead. */
-  readonly isAlone: boolean;
-  /** Whether another run lives, this one being no other. */
-  isAnotherLiving(run: string): Promise<boolean>;
-  /** Returns how many instances take campaigns, this one included unless it is stopping; 1 at least. */
-  living(): Promise<number>;
-  /**
-   * Removes the runs that are dead, and returns how many there were. An instance that was away itself, as the database
-   * was, or that has just started, judges no other for eight seconds.
-   */
-  removeDead(): Promise<number>;
-  /** Calls the listener when this run was found dead, with the run that it was: what that held is no longer its own. */
-  onDeath(listener: (former: string) => void): void;
-  /** From now on this instance is not counted among those that take campaigns. */
-  announceStop(): Promise<void>;
-  /** This run is over: what it still holds is for others to end. May be called twice. */
-  close(): Promise<void>;
-}
-
 const heartbeatMs = 2_000;
 /** How old the last heartbeat of a run that lives may be. */
 const livingMs = 4 * heartbeatMs;
@@ -57,11 +31,68 @@ export interface InstancesOptions {
   report: (error: unknown) => void;
 }
 
-/** Registers this run. Where it is alone, all others are dead from now on. */
-export async function openInstances(options: InstancesOptions): Promise<Instances> {
-  const { db, isAlone, now, version, keyId, elapsed, timers, report } = options;
-  /** By the database's own clock. */
-  const present = () => sql<Date>`${now()}`;
+export type Instances = Awaited<ReturnType<typeof openInstances>>;
+
+/**
+ * The runs of the program on one database. With several, each shows every two seconds that it lives. One that has not for
+ * eight seconds may be removed by another, and is dead from then on, to itself too. Registers this run: where it is alone,
+ * all others are dead from now on.
+ */
+export async function openInstances(options: InstancesOptions) {
+  const { db, isAlone, now } = options;
+  if (isAlone) {
+    await db.deleteFrom('instance').execute();
+  }
+  const { mayJudge, ...own } = await beginRun(options);
+  return {
+    ...own,
+
+    /** Whether no other instance can have the database: every other run is dead. */
+    isAlone,
+
+    /** Returns how many instances take campaigns, this one included unless it is stopping; 1 at least. */
+    async living(): Promise<number> {
+      if (isAlone) {
+        return 1;
+      }
+      const { living } = await db
+        .selectFrom('instance')
+        .select((eb) => eb.fn.countAll<number>().as('living'))
+        .where('stopping', '=', false)
+        .where((eb) => eb.not(isOverdue(eb, now())))
+        .executeTakeFirstOrThrow();
+      return Math.max(1, living);
+    },
+
+    /** Whether another run lives, this one being no other. */
+    async isAnotherLiving(other: string): Promise<boolean> {
+      const found = await db
+        .selectFrom('instance')
+        .select('run')
+        .where('run', '=', other)
+        .where('run', '<>', own.run())
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
+    /**
+     * Removes the runs that are dead, and returns how many there were. An instance that was away itself, as the database
+     * was, or that has just started, judges no other for eight seconds.
+     */
+    async removeDead(): Promise<number> {
+      if (isAlone || !mayJudge()) {
+        return 0;
+      }
+      const { numDeletedRows } = await db
+        .deleteFrom('instance')
+        .where((eb) => isOverdue(eb, now()))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+async function beginRun({ db, isAlone, now, version, keyId, elapsed, timers, report }: InstancesOptions) {
   const listeners: ((former: string) => void)[] = [];
   const closing = new AbortController();
   let run: string = randomUUID();
@@ -70,25 +101,10 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
   /** Since when no heartbeat was late. */
   let steadySince = lastBeat;
 
-  async function register(): Promise<void> {
-    const row = {
-      run,
-      startedAt: present(),
-      heartbeatAt: present(),
-      stopping,
-      programVersion: version,
-      keyId,
-    };
-    await inTransaction(db, async (transaction) => {
-      await transaction.insertInto('instance').values(row).execute();
-      await beginKeyUse(transaction, keyId);
-    });
-  }
-
   async function beat(): Promise<void> {
     const { numUpdatedRows } = await db
       .updateTable('instance')
-      .set({ heartbeatAt: present() })
+      .set({ heartbeatAt: present(now) })
       .where('run', '=', run)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) {
@@ -97,7 +113,7 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
       for (const listener of listeners) {
         listener(former);
       }
-      await register();
+      await register(db, { run, stopping, version, keyId, now });
     }
     const at = elapsed();
     steadySince = at - lastBeat > livingMs ? at : steadySince;
@@ -113,62 +129,28 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
     }
   }
 
-  const mayJudge = () => elapsed() - lastBeat <= livingMs && elapsed() - steadySince >= livingMs;
-
-  if (isAlone) {
-    await db.deleteFrom('instance').execute();
-  }
-  await register();
+  await register(db, { run, stopping, version, keyId, now });
   const beating = isAlone ? Promise.resolve() : beatOn();
 
   return {
+    /** Names this run of the program. It is another one from when this run was found dead on: see `onDeath`. */
     run: () => run,
-    isAlone,
 
-    async living() {
-      if (isAlone) {
-        return 1;
-      }
-      const { living } = await db
-        .selectFrom('instance')
-        .select((eb) => eb.fn.countAll<number>().as('living'))
-        .where('stopping', '=', false)
-        .where((eb) => eb.not(isOverdue(eb, now())))
-        .executeTakeFirstOrThrow();
-      return Math.max(1, Number(living));
-    },
+    mayJudge: () => elapsed() - lastBeat <= livingMs && elapsed() - steadySince >= livingMs,
 
-    async isAnotherLiving(other) {
-      const found = await db
-        .selectFrom('instance')
-        .select('run')
-        .where('run', '=', other)
-        .where('run', '<>', run)
-        .executeTakeFirst();
-      return found !== undefined;
-    },
+    /** Calls the listener when this run was found dead, with the run that it was: what that held is no longer its own. */
+    onDeath: (listener: (former: string) => void): void => void listeners.push(listener),
 
-    async removeDead() {
-      if (isAlone || !mayJudge()) {
-        return 0;
-      }
-      const { numDeletedRows } = await db
-        .deleteFrom('instance')
-        .where((eb) => isOverdue(eb, now()))
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
-
-    onDeath: (listener) => void listeners.push(listener),
-
-    async announceStop() {
+    /** From now on this instance is not counted among those that take campaigns. */
+    async announceStop(): Promise<void> {
       stopping = true;
       if (!isAlone) {
         await db.updateTable('instance').set({ stopping }).where('run', '=', run).execute();
       }
     },
 
-    async close() {
+    /** This run is over: what it still holds is for others to end. May be called twice. */
+    async close(): Promise<void> {
       if (closing.signal.aborted || isAlone) {
         return;
       }
@@ -178,6 +160,29 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
       await db.deleteFrom('instance').where('run', '=', run).execute().catch(report);
     },
   };
+}
+
+async function register(
+  db: Kysely<Schema>,
+  {
+    run,
+    stopping,
+    version,
+    keyId,
+    now,
+  }: { run: string; stopping: boolean } & Pick<InstancesOptions, 'version' | 'keyId' | 'now'>,
+): Promise<void> {
+  const at = present(now);
+  const row = { run, startedAt: at, heartbeatAt: at, stopping, programVersion: version, keyId };
+  await inTransaction(db, async (transaction) => {
+    await transaction.insertInto('instance').values(row).execute();
+    await beginKeyUse(transaction, keyId);
+  });
+}
+
+/** By the database's own clock. */
+function present(now: InstancesOptions['now']): RawBuilder<Date> {
+  return sql<Date>`${now()}`;
 }
 
 function isOverdue(eb: ExpressionBuilder<Schema, 'instance'>, now: Expression<number>) {

@@ -30,8 +30,6 @@ const keptAfterEnd = 60 * 60_000;
 /** Writes down what is taken for, in the same transaction. `first`: whether this call did, or an earlier one. */
 export type Begin = (transaction: Transaction<Schema>) => Promise<{ first: boolean }>;
 
-export type LimitStore = ReturnType<typeof createLimitStore>;
-
 /** What counts towards the limits, shared by every process that has the database. */
 export function createLimitStore(
   context: Pick<StoreContext, 'db' | 'clock'> & { phoneHashes: Pick<PhoneHashes, 'of'> },

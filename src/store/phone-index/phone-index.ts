@@ -14,8 +14,6 @@ export interface FoundChunk {
   providerId?: string | undefined;
 }
 
-export type PhoneIndex = ReturnType<typeof createPhoneIndex>;
-
 /**
  * Finds what went to a number, which is stored there as a keyed hash alone: in the tables `operation_number` and
  * `campaign_number`, which the ledger and the campaigns write.

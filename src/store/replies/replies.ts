@@ -19,8 +19,6 @@ import { createReplyThreads, createThreadParents } from './reply-threads.ts';
 /** At a time: each is followed by a request to the provider. */
 const maxStops = 100;
 
-export type ReplyRepository = ReturnType<typeof createReplyRepository>;
-
 /** The messages that came in. Their numbers and texts are encrypted. */
 export function createReplyRepository(context: StoreContext) {
   const { db, encryption } = context;
