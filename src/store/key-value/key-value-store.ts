@@ -141,11 +141,9 @@ type ValueChange = { set: unknown; ttl?: number | undefined } | 'delete' | 'keep
 
 /**
  * Changes a value in one step, however many instances change it: `change` is called with the value as it is, `undefined`
- * where there is none, and once more where somebody else was quicker. What it returned last is what happened.
+ * where there is none, and once more where somebody else was quicker. What it returned last is what happened. A value is
+ * written over only while its ciphertext is the one that was read: no two ciphertexts are the same.
  */
-export type UpdateValue = ReturnType<typeof createValueUpdate>;
-
-/** A value is written over only while its ciphertext is the one that was read: no two ciphertexts are the same. */
 export function createValueUpdate(context: ValueContext, keyv: KeyedValues) {
   return async (
     { workspaceId, area, key }: ValueKey,
