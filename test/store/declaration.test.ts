@@ -109,6 +109,24 @@ forEachDatabase(() => {
     assert.deepEqual(Object.fromEntries(found), Object.fromEntries(declared));
   });
 
+  test('texts are compared by their bytes', async (t) => {
+    const { db } = await temporaryStore(t);
+    const mark = { ticks: 0, seenAt: new Date(0) };
+    for (const id of ['b', 'a', 'B', '_', 'é', 'Z', '-']) {
+      await db
+        .insertInto('instanceMark')
+        .values({ id, ...mark })
+        .execute();
+    }
+    const rows = await db
+      .selectFrom('instanceMark')
+      .select('id')
+      .where('ticks', '=', 0)
+      .orderBy('id')
+      .execute();
+    assert.deepEqual(rows.map(({ id }) => id).join(''), '-BZ_abé');
+  });
+
   test('a name means the same kind in every table', () => {
     const kinds = new Map<string, Set<string>>();
     for (const { columns } of Object.values(tables)) {

@@ -131,7 +131,7 @@ test(
     });
     await assert.rejects(failed, /Slack is down/);
     const row = await awake.db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
-    assert.deepEqual([row.attempts, row.lease], [1, null]);
+    assert.deepEqual([row.attempts, row.lease], [1, undefined]);
   },
 );
 

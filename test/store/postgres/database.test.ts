@@ -47,13 +47,9 @@ describe('PostgreSQL', onlyOn('postgres', 'it is about PostgreSQL'), () => {
     await Promise.all(others.map((other) => other.close()));
   });
 
-  it('compares texts by their bytes, and takes empty lists and large integers as SQLite does', async (t) => {
+  it('takes empty lists and large integers as SQLite does', async (t) => {
     const { db } = await emptyDatabase(t);
     await addNotes(db, 'b', 'a', 'B', '_', 'é', 'Z', '-');
-    const texts = (await db.selectFrom('note').select('text').orderBy('text').execute()).map(
-      ({ text }) => text,
-    );
-    assert.deepEqual(texts, ['-', 'B', 'Z', '_', 'a', 'b', 'é']);
     assert.deepEqual(await db.selectFrom('note').select('id').where('text', 'in', []).execute(), []);
     assert.equal((await db.selectFrom('note').select('id').where('text', 'not in', []).execute()).length, 7);
     const { rows } = await sql<{ large: number; sum: number }>`
