@@ -32,14 +32,10 @@ export async function readFigures(db: Kysely<Schema>): Promise<Figures> {
       notices.as('notices'),
       notices.where('attempts', '>', 0).as('retried'),
     ])
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
   return {
-    campaigns: {
-      scheduled: Number(row?.scheduled ?? 0),
-      running: Number(row?.running ?? 0),
-      paused: Number(row?.paused ?? 0),
-    },
-    backlog: Number(row?.backlog ?? 0),
-    notices: { all: Number(row?.notices ?? 0), retried: Number(row?.retried ?? 0) },
+    campaigns: { scheduled: row.scheduled ?? 0, running: row.running ?? 0, paused: row.paused ?? 0 },
+    backlog: row.backlog ?? 0,
+    notices: { all: row.notices ?? 0, retried: row.retried ?? 0 },
   };
 }

@@ -56,18 +56,11 @@ export interface AuditPage {
   rows: readonly AuditEntryRow[];
 }
 
-/** Checks one chain. */
-export interface ChainCheck {
-  /** Called with each page in order. Returns the problems of which it is known what they are. */
-  page(page: AuditPage): AuditProblem[];
-  /** Called after the last page. */
-  end(): AuditProblem[];
-}
-
 /** Entries that do not fit which are held to find out where they belong. Those beyond are `changed`. */
 const maxSuspects = 200;
 
-function createChainCheck(key: KeyObject, workspaceId: string): ChainCheck {
+/** Checks one chain. */
+function createChainCheck(key: KeyObject, workspaceId: string) {
   const suspects: AuditEntryRow[] = [];
   const gaps: { from: number; to: number }[] = [];
   let chain: AuditChainRow | undefined;
@@ -127,12 +120,14 @@ function createChainCheck(key: KeyObject, workspaceId: string): ChainCheck {
   }
 
   return {
-    page(page) {
+    /** Called with each page in order. Returns the problems of which it is known what they are. */
+    page(page: AuditPage): AuditProblem[] {
       follow(page.chain);
       return page.rows.flatMap(check);
     },
 
-    end() {
+    /** Called after the last page. */
+    end(): AuditProblem[] {
       const problems: AuditProblem[] = [];
       if (chain !== undefined && !isChainSound) {
         problems.push(problem('ends_changed'));

@@ -19,18 +19,7 @@ const sealedShape = /^[\w-]{22,}$/;
 /** What a ciphertext is bound to (the additional data of AES-GCM): with any other, decrypting fails. */
 export type AdditionalData = readonly (string | number | null)[];
 
-export interface Encryption {
-  /** The id of the key that encrypts: the first of those given. */
-  readonly currentKeyId: string;
-  /** The ids of all keys given. Each can decrypt. */
-  readonly keyIds: readonly string[];
-
-  /** Returns `v1.<key id>.<iv>.<tag and ciphertext>`, the last two in base64url. */
-  encrypt(text: string, additionalData: AdditionalData): string;
-
-  /** @throws StoreError `unreadable`, or `missing_key` when it is encrypted under a key that was not given */
-  decrypt(encrypted: string, additionalData: AdditionalData): string;
-}
+export type Encryption = ReturnType<typeof createEncryption>;
 
 /**
  * AES-256-GCM under the first of the keys; all of them decrypt.
@@ -38,7 +27,7 @@ export interface Encryption {
  * @param keys base64 of 32 bytes each
  * @throws StoreError `bad_key`
  */
-export function createEncryption(keys: readonly Secret[]): Encryption {
+export function createEncryption(keys: readonly Secret[]) {
   const keysById = new Map(keys.map(readKey).map((key) => [keyIdOf(key), key]));
   const [current] = keysById;
   if (current === undefined) {
@@ -47,10 +36,13 @@ export function createEncryption(keys: readonly Secret[]): Encryption {
   const [currentKeyId, currentKey] = current;
 
   return {
+    /** The id of the key that encrypts: the first of those given. */
     currentKeyId,
+    /** The ids of all keys given. Each can decrypt. */
     keyIds: [...keysById.keys()],
 
-    encrypt(text, additionalData) {
+    /** Returns `v1.<key id>.<iv>.<tag and ciphertext>`, the last two in base64url. */
+    encrypt(text: string, additionalData: AdditionalData): string {
       // UTF-8 has no form for half a surrogate pair: it would be decrypted as another text.
       if (!text.isWellFormed()) {
         throw new TypeError('Only well-formed text can be encrypted');
@@ -63,7 +55,8 @@ export function createEncryption(keys: readonly Secret[]): Encryption {
       return `${prefixOf(currentKeyId)}${iv.toString('base64url')}.${sealed.toString('base64url')}`;
     },
 
-    decrypt(encrypted, additionalData) {
+    /** @throws StoreError `unreadable`, or `missing_key` when it is encrypted under a key that was not given */
+    decrypt(encrypted: string, additionalData: AdditionalData): string {
       const [beginning = '', keyId, iv] = header.exec(encrypted) ?? [];
       const sealed = encrypted.slice(beginning.length);
       if (keyId === undefined || iv === undefined) {

@@ -35,36 +35,9 @@ export type PhoneHashes = ReturnType<typeof createPhoneHashes>;
 export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption, elapsed: Stopwatch) {
   const keys = createAsyncCache<KeyObject>({ max: maxKeys, ttl: { ms: keptForMs, elapsed } });
 
-  async function readKey(workspaceId: string): Promise<KeyObject> {
-    const additionalData = additionalDataOf(encryptedColumn('numberKey', 'encryptedKey'), { workspaceId });
-    const key = (await storedKey(workspaceId)) ?? (await addKey(workspaceId, additionalData));
-    // As an object: setting up a key from its bytes costs more than the hash.
-    return createSecretKey(encryption.decrypt(key, additionalData), 'base64');
-  }
-
-  async function storedKey(workspaceId: string): Promise<string | undefined> {
-    const row = await db
-      .selectFrom('numberKey')
-      .select('encryptedKey')
-      .where('workspaceId', '=', workspaceId)
-      .executeTakeFirst();
-    return row?.encryptedKey;
-  }
-
-  /** Returns the key that is stored then: another instance may have been quicker. */
-  async function addKey(workspaceId: string, additionalData: AdditionalData): Promise<string> {
-    const key = encryption.encrypt(randomBytes(keyBytes).toString('base64'), additionalData);
-    await db
-      .insertInto('numberKey')
-      .values({ workspaceId, encryptedKey: key })
-      .onConflict((conflict) => conflict.column('workspaceId').doNothing())
-      .execute();
-    return (await storedKey(workspaceId)) ?? key;
-  }
-
   /** Returns what hashes a number of the workspace, also in a transaction. Not to be called in one itself. */
   async function hasher(workspaceId: string): Promise<HashNumber> {
-    const key = await keys.get(workspaceId, () => readKey(workspaceId));
+    const key = await keys.get(workspaceId, () => readKey({ db, encryption }, workspaceId));
     return (number) => createHmac('sha256', key).update(number).digest('base64url').slice(0, hashLength);
   }
 
@@ -81,4 +54,41 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption, el
       }
     },
   };
+}
+
+interface Stored {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+}
+
+async function readKey({ db, encryption }: Stored, workspaceId: string): Promise<KeyObject> {
+  const additionalData = additionalDataOf(encryptedColumn('numberKey', 'encryptedKey'), { workspaceId });
+  const key =
+    (await storedKey(db, workspaceId)) ?? (await addKey({ db, encryption }, workspaceId, additionalData));
+  // As an object: setting up a key from its bytes costs more than the hash.
+  return createSecretKey(encryption.decrypt(key, additionalData), 'base64');
+}
+
+async function storedKey(db: Kysely<Schema>, workspaceId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('numberKey')
+    .select('encryptedKey')
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirst();
+  return row?.encryptedKey;
+}
+
+/** Returns the key that is stored then: another instance may have been quicker. */
+async function addKey(
+  { db, encryption }: Stored,
+  workspaceId: string,
+  additionalData: AdditionalData,
+): Promise<string> {
+  const key = encryption.encrypt(randomBytes(keyBytes).toString('base64'), additionalData);
+  await db
+    .insertInto('numberKey')
+    .values({ workspaceId, encryptedKey: key })
+    .onConflict((conflict) => conflict.column('workspaceId').doNothing())
+    .execute();
+  return (await storedKey(db, workspaceId)) ?? key;
 }

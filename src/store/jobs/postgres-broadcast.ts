@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { Broadcast } from '../../lib/broadcast.ts';
 import { createListeners } from '../../lib/listeners.ts';
-import type { Log } from '../../lib/log.ts';
+import type { StoreContext } from '../context.ts';
 import type { RetryWrite } from '../database.ts';
 import type { Listener } from '../postgres/listener.ts';
 
@@ -23,17 +23,10 @@ const broadcastSchema = jsonSchema.pipe(z.object({ from: z.string(), topic: z.st
  * Broadcasts between the instances on the database, by its notifications. What could not be sent is sent as soon as the
  * database is there again. An instance that was cut off is notified twice: at once, and when it is connected again.
  */
-export function createPostgresBroadcast({
-  pool,
-  listener,
-  retryWrite,
-  log,
-}: {
-  pool: Pool;
-  listener: Listener;
-  retryWrite: RetryWrite;
-  log: Pick<Log, 'error'>;
-}): Broadcast {
+export function createPostgresBroadcast(
+  { retryWrite, log }: Pick<StoreContext, 'retryWrite' | 'log'>,
+  { pool, listener }: { pool: Pool; listener: Listener },
+): Broadcast {
   const from = randomUUID();
   const listeners = createListeners<{ topic?: string | undefined; key?: string | undefined }>((error) =>
     log.error({ err: error }, 'a listener to broadcasts failed'),

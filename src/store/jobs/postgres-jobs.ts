@@ -51,13 +51,13 @@ export function createPostgresJobs(
   context: JobsContext,
   connections: PostgresConnections,
 ): { jobs: Jobs; broadcast: Broadcast } {
-  const { timers, log, retryWrite } = context;
+  const { timers, log } = context;
   const { pool, config } = connections;
   const periodic: PeriodicWork[] = [];
   const topics = new Map<string, JobHandler>();
   const outage = createOutage(log);
   const listener = createListener({ config, timers, outage });
-  const broadcast = createPostgresBroadcast({ pool, listener, retryWrite, log });
+  const broadcast = createPostgresBroadcast(context, { pool, listener });
   const stopping = new AbortController();
   const intervals: (() => Promise<void>)[] = [];
   let boss: PgBoss | undefined;

@@ -67,21 +67,7 @@ export async function openPostgres<Tables>(
     db,
     guardConnections: guarded.guard,
     refuseAll: guarded.refuse,
-    prepare:
-      <Row>(name: string, text: string) =>
-      (values: readonly unknown[]) =>
-        unlessUndone(async () => {
-          const client = await guarded.connect();
-          try {
-            const { rows } = await client.query({ name, text, values: [...values] });
-            client.release();
-            // The caller made the statement, and knows the type of its rows.
-            return rows as Row[];
-          } catch (error) {
-            client.release(!(error instanceof DatabaseError));
-            throw toStoreError(error);
-          }
-        }),
+    prepare: preparer(guarded),
     async probe() {
       await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);
     },
@@ -105,6 +91,23 @@ export async function openPostgres<Tables>(
     throw error;
   }
   return database;
+}
+
+function preparer(pool: Pick<GuardedPool, 'connect'>): PrepareQuery {
+  return <Row>(name: string, text: string) =>
+    (values) =>
+      unlessUndone(async () => {
+        const client = await pool.connect();
+        try {
+          const { rows } = await client.query({ name, text, values: [...values] });
+          client.release();
+          // The caller made the statement, and knows the type of its rows.
+          return rows as Row[];
+        } catch (error) {
+          client.release(!(error instanceof DatabaseError));
+          throw toStoreError(error);
+        }
+      });
 }
 
 const { INT8, NUMERIC } = pg.types.builtins;

@@ -6,17 +6,10 @@ import { toStoreError } from './errors.ts';
 /** Looks where a new connection leads to, before anything else is asked of it. Throws where it must not be used. */
 export type ConnectionGuard = (run: (query: CompiledQuery) => Promise<readonly unknown[]>) => Promise<void>;
 
-/** The connections of a pool, while the database is the one that it was. */
-export interface GuardedPool {
-  /** Returns a connection, which is to be released. Throws a StoreError. */
-  connect(): Promise<PoolClient>;
-  /** Looks at each connection that is made from now on. */
-  guard(guard: ConnectionGuard): void;
-  /** From now on no connection is given, and this is thrown. */
-  refuse(refusal: StoreError): void;
-}
+export type GuardedPool = ReturnType<typeof createGuardedPool>;
 
-export function createGuardedPool(pool: Pool): GuardedPool {
+/** The connections of a pool, while the database is the one that it was. */
+export function createGuardedPool(pool: Pool) {
   const known = new WeakSet<PoolClient>();
   let guard: ConnectionGuard = async () => {};
   let refusal: StoreError | undefined;
@@ -32,7 +25,8 @@ export function createGuardedPool(pool: Pool): GuardedPool {
   }
 
   return {
-    async connect() {
+    /** Returns a connection, which is to be released. Throws a StoreError. */
+    async connect(): Promise<PoolClient> {
       if (refusal !== undefined) {
         throw refusal;
       }
@@ -44,10 +38,12 @@ export function createGuardedPool(pool: Pool): GuardedPool {
       }
       return client;
     },
-    guard(chosen) {
+    /** Looks at each connection that is made from now on. */
+    guard(chosen: ConnectionGuard): void {
       guard = chosen;
     },
-    refuse(error) {
+    /** From now on no connection is given, and this is thrown. */
+    refuse(error: StoreError): void {
       refusal = error;
     },
   };

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 
 /** What tells a database from every other one, also from its own copy. What the server does not let anybody see is null. */
@@ -20,17 +20,12 @@ const identitySchema = z.object({
   table: z.number(),
 });
 
-/** How the identity of the database that a connection leads to is read. */
-export interface IdentityReader {
-  query: CompiledQuery;
-  read(rows: readonly unknown[]): DatabaseIdentity;
-}
-
-/** @param table one that the program has made */
-export async function createIdentityReader<Tables>(
-  db: Kysely<Tables>,
-  table: string,
-): Promise<IdentityReader> {
+/**
+ * Returns how the identity of the database that a connection leads to is read.
+ *
+ * @param table one that the program has made
+ */
+export async function createIdentityReader<Tables>(db: Kysely<Tables>, table: string) {
   const system = await isAllowed(db, 'pg_control_system()');
   const timeline = await isAllowed(db, 'pg_control_checkpoint()');
   const query = sql<unknown>`
@@ -39,7 +34,7 @@ export async function createIdentityReader<Tables>(
       ${timeline ? sql`(select timeline_id from pg_control_checkpoint())` : sql`null::int`} as timeline,
       (select oid::bigint from pg_database where datname = current_database()) as database,
       ${sql.lit(table)}::regclass::oid::bigint as "table"`.compile(db);
-  return { query, read: ([row]) => identitySchema.parse(row) };
+  return { query, read: ([row]: readonly unknown[]): DatabaseIdentity => identitySchema.parse(row) };
 }
 
 /** Some managed servers keep these functions from their users. */

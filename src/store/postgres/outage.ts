@@ -6,27 +6,23 @@ import type { Log } from '../../lib/log.ts';
  */
 type Way = 'statements' | 'notifications';
 
-/** Logs once that the database cannot be reached, and once that it can be again. */
-export interface Outage {
-  began(way: Way, error: unknown): void;
-  ended(way: Way): void;
-  isOn(way: Way): boolean;
-}
+export type Outage = ReturnType<typeof createOutage>;
 
-export function createOutage(log: Pick<Log, 'error' | 'info'>): Outage {
+/** Logs once that the database cannot be reached, and once that it can be again. */
+export function createOutage(log: Pick<Log, 'error' | 'info'>) {
   const out = new Set<Way>();
   return {
-    began(way, error) {
+    began(way: Way, error: unknown): void {
       if (out.size === 0) {
         log.error({ err: error, way }, 'PostgreSQL cannot be reached: work in the background waits for it');
       }
       out.add(way);
     },
-    ended(way) {
+    ended(way: Way): void {
       if (out.delete(way) && out.size === 0) {
         log.info('PostgreSQL can be reached again: work in the background goes on');
       }
     },
-    isOn: (way) => out.has(way),
+    isOn: (way: Way) => out.has(way),
   };
 }

@@ -15,16 +15,7 @@ export interface StatementResult<Row = unknown> {
   lastId?: number | bigint | undefined;
 }
 
-export interface StatementRunner {
-  /** Runs a statement. Throws what SQLite throws. */
-  run<Row>(statement: Statement): StatementResult<Row>;
-  /** Runs the statements of `work` as one transaction. */
-  transaction<Result>(work: () => Result): Result;
-  /** From now on, every transaction that writes is counted. */
-  countWith(counter: WriteCounter): void;
-}
-
-export function createStatementRunner(sqlite: Database.Database): StatementRunner {
+export function createStatementRunner(sqlite: Database.Database) {
   const prepare = createStatementCache(sqlite);
   let counter: WriteCounter | undefined;
   /** Whether the current transaction has written something. */
@@ -42,6 +33,7 @@ export function createStatementRunner(sqlite: Database.Database): StatementRunne
     return result;
   }
 
+  /** Runs the statements of `work` as one transaction. */
   function transaction<Result>(work: () => Result): Result {
     prepare('begin').run();
     wrote = false;
@@ -79,7 +71,8 @@ export function createStatementRunner(sqlite: Database.Database): StatementRunne
   }
 
   return {
-    run(statement) {
+    /** Runs a statement. Throws what SQLite throws. */
+    run<Row>(statement: Statement): StatementResult<Row> {
       if (statement.begins) {
         wrote = false;
         prepare('begin').run();
@@ -94,10 +87,11 @@ export function createStatementRunner(sqlite: Database.Database): StatementRunne
       if (!changesRows.test(statement.sql)) {
         return execute(statement);
       }
-      return sqlite.inTransaction ? write(statement) : transaction(() => write(statement));
+      return sqlite.inTransaction ? write(statement) : transaction(() => write<Row>(statement));
     },
     transaction,
-    countWith(chosen) {
+    /** From now on, every transaction that writes is counted. */
+    countWith(chosen: WriteCounter): void {
       counter = chosen;
     },
   };

@@ -14,34 +14,17 @@ export interface WriteCounting {
   updateSql: string;
 }
 
-/** Counts the transactions that write, in the database itself, and marks those that were committed. */
-export interface WriteCounter {
-  /**
-   * Called in a transaction that wrote.
-   *
-   * @throws StoreError `data_gone` where a file was removed or replaced, or another program has written
-   */
-  beforeCommit(): void;
-  afterCommit(): void;
-  /**
-   * Writes the count that is there already, to check whether something could be written.
-   *
-   * @throws StoreError `data_gone`
-   */
-  probe(): void;
-  close(): void;
-}
+export type WriteCounter = ReturnType<typeof createWriteCounter>;
 
-export function createWriteCounter(
-  sqlite: Database,
-  { marker, files, writes, updateSql }: WriteCounting,
-): WriteCounter {
+/** Counts the transactions that write, in the database itself, and marks those that were committed. */
+export function createWriteCounter(sqlite: Database, { marker, files, writes, updateSql }: WriteCounting) {
   const descriptor = openSync(marker, 'r+');
   const known = files.map((path) => ({ path, identity: identityOf(path) }));
   const update = sqlite.prepare<[number, number]>(updateSql);
   let counted = writes;
   let isMarked = true;
 
+  /** Throws a StoreError `data_gone` where a file was removed or replaced, or another program has written. */
   function write(count: number): void {
     for (const { path, identity } of known) {
       if (identity === undefined || !isSameFile(identity, identityOf(path))) {
@@ -55,9 +38,11 @@ export function createWriteCounter(
   }
 
   return {
+    /** Writes the count that is there already, to check whether something could be written. */
     probe: () => write(counted),
 
-    beforeCommit() {
+    /** Called in a transaction that wrote. */
+    beforeCommit(): void {
       // The marker may lag behind by one count that could not be written to it, and by no more.
       if (!isMarked) {
         updateMarker(descriptor, counted);
@@ -66,7 +51,7 @@ export function createWriteCounter(
       write(counted + 1);
     },
 
-    afterCommit() {
+    afterCommit(): void {
       counted += 1;
       try {
         updateMarker(descriptor, counted);
