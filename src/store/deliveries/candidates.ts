@@ -136,8 +136,31 @@ export interface RecipientCandidate {
  * several recipients names one message: the provider may have others for them, unless it reports by that name.
  */
 async function findRecipients(search: Search, row: IdentifiableMessage): Promise<RecipientCandidate[]> {
-  const { db } = search;
-  const rows = await chunksOf(db, row)
+  const rows = await readRecipients(search.db, row);
+  const candidates: RecipientCandidate[] = [];
+  for (const found of rows) {
+    const isNear = mayBeOfRequest(row.sentAt, found.claimedAt);
+    const content = isNear ? await contentOf(search, found) : undefined;
+    if (isNear && (content === undefined || hashContent(search.hash, content) === row.contentHash)) {
+      candidates.push({
+        kind: 'recipient',
+        campaign: found.sequence,
+        chunk: found.number,
+        recipients: found.recipients,
+        receiptId: found.receiptId,
+        isUnconfirmed: found.state === 'unconfirmed',
+        beganAt: found.claimedAt,
+        content,
+      });
+    }
+  }
+  return candidates;
+}
+
+type FoundRecipient = Awaited<ReturnType<typeof readRecipients>>[number];
+
+function readRecipients(db: Kysely<Schema>, row: IdentifiableMessage) {
+  return chunksOf(db, row)
     .where((eb) =>
       eb.or([
         eb('campaignChunk.state', '=', 'unconfirmed'),
@@ -185,24 +208,6 @@ async function findRecipients(search: Search, row: IdentifiableMessage): Promise
     .where('campaignChunk.claimedAt', 'is not', null)
     .$narrowType<{ claimedAt: Date }>()
     .execute();
-  const candidates: RecipientCandidate[] = [];
-  for (const found of rows) {
-    const isNear = mayBeOfRequest(row.sentAt, found.claimedAt);
-    const content = isNear ? await contentOf(search, found) : undefined;
-    if (isNear && (content === undefined || hashContent(search.hash, content) === row.contentHash)) {
-      candidates.push({
-        kind: 'recipient',
-        campaign: found.sequence,
-        chunk: found.number,
-        recipients: found.recipients,
-        receiptId: found.receiptId,
-        isUnconfirmed: found.state === 'unconfirmed',
-        beganAt: found.claimedAt,
-        content,
-      });
-    }
-  }
-  return candidates;
 }
 
 /**
@@ -247,15 +252,7 @@ function chunksOf(db: Kysely<Schema>, { workspaceId, hash }: NumberOfWorkspace) 
 /** Returns undefined where what was sent is not kept. */
 async function contentOf(
   { db, encryption, hash }: Search,
-  found: {
-    sequence: number;
-    id: string | undefined;
-    workspaceId: string;
-    senderId: string;
-    personal: boolean;
-    text: string | undefined;
-    number: number;
-  },
+  found: FoundRecipient,
 ): Promise<ComparableContent | undefined> {
   const { sequence: campaign, id, workspaceId, text, number: chunk } = found;
   if (id === undefined || text === undefined) {

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { noticeOf, type OperationRow } from '../operations/operation.ts';
@@ -98,10 +98,7 @@ async function messagesToAll(
   return messages;
 }
 
-async function hashesOf(
-  db: Kysely<Schema>,
-  { id, createdAt }: Selectable<Schema['operation']>,
-): Promise<string[]> {
+async function hashesOf(db: Kysely<Schema>, { id, createdAt }: OperationRow): Promise<string[]> {
   // By the time as well, which its index begins with.
   const rows = await db
     .selectFrom('operationNumber')

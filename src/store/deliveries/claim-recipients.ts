@@ -59,18 +59,19 @@ export async function claimRecipients(
     );
     // Before the counts, the order in which costs and deliveries are counted: so that no two wait for each other.
     await lookAgainForCosts(transaction, claimed);
-    const now = context.clock().getTime();
-    const write = transaction;
-    const removal = { encryption: context.encryption, hash, now: new Date(now) };
+    const now = context.clock();
+    const removal = { encryption: context.encryption, hash, now };
     const reduced: string[] = [];
     const changed: [row: Row<'campaign'>, recipients: number][] = [];
     const byCampaign = Map.groupBy(claimed, ({ campaign }) => campaign ?? 0);
     for (const [campaign, own] of [...byCampaign].sort(([one], [other]) => one - other)) {
       const change = { accepted: own.length, unconfirmed: -own.length };
-      const row = await addToCounters(write, campaign, change, removal.now);
+      const row = await addToCounters(transaction, campaign, change, now);
       const hashes = own.map((message) => message.hash);
-      reduced.push(...(await removeAcceptedFromRests(write, workspaceId, { campaign, hashes }, removal)));
-      await noteReported(write, campaign);
+      reduced.push(
+        ...(await removeAcceptedFromRests(transaction, workspaceId, { campaign, hashes }, removal)),
+      );
+      await noteReported(transaction, campaign);
       await tell(transaction, row, { context, now });
       changed.push([row, own.length]);
     }
@@ -132,7 +133,7 @@ async function insertClaims(
 async function tell(
   transaction: Transaction<Schema>,
   row: Row<'campaign'>,
-  { context, now }: { context: StoreContext; now: number },
+  { context, now }: { context: StoreContext; now: Date },
 ): Promise<void> {
   const { id, workspaceId, sequence, createdBy: userId, unconfirmed } = row;
   if (id === undefined || row.endedAt === undefined || (await isSummaryDue(transaction, row, context))) {
@@ -146,14 +147,14 @@ async function tell(
     .executeTakeFirst();
   const key = { workspaceId, subject: 'campaign_resolved', subjectId: id } as const;
   if (numUpdatedRows === 1n) {
-    const dueAt = new Date(unconfirmed === 0 ? now : now + gatherMs);
+    const dueAt = unconfirmed === 0 ? now : new Date(now.getTime() + gatherMs);
     await addNotices(transaction, [{ ...key, userId }], dueAt);
   } else if (unconfirmed === 0) {
     await transaction
       .updateTable('outbox')
-      .set({ nextAttemptAt: new Date(now) })
+      .set({ nextAttemptAt: now })
       .where(hasKey(key))
-      .where('nextAttemptAt', '>', new Date(now))
+      .where('nextAttemptAt', '>', now)
       .execute();
   }
 }

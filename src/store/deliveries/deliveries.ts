@@ -75,6 +75,8 @@ export function createDeliveries(context: StoreContext) {
   });
 
   return {
+    ...createReading(context),
+
     /**
      * Writes down what was reported, durably once it resolves. In any order and however often: what is known of a message
      * only moves forward. Concurrent calls share a write. Leaves aside, and resolves with the number of, reports of a number
@@ -92,14 +94,26 @@ export function createDeliveries(context: StoreContext) {
     },
 
     /**
+     * Does what follows from reports that are new: finds the operation that a message is of, also one whose answer was lost.
+     * What has to wait for an answer that is still under way is left to the next call. May be called at any time, by several
+     * instances at once.
+     */
+    follow: (signal: AbortSignal): Promise<Followed> => followDeliveries(context, signal),
+
+    /** Deletes what was received before a time. */
+    expire: (before: Date): Promise<void> => deleteOld(db, before),
+  };
+}
+
+/** Reads what is known of messages. */
+function createReading({ db, phoneHashes }: StoreContext) {
+  return {
+    /**
      * Returns what is known of these messages of a workspace, of each number they went to. With the message that names an
      * unconfirmed operation come, under its id, the messages to the other numbers of that operation.
      */
     async of(workspaceId: string, providerIds: readonly string[]): Promise<MessageDelivery[]> {
-      if (providerIds.length === 0) {
-        return [];
-      }
-      const rows = await selectDeliveries(db, workspaceId, providerIds).execute();
+      const rows = await readDeliveries(db, workspaceId, providerIds);
       // A report may have come before the answer that names its message.
       const foreign = await findForeignMessages(db, workspaceId, rows);
       const others = await messagesBeside(db, workspaceId, providerIds);
@@ -115,47 +129,17 @@ export function createDeliveries(context: StoreContext) {
       providerIds: readonly string[],
     ): Promise<(providerId: string, number: string) => MessageDelivery | undefined> {
       const hash = await phoneHashes.hasher(workspaceId);
-      const rows =
-        providerIds.length === 0
-          ? []
-          : [
-              ...(await messagesBeside(db, workspaceId, providerIds)),
-              ...(await selectDeliveries(db, workspaceId, providerIds).execute()),
-            ];
+      const rows = [
+        ...(await messagesBeside(db, workspaceId, providerIds)),
+        ...(await readDeliveries(db, workspaceId, providerIds)),
+      ];
       const byName = new Map(rows.map((row) => [messageName(row), row]));
-      return (providerId, number) => {
-        const row = byName.get(messageName({ providerId, hash: hash(number) }));
-        return row;
-      };
+      return (providerId, number) => byName.get(messageName({ providerId, hash: hash(number) }));
     },
 
     /** Returns what became of the recipients of a campaign that were unconfirmed, and how many those are. */
-    async ofResolved(workspaceId: string, campaignId: string): Promise<ResolvedDeliveries> {
-      const rows = await db
-        .selectFrom('messageClaim')
-        .innerJoin('campaign', 'campaign.sequence', 'messageClaim.campaign')
-        .leftJoin('delivery', (join) =>
-          join
-            .onRef('delivery.workspaceId', '=', 'messageClaim.workspaceId')
-            .onRef('delivery.providerId', '=', 'messageClaim.providerId')
-            .onRef('delivery.hash', '=', 'messageClaim.hash'),
-        )
-        .select((eb) => [
-          'delivery.countedAs',
-          'messageClaim.source',
-          eb.fn.countAll<number>().as('recipients'),
-        ])
-        .where('campaign.workspaceId', '=', workspaceId)
-        .where('campaign.id', '=', campaignId)
-        .groupBy(['delivery.countedAs', 'messageClaim.source'])
-        .execute();
-      const resolved = rows.reduce((sum, { recipients }) => sum + Number(recipients), 0);
-      const counts = rows.flatMap(({ countedAs, recipients }) =>
-        countedAs ? [[countedAs, Number(recipients)] as const] : [],
-      );
-      const sources = [...new Set(rows.map(({ source }) => source))].sort();
-      return { ...summarizeDeliveries(counts, resolved), resolved, sources };
-    },
+    ofResolved: (workspaceId: string, campaignId: string): Promise<ResolvedDeliveries> =>
+      readResolved(db, workspaceId, campaignId),
 
     /** Returns when the newest report of a workspace was received. */
     async lastReceived(workspaceId: string): Promise<Date | undefined> {
@@ -169,28 +153,62 @@ export function createDeliveries(context: StoreContext) {
         .executeTakeFirst();
       return row?.receivedAt;
     },
-
-    /**
-     * Does what follows from reports that are new: finds the operation that a message is of, also one whose answer was lost.
-     * What has to wait for an answer that is still under way is left to the next call. May be called at any time, by several
-     * instances at once.
-     */
-    follow: (signal: AbortSignal): Promise<Followed> => followDeliveries(context, signal),
-
-    /** Deletes what was received before a time. */
-    expire: (before: Date): Promise<void> => deleteOld(db, before),
   };
 }
 
-function selectDeliveries(db: Kysely<Schema>, workspaceId: string, providerIds: readonly string[]) {
-  return db
-    .selectFrom('delivery')
-    .select(['providerId', 'hash', 'state', 'status', 'receivedAt', 'cost', 'source'])
-    .where('workspaceId', '=', workspaceId)
-    .where('providerId', 'in', [...providerIds]);
+async function readResolved(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  campaignId: string,
+): Promise<ResolvedDeliveries> {
+  const rows = await db
+    .selectFrom('messageClaim')
+    .innerJoin('campaign', 'campaign.sequence', 'messageClaim.campaign')
+    .leftJoin('delivery', (join) =>
+      join
+        .onRef('delivery.workspaceId', '=', 'messageClaim.workspaceId')
+        .onRef('delivery.providerId', '=', 'messageClaim.providerId')
+        .onRef('delivery.hash', '=', 'messageClaim.hash'),
+    )
+    .select((eb) => ['delivery.countedAs', 'messageClaim.source', eb.fn.countAll<number>().as('recipients')])
+    .where('campaign.workspaceId', '=', workspaceId)
+    .where('campaign.id', '=', campaignId)
+    .groupBy(['delivery.countedAs', 'messageClaim.source'])
+    .execute();
+  const resolved = rows.reduce((sum, { recipients }) => sum + recipients, 0);
+  const counts = rows.flatMap(({ countedAs, recipients }) =>
+    countedAs ? [[countedAs, recipients] as const] : [],
+  );
+  const sources = [...new Set(rows.map(({ source }) => source))].sort();
+  return { ...summarizeDeliveries(counts, resolved), resolved, sources };
 }
 
 type FoundDelivery = Pick<DeliveryRow, 'hash' | keyof MessageDelivery>;
+
+const found = [
+  'delivery.hash',
+  'delivery.state',
+  'delivery.status',
+  'delivery.receivedAt',
+  'delivery.cost',
+  'delivery.source',
+] as const;
+
+async function readDeliveries(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+): Promise<FoundDelivery[]> {
+  if (providerIds.length === 0) {
+    return [];
+  }
+  return db
+    .selectFrom('delivery')
+    .select(['delivery.providerId', ...found])
+    .where('workspaceId', '=', workspaceId)
+    .where('providerId', 'in', providerIds)
+    .execute();
+}
 
 /** Returns the messages with other ids that operations named by these have, each under the id of its operation. */
 async function messagesBeside(
@@ -198,6 +216,9 @@ async function messagesBeside(
   workspaceId: string,
   providerIds: readonly string[],
 ): Promise<FoundDelivery[]> {
+  if (providerIds.length === 0) {
+    return [];
+  }
   return db
     .selectFrom('deliveryClaim')
     .innerJoin('messageClaim', 'messageClaim.operationId', 'deliveryClaim.operationId')
@@ -207,30 +228,28 @@ async function messagesBeside(
         .onRef('delivery.providerId', '=', 'messageClaim.providerId')
         .onRef('delivery.hash', '=', 'messageClaim.hash'),
     )
-    .select([
-      'deliveryClaim.providerId',
-      'delivery.hash',
-      'delivery.state',
-      'delivery.status',
-      'delivery.receivedAt',
-      'delivery.cost',
-      'delivery.source',
-    ])
+    .select(['deliveryClaim.providerId', ...found])
     .where('deliveryClaim.workspaceId', '=', workspaceId)
-    .where('deliveryClaim.providerId', 'in', [...providerIds])
+    .where('deliveryClaim.providerId', 'in', providerIds)
     .whereRef('messageClaim.providerId', '<>', 'deliveryClaim.providerId')
     .execute();
 }
 
 function toRow(
-  report: DeliveryReport & { workspaceId: string; receivedAt: Date },
+  {
+    number,
+    sender,
+    text,
+    status,
+    reportedAt,
+    cost,
+    ...kept
+  }: DeliveryReport & Pick<ReportedRow, 'workspaceId' | 'receivedAt'>,
   hash: HashNumber,
 ): ReportedRow {
-  const { workspaceId, providerId, number, sender, text, status, reportedAt, cost, source } = report;
   const { state } = readReportedStatus(status);
   return {
-    workspaceId,
-    providerId,
+    ...kept,
     hash: hash(number),
     contentHash: sender === undefined || text === undefined ? undefined : hashContent(hash, { sender, text }),
     state,
@@ -243,8 +262,6 @@ function toRow(
     costProgress: cost === undefined ? undefined : reportedProgress[state],
     costAt: cost === undefined ? undefined : (reportedAt?.getTime() ?? 0),
     country: quickCountryOf(number),
-    receivedAt: report.receivedAt,
-    source,
     pending: true,
   };
 }

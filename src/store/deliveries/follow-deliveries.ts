@@ -89,9 +89,8 @@ async function followRows(
   const { db } = context;
   const hashes = [...new Set(rows.map(({ hash }) => hash))];
   // In this order: what is not under way any more is known below.
-  const sentTo = (await numbersOfCampaigns(db, workspaceId, hashes)).union(
-    await hashesOfOperations(db, hashes),
-  );
+  const ofCampaigns = await numbersOfCampaigns(db, workspaceId, hashes);
+  const sentTo = ofCampaigns.union(await hashesOfOperations(db, hashes));
   const known = await findKnownMessages(db, workspaceId, rows);
   const search = { ...context, hash: await context.phoneHashes.hasher(workspaceId) };
   const done: DeliveryRow[] = [];
@@ -106,13 +105,12 @@ async function followRows(
         : { kind: 'settled' as const, campaign: ofRow?.campaign };
     if (result.kind === 'recipient') {
       claims.push({ row, recipient: result.recipient });
+    } else if (result.kind !== 'waits') {
+      done.push(row);
+      resolved += result.kind === 'resolved' ? 1 : 0;
     }
     if (result.kind === 'settled' && result.campaign !== undefined) {
       counted.push({ ...row, campaign: result.campaign });
-    }
-    resolved += result.kind === 'resolved' ? 1 : 0;
-    if (result.kind !== 'waits' && result.kind !== 'recipient') {
-      done.push(row);
     }
   }
   const { messages: claimed, reduced } = await claimRecipients(context, workspaceId, claims);

@@ -98,7 +98,7 @@ export async function findKnownMessages(
       const name = messageName(message);
       const ofCampaign = claimed.get(name);
       if (ofCampaign !== undefined) {
-        return [[name, { campaign: ofCampaign ?? undefined }]];
+        return [[name, { campaign: ofCampaign }]];
       }
       const own = ownChunks
         .get(message.providerId)

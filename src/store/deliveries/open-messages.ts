@@ -39,46 +39,61 @@ export function createOpenMessages({ db }: StoreContext) {
      *
      * @param page.after the number of the last chunk of the page before
      */
-    async ofCampaign(
-      { workspaceId, id }: { workspaceId: string; id: string },
-      { after, limit }: { after: number | undefined; limit: number },
-    ): Promise<OpenMessagesPage> {
-      const campaign = await db
-        .selectFrom('campaign')
-        .select(['sequence', 'startedAt', 'unconfirmed'])
-        .where('workspaceId', '=', workspaceId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (campaign === undefined) {
-        return { providerIds: [], next: undefined };
-      }
-      const { sequence, startedAt, unconfirmed } = campaign;
-      const reported =
-        after === undefined && unconfirmed > 0
-          ? await selectUntold(db, workspaceId, startedAt ?? new Date(0))
-              .where('delivery.hash', 'in', (eb) =>
-                eb
-                  .selectFrom('campaignNumber')
-                  .select('campaignNumber.hash')
-                  .where('campaignNumber.campaign', '=', sequence),
-              )
-              .limit(limit)
-              .execute()
-          : [];
-      // One more tells whether there is another page.
-      const chunks = await readOpenChunks(db, workspaceId, {
-        campaign: sequence,
-        after: after ?? -1,
-        limit: limit - reported.length + 1,
-      });
-      const shown = chunks.slice(0, limit - reported.length);
-      const ids = [...reported, ...shown].map(({ providerId }) => providerId);
-      return {
-        providerIds: [...new Set(ids)],
-        next: chunks.length > shown.length ? (shown.at(-1)?.number ?? -1) : undefined,
-      };
-    },
+    ofCampaign: (
+      campaign: { workspaceId: string; id: string },
+      page: { after: number | undefined; limit: number },
+    ): Promise<OpenMessagesPage> => findOfCampaign(db, campaign, page),
   };
+}
+
+async function findOfCampaign(
+  db: Kysely<Schema>,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  { after, limit }: { after: number | undefined; limit: number },
+): Promise<OpenMessagesPage> {
+  const campaign = await db
+    .selectFrom('campaign')
+    .select(['sequence', 'startedAt', 'unconfirmed'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (campaign === undefined) {
+    return { providerIds: [], next: undefined };
+  }
+  const { sequence, startedAt, unconfirmed } = campaign;
+  const reported =
+    after === undefined && unconfirmed > 0
+      ? await readUntold(db, { workspaceId, campaign: sequence, since: startedAt ?? new Date(0) }, limit)
+      : [];
+  // One more tells whether there is another page.
+  const chunks = await readOpenChunks(db, workspaceId, {
+    campaign: sequence,
+    after: after ?? -1,
+    limit: limit - reported.length + 1,
+  });
+  const shown = chunks.slice(0, limit - reported.length);
+  const ids = [...reported, ...shown].map(({ providerId }) => providerId);
+  return {
+    providerIds: [...new Set(ids)],
+    next: chunks.length > shown.length ? (shown.at(-1)?.number ?? -1) : undefined,
+  };
+}
+
+/** Returns at most `limit` messages that may be those of unconfirmed recipients of a campaign. */
+function readUntold(
+  db: Kysely<Schema>,
+  { workspaceId, campaign, since }: { workspaceId: string; campaign: number; since: Date },
+  limit: number,
+): Promise<{ providerId: string }[]> {
+  return selectUntold(db, workspaceId, since)
+    .where('delivery.hash', 'in', (eb) =>
+      eb
+        .selectFrom('campaignNumber')
+        .select('campaignNumber.hash')
+        .where('campaignNumber.campaign', '=', campaign),
+    )
+    .limit(limit)
+    .execute();
 }
 
 /** The chunks with recipients of whom it is not known how their message ended, in the order of their numbers. */

@@ -24,16 +24,11 @@ export function createReportAddresses({ db, encryption, clock }: StoreContext) {
     async find(workspaceId: string): Promise<ReportAddress | undefined> {
       const row = await db
         .selectFrom('reportAddress')
-        .selectAll()
+        .select(['token', 'createdBy', 'createdAt'])
         .where('workspaceId', '=', workspaceId)
         .executeTakeFirst();
-      return (
-        row && {
-          token: encryption.decrypt(row.token, additionalDataOf(tokenColumn, { workspaceId })),
-          createdBy: row.createdBy,
-          createdAt: new Date(row.createdAt),
-        }
-      );
+      const additionalData = additionalDataOf(tokenColumn, { workspaceId });
+      return row && { ...row, token: encryption.decrypt(row.token, additionalData) };
     },
 
     /** Makes an address. The former one of the workspace is refused from then on. */

@@ -62,15 +62,14 @@ async function upsert(db: Kysely<Schema>, rows: ReportedRow[]): Promise<void> {
   const isFurtherCost = sql<boolean>`(excluded.cost is not null and (delivery.cost is null
     or (excluded.cost_progress, excluded.cost_at, excluded.cost)
       > (delivery.cost_progress, delivery.cost_at, delivery.cost)))`;
-  const ofCost = <Column extends 'cost' | 'costProgress' | 'costAt'>(column: Column) =>
-    sql<ReportedRow[Column]>`case when ${isFurtherCost} then ${sql.ref(`excluded.${column}`)}
-      else ${sql.ref(`delivery.${column}`)} end`;
-  const further = <Column extends keyof ReportedRow>(column: Column) =>
-    sql<ReportedRow[Column]>`case when ${isFurther} then ${sql.ref(`excluded.${column}`)}
-      else ${sql.ref(`delivery.${column}`)} end`;
-  const ofState = <Column extends 'receivedAt' | 'source'>(column: Column) =>
-    sql<ReportedRow[Column]>`case when ${isFurther} and excluded.state <> delivery.state
-      then ${sql.ref(`excluded.${column}`)} else ${sql.ref(`delivery.${column}`)} end`;
+  const where =
+    (condition: RawBuilder<boolean>) =>
+    <Column extends keyof ReportedRow>(column: Column) =>
+      sql<ReportedRow[Column]>`case when ${condition} then ${sql.ref(`excluded.${column}`)}
+        else ${sql.ref(`delivery.${column}`)} end`;
+  const further = where(isFurther);
+  const ofState = where(sql<boolean>`${isFurther} and excluded.state <> delivery.state`);
+  const ofCost = where(isFurtherCost);
   const isNews = sql<boolean>`(${isFurther} or ${isFurtherCost} or ${isNewContent} or ${isEarlier})`;
   await db
     .insertInto('delivery')
@@ -84,9 +83,7 @@ async function upsert(db: Kysely<Schema>, rows: ReportedRow[]): Promise<void> {
           progress: further('progress'),
           status: further('status'),
           reportedAt: further('reportedAt'),
-          firstReportedAt: sql<
-            number | null
-          >`case when ${isEarlier} then excluded.first_reported_at else delivery.first_reported_at end`,
+          firstReportedAt: where(isEarlier)('firstReportedAt'),
           receivedAt: ofState('receivedAt'),
           source: ofState('source'),
           pending: true,
@@ -150,22 +147,25 @@ function earlierOf(one: number | undefined, other: number | undefined): number |
 
 /** As the statement compares. */
 function isFurther(one: ReportedRow, other: ReportedRow): boolean {
-  const differences = [
+  return isGreater(
     one.progress - other.progress,
     one.reportedAt - other.reportedAt,
     Buffer.compare(Buffer.from(one.status), Buffer.from(other.status)),
-  ];
-  return (differences.find((difference) => difference !== 0) ?? 0) > 0;
+  );
 }
 
 function isFurtherCost(one: ReportedRow, other: ReportedRow): boolean {
   if (one.cost === undefined || other.cost === undefined) {
     return one.cost !== undefined;
   }
-  const differences = [
+  return isGreater(
     (one.costProgress ?? -1) - (other.costProgress ?? -1),
     (one.costAt ?? -1) - (other.costAt ?? -1),
     Buffer.compare(Buffer.from(one.cost), Buffer.from(other.cost)),
-  ];
+  );
+}
+
+/** By the first of the differences that is one. */
+function isGreater(...differences: number[]): boolean {
   return (differences.find((difference) => difference !== 0) ?? 0) > 0;
 }
