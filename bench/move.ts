@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { startPostgresServer } from '../sandbox/postgres-server.ts';
 import { Secret } from '../src/lib/secret.ts';
 import type { ReadRow } from '../src/store/campaigns/campaigns.ts';
-import { moveStore } from '../src/store/move/move-store.ts';
+import { moveStore } from '../src/store/installation/move-store.ts';
 import { openStore } from '../src/store/store.ts';
 
 /**

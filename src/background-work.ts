@@ -3,7 +3,7 @@ import { startInterval } from './lib/time/interval.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import type { ProgramContext } from './slack/client/slack-context.ts';
 import { auditDays } from './store/audit/expire-audit.ts';
-import { jobTopics, type PeriodicWork } from './store/jobs/jobs.ts';
+import { jobTopics, type PeriodicWork } from './store/engine/jobs/jobs.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -3,7 +3,7 @@ import type { Metrics } from './lib/metrics.ts';
 import { currentOrigin } from './lib/request-origin.ts';
 import { operationInfo } from './provider/operations.ts';
 import type { OnCall } from './provider/request/request-sender.ts';
-import type { KeyState } from './store/key-rotation.ts';
+import type { KeyState } from './store/installation/key-rotation.ts';
 import type { Store } from './store/store.ts';
 import { version } from './version.ts';
 

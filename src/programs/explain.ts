@@ -1,6 +1,6 @@
 import { SettingsError } from '../config/settings.ts';
 import { StartupError } from '../lib/startup-error.ts';
-import { StoreError } from '../store/errors.ts';
+import { StoreError } from '../store/engine/errors.ts';
 
 /** Returns what an operator reads of an error; undefined for one that has no words for them. */
 export function explain(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 // npm run migrate-store: moves the data from SQLite, in DATA_DIR, to an empty PostgreSQL database, at DATABASE_URL.
 import { readPostgresSettings } from '../config/settings.ts';
-import { moveStore } from '../store/move/move-store.ts';
+import { moveStore } from '../store/installation/move-store.ts';
 import { runExplained } from './explain.ts';
 
 await runExplained(async () => {

@@ -3,11 +3,11 @@ import type { Log } from '../lib/log.ts';
 import type { Clock } from '../lib/time/clock.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
-import type { RetryWrite } from './database.ts';
-import type { Encryption } from './encryption/cipher.ts';
-import type { PhoneHashes } from './encryption/phone-hashes.ts';
+import type { RetryWrite } from './engine/database.ts';
+import type { Encryption } from './engine/encryption/cipher.ts';
+import type { PhoneHashes } from './engine/encryption/phone-hashes.ts';
+import type { Instances } from './engine/instances/instances.ts';
 import type { RefuseOutdated } from './installation/installation.ts';
-import type { Instances } from './instances/instances.ts';
 import type { Schema } from './schema/schema.ts';
 
 /** What every subject of the store is given. */

@@ -2,10 +2,8 @@ import { type Broadcast, noOthers } from '../lib/broadcast.ts';
 import { createLog } from '../lib/log.ts';
 import type { Time } from '../lib/time/clock.ts';
 import { systemTimers } from '../lib/time/timers.ts';
-import { createWorkspaceRoles } from './access/workspace-roles.ts';
 import { createApprovalRepository } from './approvals/approval-repository.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
-import { createBalanceAlertStore } from './balance-alerts/balance-alerts.ts';
 import { createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { storeImportBatch } from './campaigns/import/import-batch.ts';
 import { createStoreImportBatch, importStatements } from './campaigns/import/import-batch-statements.ts';
@@ -13,36 +11,38 @@ import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import type { StoreContext } from './context.ts';
-import { createCostStore } from './costs/costs-store.ts';
+import { createCostStore } from './deliveries/costs/costs-store.ts';
 import { createDeliveries } from './deliveries/deliveries.ts';
 import { createOpenMessages } from './deliveries/open-messages.ts';
+import { createPhoneIndex } from './deliveries/phone-index.ts';
 import { createReportAddresses } from './deliveries/report-address.ts';
-import { createPhoneHashes } from './encryption/phone-hashes.ts';
+import { createPhoneHashes } from './engine/encryption/phone-hashes.ts';
+import { StoreError } from './engine/errors.ts';
+import { createDatabaseNow } from './engine/instances/database-now.ts';
+import { openInstances } from './engine/instances/instances.ts';
+import type { Jobs } from './engine/jobs/jobs.ts';
+import { createTableJobs } from './engine/jobs/table-jobs.ts';
+import { createKeyValueStore, createValueUpdate } from './engine/key-value/key-value-store.ts';
+import { type DataOptions, type OpenData, openData, openTime } from './engine/open-data.ts';
 import { createErasure } from './erasure/erasure.ts';
-import { StoreError } from './errors.ts';
-import { readFigures } from './figures.ts';
-import { forgetRecords, forgetSettings } from './forget-workspace.ts';
-import { holdRestored } from './hold-restored.ts';
 import { refuseClockBehind } from './installation/check-clock.ts';
+import { readFigures } from './installation/figures.ts';
+import { holdRestored } from './installation/hold-restored.ts';
 import type { InstallationState } from './installation/installation.ts';
 import { createEpochCheck } from './installation/installation.ts';
+import { createKeyRotation } from './installation/key-rotation.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import { claimInstallation } from './installation/sqlite-installation.ts';
-import { createDatabaseNow } from './instances/database-now.ts';
-import { openInstances } from './instances/instances.ts';
-import type { Jobs } from './jobs/jobs.ts';
-import { createTableJobs } from './jobs/table-jobs.ts';
-import { createKeyRotation } from './key-rotation.ts';
-import { createKeyValueStore, createValueUpdate } from './key-value/key-value-store.ts';
-import { createLimitStore } from './limits/limit-store.ts';
-import { type DataOptions, type OpenData, openData, openTime } from './open-data.ts';
 import { createLedger } from './operations/ledger.ts';
 import { createOutbox } from './outbox/outbox.ts';
-import { createPhoneIndex } from './phone-index/phone-index.ts';
 import { createReplyRepository } from './replies/replies.ts';
-import { createSlackInstallations } from './slack-installations/slack-installations.ts';
-import { createSuppressionList } from './suppression-list/suppression-list.ts';
+import { createSuppressionList } from './replies/suppression-list.ts';
+import { createBalanceAlertStore } from './workspaces/balance-alerts.ts';
+import { forgetRecords, forgetSettings } from './workspaces/forget-workspace.ts';
+import { createLimitStore } from './workspaces/limits/limit-store.ts';
+import { createSlackInstallations } from './workspaces/slack-installations.ts';
+import { createWorkspaceRoles } from './workspaces/workspace-roles.ts';
 
 /** Everything that the program remembers. */
 export type Store = Awaited<ReturnType<typeof composeStore>>;
@@ -155,7 +155,7 @@ async function composeStore(
   // Loaded where it is used alone: it takes memory and time.
   const { jobs, broadcast }: { jobs: Jobs; broadcast: Broadcast } =
     data.engine === 'postgres'
-      ? (await import('./jobs/postgres-jobs.ts')).createPostgresJobs(context, data)
+      ? (await import('./engine/jobs/postgres-jobs.ts')).createPostgresJobs(context, data)
       : { jobs: createTableJobs(context), broadcast: noOthers };
   const keyv = createKeyValueStore(context);
   return {

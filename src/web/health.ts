@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Stopwatch } from '../lib/time/clock.ts';
-import { StoreError } from '../store/errors.ts';
+import { StoreError } from '../store/engine/errors.ts';
 import type { HttpRoute } from './server.ts';
 
 export type ProgramPhase = 'starting' | 'running' | 'stopping';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
-import { openData } from '../../src/store/open-data.ts';
+import { openData } from '../../src/store/engine/open-data.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { entries, first, grace } from '../support/audit/audit-steps.ts';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';

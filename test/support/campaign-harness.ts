@@ -17,7 +17,7 @@ import type { StartRequest, SteeringRequest } from '../../src/services/campaigns
 import type { ChosenLimits } from '../../src/services/limits/workspace-limits.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
-import { createEncryption, type Encryption } from '../../src/store/encryption/cipher.ts';
+import { createEncryption, type Encryption } from '../../src/store/engine/encryption/cipher.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { admitted } from './decisions.ts';
 import { setLimits } from './limits.ts';

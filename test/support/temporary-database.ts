@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { systemTimers } from '../../src/lib/time/timers.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openDatabase } from '../../src/store/engine/sqlite/database.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Opens an empty database that is closed, and removed, when the test ends. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createLog } from '../../src/lib/log.ts';
 import { systemTimers } from '../../src/lib/time/timers.ts';
-import { StoreError } from '../../src/store/errors.ts';
+import { StoreError } from '../../src/store/engine/errors.ts';
 import { healthRoutes, type ProgramPhase } from '../../src/web/health.ts';
 import { createHttpServer } from '../../src/web/server.ts';
 

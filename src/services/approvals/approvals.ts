@@ -5,7 +5,7 @@ import { usualApprovalHours } from '../../domain/defaults.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import type { Approval, ApprovalEnd, NewApproval, Yes } from '../../store/approvals/approvals.ts';
-import { jobTopics } from '../../store/jobs/jobs.ts';
+import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { VoidCause } from '../../store/schema/approvals.ts';
 import type { AccessService } from '../access/access.ts';

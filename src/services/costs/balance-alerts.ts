@@ -1,6 +1,6 @@
 import { definedFaults } from '../../domain/messages/message-checks.ts';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
-import type { BalanceAlert } from '../../store/balance-alerts/balance-alerts.ts';
+import type { BalanceAlert } from '../../store/workspaces/balance-alerts.ts';
 import type { Context } from '../context.ts';
 import type { Balance, BalanceChecks } from './balance.ts';
 import type { Costs } from './costs.ts';

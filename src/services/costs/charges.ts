@@ -1,6 +1,6 @@
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import type { SubjectCost } from '../../store/costs/costs-store.ts';
+import type { SubjectCost } from '../../store/deliveries/costs/costs-store.ts';
 import type { KeptEstimate } from '../../store/schema/deliveries.ts';
 import { perPageOf } from './estimate.ts';
 

@@ -1,6 +1,6 @@
 import { type Money, readMoney, writeMoney } from '../../domain/money/money.ts';
-import { boundsOf, monthOf } from '../../store/costs/cost-sums.ts';
-import type { MonthCost } from '../../store/costs/costs-store.ts';
+import { boundsOf, monthOf } from '../../store/deliveries/costs/cost-sums.ts';
+import type { MonthCost } from '../../store/deliveries/costs/costs-store.ts';
 import type { Context } from '../context.ts';
 import type { Costs } from './costs.ts';
 

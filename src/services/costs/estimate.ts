@@ -8,7 +8,7 @@ import {
   roundNanos,
   writeMoney,
 } from '../../domain/money/money.ts';
-import type { SubjectCost } from '../../store/costs/costs-store.ts';
+import type { SubjectCost } from '../../store/deliveries/costs/costs-store.ts';
 import type { Balance } from './balance.ts';
 import type { EnteredPrice } from './entered-prices.ts';
 

@@ -4,7 +4,7 @@ import type { PermissionState } from '../../domain/access/decision.ts';
 import { ownId } from '../../domain/access/ownership.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Approval, Yes } from '../../store/approvals/approvals.ts';
-import { StoreError } from '../../store/errors.ts';
+import { StoreError } from '../../store/engine/errors.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { VoidCause } from '../../store/schema/approvals.ts';
 import type { Approvals, Approved } from '../approvals/approvals.ts';

@@ -9,7 +9,7 @@ import type { ProviderError, Reason } from '../../provider/errors.ts';
 import type { MessageRecord } from '../../provider/messages.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
-import { jobTopics } from '../../store/jobs/jobs.ts';
+import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import { messageKinds, type Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';

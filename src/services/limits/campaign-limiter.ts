@@ -1,7 +1,7 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { Reserve } from '../../store/campaigns/move-campaign.ts';
-import { FullWindowsError } from '../../store/limits/campaign-reservations.ts';
+import { FullWindowsError } from '../../store/workspaces/limits/campaign-reservations.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type Budgets, type BudgetUse, exceededBudget, isNearlyUsed } from './budgets.ts';

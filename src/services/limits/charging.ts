@@ -1,7 +1,7 @@
 import type { PageBudget } from '../../domain/limits/limit-settings.ts';
 import { lastToFree, type ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { Begin } from '../../store/limits/limit-store.ts';
-import type { Taken } from '../../store/limits/windows.ts';
+import type { Begin } from '../../store/workspaces/limits/limit-store.ts';
+import type { Taken } from '../../store/workspaces/limits/windows.ts';
 import type { Context } from '../context.ts';
 import type { Budgets } from './budgets.ts';
 import { budgetCharges, type LimitedCharge } from './limited-charges.ts';

@@ -6,7 +6,7 @@ import {
   rateWindows,
 } from '../../domain/limits/limit-settings.ts';
 import type { LimitReason } from '../../domain/limits/reached-limit.ts';
-import type { Charge, FullWindow } from '../../store/limits/windows.ts';
+import type { Charge, FullWindow } from '../../store/workspaces/limits/windows.ts';
 
 /** A charge, with what to say where it does not fit. */
 export interface LimitedCharge extends Charge {

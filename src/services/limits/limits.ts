@@ -2,7 +2,7 @@ import type { CountryRule, LimitOf } from '../../domain/limits/limit-settings.ts
 import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
-import type { Begin } from '../../store/limits/limit-store.ts';
+import type { Begin } from '../../store/workspaces/limits/limit-store.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';

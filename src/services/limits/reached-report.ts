@@ -1,7 +1,7 @@
 import { describeCountry } from '../../domain/limits/number-country.ts';
 import { isLiftable, type LimitReason } from '../../domain/limits/reached-limit.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import type { StoredReached } from '../../store/limits/reached-limits.ts';
+import type { StoredReached } from '../../store/workspaces/limits/reached-limits.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { WorkspaceLimits, WorkspaceLimitsStore } from './workspace-limits.ts';

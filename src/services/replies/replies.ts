@@ -4,7 +4,7 @@ import { withEpoch } from '../../domain/access/request-keys.ts';
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
 import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { readReplySender, replyIdentity } from '../../domain/replies/received-reply.ts';
-import { jobTopics } from '../../store/jobs/jobs.ts';
+import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { ReplyThread } from '../../store/replies/reply-records.ts';
 import type { ThreadChange } from '../../store/replies/reply-threads.ts';

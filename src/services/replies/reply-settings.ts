@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { checkText, definedFaults } from '../../domain/messages/message-checks.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { type ExtraWords, explainUnusable, type StopAnswer } from '../../domain/replies/stop-words.ts';
-import { jobTopics } from '../../store/jobs/jobs.ts';
+import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Context } from '../context.ts';
 
 /** Where a workspace’s messages that come in are posted, and whether a stop is confirmed. */

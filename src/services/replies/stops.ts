@@ -3,7 +3,7 @@ import type { Route } from '../../domain/messages/routes.ts';
 import { maskNumber, phoneNumberSchema, toDigits } from '../../domain/phone/phone-number.ts';
 import { type ExtraWords, readStopAnswer, type StopAnswer } from '../../domain/replies/stop-words.ts';
 import { withOrigin } from '../../lib/request-origin.ts';
-import { StoreError } from '../../store/errors.ts';
+import { StoreError } from '../../store/engine/errors.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { InboundMessage, ReplyThread } from '../../store/replies/reply-records.ts';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import type { Log } from '../../lib/log.ts';
-import { StoreError, type StoreFault } from '../../store/errors.ts';
+import { StoreError, type StoreFault } from '../../store/engine/errors.ts';
 import { notice, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../services/history/history-filter.ts';
 import { describeFailure } from '../../services/operations/describe-failure.ts';
 import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
-import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
+import type { FoundChunk } from '../../store/deliveries/phone-index.ts';
 import { describeDeliveries, type KnownDeliveries } from '../block-kit/descriptions/deliveries.ts';
 import { clampText } from '../block-kit/limits.ts';
 import { formatCount, pluralize } from '../block-kit/plural.ts';

@@ -2,9 +2,9 @@ import type { Campaign } from '../campaigns/campaigns.ts';
 import { type CampaignMove, moveCampaignWithin } from '../campaigns/move-campaign.ts';
 import { toCampaignWithText } from '../campaigns/row-mapping.ts';
 import type { StoreContext } from '../context.ts';
+import { orRollBack } from '../engine/transaction.ts';
 import type { ShownMessage } from '../operations/operation.ts';
 import type { VoidCause } from '../schema/approvals.ts';
-import { orRollBack } from '../transaction.ts';
 import {
   type Approval,
   type ApprovalEnd,

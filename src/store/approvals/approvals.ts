@@ -1,6 +1,6 @@
 import type { CampaignState } from '../campaigns/campaigns.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import type { Encryption } from '../engine/encryption/cipher.ts';
+import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { type ShownMessage, shownMessage } from '../operations/operation.ts';
 import type { ApprovalState, VoidCause } from '../schema/approvals.ts';
 import { encryptedColumn, type Row } from '../schema/schema.ts';

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
-import type { Encryption } from '../encryption/cipher.ts';
-import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import type { Encryption } from '../engine/encryption/cipher.ts';
+import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { encryptedColumn, type InsertableRow, type Row, type Schema } from '../schema/schema.ts';
 
 export type AuditEntryRow = Row<'auditEntry'>;

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { Encryption } from '../encryption/cipher.ts';
-import { StoreError } from '../errors.ts';
+import type { Encryption } from '../engine/encryption/cipher.ts';
+import { StoreError } from '../engine/errors.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import type { Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import {
   type AuditChainRow,
   type AuditEntryRow,

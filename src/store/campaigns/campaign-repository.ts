@@ -1,5 +1,5 @@
 import type { StoreContext } from '../context.ts';
-import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { encryptedColumn } from '../schema/schema.ts';
 import { createCampaignQueries, createShownCampaigns } from './campaign-queries.ts';
 import type { Campaign, CampaignPatch, CampaignState, NewCampaign } from './campaigns.ts';

@@ -1,5 +1,5 @@
 // Apart from row-mapping.ts, as the store’s thread loads it: without zod, that thread takes 8 MB less.
-import type { AdditionalData } from '../encryption/cipher.ts';
+import type { AdditionalData } from '../engine/encryption/cipher.ts';
 
 /** Returns what the recipients of a chunk are bound to, as `campaignChunkContent` declares. */
 export const chunkAdditionalData = (

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type CampaignDeliveries, summarizeDeliveries } from '../../domain/deliveries/delivery-status.ts';
-import { isOneOf } from '../dialect.ts';
+import { isOneOf } from '../engine/dialect.ts';
 import type { Row, Schema } from '../schema/schema.ts';
 
 /** By how much the recipients of each outcome become more, by the sequence of their campaign and the outcome. */

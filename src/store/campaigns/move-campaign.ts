@@ -2,10 +2,10 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit, AuditDetails, NewAuditEntry } from '../audit/audit-trail.ts';
 import type { StoreContext } from '../context.ts';
+import { orRollBack } from '../engine/transaction.ts';
 import { addNotices } from '../outbox/notices.ts';
 import type { NoticeSubject } from '../schema/approvals.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import { orRollBack } from '../transaction.ts';
 import { verbsBetween } from './campaign-moves.ts';
 import type { Campaign, CampaignPatch, CampaignState } from './campaigns.ts';
 

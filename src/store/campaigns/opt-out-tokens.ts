@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { readOptOutToken, tagBytes, writeOptOutToken } from '../../domain/messages/opt-out-link.ts';
 import type { StoreContext } from '../context.ts';
-import type { HashNumber } from '../encryption/phone-hashes.ts';
+import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
 import { readChunkContent, selectSequence } from './recipient-queries.ts';
 
 /** Makes the token of one recipient. `number` is in E.164. */

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { StoreContext } from '../context.ts';
-import { isOneOf } from '../dialect.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import { additionalDataOf } from '../encryption/encrypted-column.ts';
-import type { HashNumber } from '../encryption/phone-hashes.ts';
+import { isOneOf } from '../engine/dialect.ts';
+import type { Encryption } from '../engine/encryption/cipher.ts';
+import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
+import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
 import { encryptedColumn, type Schema } from '../schema/schema.ts';
 import type { Chunk, ChunkState, KnownChunk } from './campaigns.ts';
 import { chunkAdditionalData } from './chunk-content.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type RejectedRow, rowProblemSchema } from '../../domain/csv/rejected-row.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import type { Encryption } from '../engine/encryption/cipher.ts';
+import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { encryptedColumn, type Row } from '../schema/schema.ts';
 import type { Campaign, Chunk } from './campaigns.ts';
 import { firstLine, readDigits } from './chunk-content.ts';

@@ -1,11 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { NewAuditEntry } from '../audit/audit-trail.ts';
 import type { StoreContext } from '../context.ts';
-import { isOfDead } from '../instances/instances.ts';
+import { isOfDead } from '../engine/instances/instances.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import { stoppedMidway } from '../operations/operation.ts';
 import { addNotices, doubtful } from '../outbox/notices.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import { addToCounters, discardedColumns, moveCampaigns } from './campaign-moves.ts';
 import { campaignEntry } from './move-campaign.ts';
 

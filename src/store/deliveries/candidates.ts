@@ -5,8 +5,8 @@ import { hasOptOutLink, withOptOutToken } from '../../domain/messages/opt-out-li
 import { makeOptOutToken } from '../campaigns/opt-out-tokens.ts';
 import { readChunkContent } from '../campaigns/recipient-queries.ts';
 import type { StoreContext } from '../context.ts';
-import { additionalDataOf } from '../encryption/encrypted-column.ts';
-import type { HashNumber } from '../encryption/phone-hashes.ts';
+import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
+import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
 import { readOperationTexts } from '../operations/operation-text.ts';
 import { encryptedColumn, type Schema } from '../schema/schema.ts';
 import {

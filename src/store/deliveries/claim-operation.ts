@@ -1,13 +1,13 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { lookAgainForCosts } from '../costs/count-costs.ts';
+import { orRollBack } from '../engine/transaction.ts';
 import { noticeOf, type OperationRow } from '../operations/operation.ts';
 import { auditEntryOf } from '../operations/operation-writes.ts';
 import { addNotices, hasKey } from '../outbox/notices.ts';
 import { isFree } from '../outbox/outbox.ts';
 import type { Schema } from '../schema/schema.ts';
-import { orRollBack } from '../transaction.ts';
 import { isAnswerUnderway, type OperationCandidate, type Search } from './candidates.ts';
+import { lookAgainForCosts } from './costs/count-costs.ts';
 import { type DeliveryRow, type IdentifiableMessage, identify } from './messages.ts';
 import { findSoleCandidate } from './sole-candidate.ts';
 

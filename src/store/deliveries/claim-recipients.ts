@@ -6,14 +6,14 @@ import { addToDeliveryCounts, type DeliveryChanges, noteReported } from '../camp
 import { campaignEntry } from '../campaigns/move-campaign.ts';
 import { removeAcceptedFromRests } from '../campaigns/sending/remove-accepted.ts';
 import type { StoreContext } from '../context.ts';
-import { lookAgainForCosts } from '../costs/count-costs.ts';
-import { isOneOf } from '../dialect.ts';
-import { lockNumbers } from '../encryption/phone-hashes.ts';
+import { isOneOf } from '../engine/dialect.ts';
+import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import { addNotices, hasKey } from '../outbox/notices.ts';
 import { isFree } from '../outbox/outbox.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import type { RecipientCandidate } from './candidates.ts';
+import { lookAgainForCosts } from './costs/count-costs.ts';
 import { type DeliveryRow, type MessageToNumber, messageName } from './messages.ts';
 
 /** A message, and the unconfirmed recipient that it is of. */

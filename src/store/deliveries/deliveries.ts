@@ -10,7 +10,7 @@ import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import { coalesce } from '../../lib/coalesce.ts';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { StoreContext } from '../context.ts';
-import type { HashNumber } from '../encryption/phone-hashes.ts';
+import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type Followed, followDeliveries } from './follow-deliveries.ts';
 import {

@@ -1,11 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { isOneOf } from '../dialect.ts';
+import { isOneOf } from '../engine/dialect.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import { messageKinds, noticeOf } from '../operations/operation.ts';
 import { addNotices } from '../outbox/notices.ts';
 import { isFree } from '../outbox/outbox.ts';
 import type { Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import { isAnswerUnderway, numbersOfCampaigns, type RecipientCandidate, type Search } from './candidates.ts';
 import { claimOperation } from './claim-operation.ts';
 import {

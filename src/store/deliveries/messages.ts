@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { findChunkRecipients } from '../campaigns/recipient-queries.ts';
-import type { HashNumber } from '../encryption/phone-hashes.ts';
+import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
 import { messageKinds } from '../operations/operation.ts';
 import type { Schema } from '../schema/schema.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { StoreContext } from '../context.ts';
-import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { encryptedColumn } from '../schema/schema.ts';
 
 /** The secret part of an address that reports are sent to. */

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { isPostgres } from '../dialect.ts';
+import { isPostgres } from '../engine/dialect.ts';
 import { writeValue } from '../engine/values.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ReportedRow } from './messages.ts';

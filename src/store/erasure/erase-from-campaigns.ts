@@ -10,10 +10,10 @@ import {
   writeRejectedRows,
 } from '../campaigns/row-mapping.ts';
 import { removeWaiting } from '../campaigns/sending/remove-waiting.ts';
-import { walkColumn } from '../encryption/encrypted-column.ts';
-import { isOfDead } from '../instances/instances.ts';
+import { walkColumn } from '../engine/encryption/encrypted-column.ts';
+import { isOfDead } from '../engine/instances/instances.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import { encryptedColumn, type Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import { type ErasureContext, eraseFromColumn, eraseFromText } from './erasure-context.ts';
 
 /** A campaign that lost recipients it had not sent to. */

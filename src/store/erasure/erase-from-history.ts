@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import { lockNumbers } from '../encryption/phone-hashes.ts';
+import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import type { OperationText } from '../operations/operation-text.ts';
 import { encryptedColumn, type Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import { type ErasureContext, eraseFromColumn, eraseFromJson } from './erasure-context.ts';
 
 const summarySchema = z.record(z.string(), z.json());

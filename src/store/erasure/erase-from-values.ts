@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { additionalDataOf } from '../encryption/encrypted-column.ts';
-import { lockNumbers } from '../encryption/phone-hashes.ts';
+import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
+import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import { encryptedColumn } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import { type ErasureContext, eraseFromColumn, eraseFromJson, eraseFromText } from './erasure-context.ts';
 
 /**

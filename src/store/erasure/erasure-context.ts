@@ -1,7 +1,12 @@
 import { type NumberMentions, removedNumber } from '../../domain/phone/number-mentions.ts';
 import type { StoreContext } from '../context.ts';
-import { deleteRow, type EncryptedValue, replaceValue, walkColumn } from '../encryption/encrypted-column.ts';
-import type { HashNumber } from '../encryption/phone-hashes.ts';
+import {
+  deleteRow,
+  type EncryptedValue,
+  replaceValue,
+  walkColumn,
+} from '../engine/encryption/encrypted-column.ts';
+import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
 import type { EncryptedColumn } from '../schema/schema.ts';
 
 /** Whose traces are erased: a number, in some workspaces. */

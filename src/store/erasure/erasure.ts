@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { createNumberMentions } from '../../domain/phone/number-mentions.ts';
 import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { StoreContext } from '../context.ts';
-import type { HashNumber } from '../encryption/phone-hashes.ts';
+import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type ChangedCampaign, eraseFromCampaigns, isInCampaigns } from './erase-from-campaigns.ts';
 import { eraseFromDeliveries, eraseFromOperations, eraseFromReplies } from './erase-from-history.ts';

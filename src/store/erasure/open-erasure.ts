@@ -1,12 +1,12 @@
 import { noOthers } from '../../lib/broadcast.ts';
 import { systemTimers as timers } from '../../lib/time/timers.ts';
 import { createAuditTrail } from '../audit/audit-trail.ts';
-import { createPhoneHashes } from '../encryption/phone-hashes.ts';
-import { createDatabaseNow } from '../instances/database-now.ts';
-import { openInstances } from '../instances/instances.ts';
-import { createBroadcastSender } from '../jobs/postgres-broadcast.ts';
-import { createKeyValueStore } from '../key-value/key-value-store.ts';
-import { type DataOptions, openData, openTime } from '../open-data.ts';
+import { createPhoneHashes } from '../engine/encryption/phone-hashes.ts';
+import { createDatabaseNow } from '../engine/instances/database-now.ts';
+import { openInstances } from '../engine/instances/instances.ts';
+import { createBroadcastSender } from '../engine/jobs/postgres-broadcast.ts';
+import { createKeyValueStore } from '../engine/key-value/key-value-store.ts';
+import { type DataOptions, openData, openTime } from '../engine/open-data.ts';
 import { createErasure } from './erasure.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { isPostgres } from '../dialect.ts';
-import { StoreError } from '../errors.ts';
+import { isPostgres } from '../engine/dialect.ts';
+import { StoreError } from '../engine/errors.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /** In milliseconds: how far a clock may be before the newest row. Clocks of several machines are never quite the same. */

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { epochOf } from '../../domain/access/request-keys.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import { StoreError } from '../errors.ts';
+import { StoreError } from '../engine/errors.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import { addNotices, type NewNotice } from '../outbox/notices.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import type { Machine } from './machine.ts';
 
 export type InstallationRow = Row<'installation'>;

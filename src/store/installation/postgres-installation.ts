@@ -5,20 +5,20 @@ import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
-import { databasePath } from '../data-dir/data-dir.ts';
-import { readMovedMark } from '../data-dir/moved-mark.ts';
-import { writeDurably } from '../data-dir/write-durably.ts';
-import { clearing } from '../engine/values.ts';
-import { StoreError } from '../errors.ts';
-import type { PostgresDatabase } from '../postgres/database.ts';
+import { databasePath } from '../engine/data-dir/data-dir.ts';
+import { readMovedMark } from '../engine/data-dir/moved-mark.ts';
+import { writeDurably } from '../engine/data-dir/write-durably.ts';
+import { StoreError } from '../engine/errors.ts';
+import type { PostgresDatabase } from '../engine/postgres/database.ts';
 import {
   createIdentityReader,
   type DatabaseIdentity,
   isSameDatabase,
   parseIdentity,
-} from '../postgres/identity.ts';
+} from '../engine/postgres/identity.ts';
+import { inTransaction } from '../engine/transaction.ts';
+import { clearing } from '../engine/values.ts';
 import type { Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import {
   beginEpoch,
   type ClaimOptions,

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DataDir } from '../data-dir/data-dir.ts';
-import { clearing } from '../engine/values.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { DataDir } from '../engine/data-dir/data-dir.ts';
 import {
   createMarker,
   identityOf,
@@ -10,8 +8,10 @@ import {
   markerPaths,
   promoteMarker,
   readMarker,
-} from '../sqlite/marker.ts';
-import { inTransaction } from '../transaction.ts';
+} from '../engine/sqlite/marker.ts';
+import { inTransaction } from '../engine/transaction.ts';
+import { clearing } from '../engine/values.ts';
+import type { Schema } from '../schema/schema.ts';
 import {
   beginEpoch,
   type ClaimOptions,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import type { StoreContext } from '../context.ts';
-import { StoreError } from '../errors.ts';
+import { StoreError } from '../engine/errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
   type Ending,

@@ -1,8 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { isPostgres } from '../dialect.ts';
+import { isPostgres } from '../engine/dialect.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import type { Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import { messageIdOf, type Operation, type ShownMessage, toOperation } from './operation.ts';
 import { readOperationTexts } from './operation-text.ts';
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import type { Encryption } from '../encryption/cipher.ts';
-import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import type { Encryption } from '../engine/encryption/cipher.ts';
+import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { encryptedColumn, type Schema } from '../schema/schema.ts';
 
 const column = encryptedColumn('operationText', 'value');

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit, NewAuditEntry } from '../audit/audit-trail.ts';
-import { isOfDead } from '../instances/instances.ts';
+import { isOfDead } from '../engine/instances/instances.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import { addNotices, doubtful } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import { type Ending, type Intent, noticeOf, type OperationRow, stoppedMidway } from './operation.ts';
 
 /** In milliseconds: how long the request that caused an outcome has to show it before the outbox delivers it. */

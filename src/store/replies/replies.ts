@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { lockNumbers } from '../encryption/phone-hashes.ts';
+import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import { addNotices } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import {
   type InboundMessage,
   type NewReply,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Encryption } from '../encryption/cipher.ts';
-import { additionalDataOf } from '../encryption/encrypted-column.ts';
+import type { Encryption } from '../engine/encryption/cipher.ts';
+import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { shownMessage } from '../operations/operation.ts';
 import type { NewNotice } from '../outbox/notices.ts';
 import { encryptedColumn, type Row } from '../schema/schema.ts';

@@ -1,8 +1,8 @@
 import { sql, type Transaction, type UpdateObject } from 'kysely';
 import type { StoreContext } from '../context.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import { addNotices } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
-import { inTransaction } from '../transaction.ts';
 import {
   type InboundMessage,
   type ReplyThread,

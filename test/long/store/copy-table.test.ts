@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { type CopiedTable, copyTable } from '../../../src/store/move/move-store.ts';
-import { openPostgres } from '../../../src/store/postgres/database.ts';
+import { openPostgres } from '../../../src/store/engine/postgres/database.ts';
+import { type CopiedTable, copyTable } from '../../../src/store/installation/move-store.ts';
 import type { Schema } from '../../../src/store/schema/schema.ts';
 import { createPostgresDatabase } from '../../support/store/databases.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Secret } from '../../../src/lib/secret.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
+import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { reencrypt } from '../../../src/store/key-rotation.ts';
+import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
+import { reencrypt } from '../../../src/store/installation/key-rotation.ts';
 import { encryptedColumn } from '../../../src/store/schema/schema.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';

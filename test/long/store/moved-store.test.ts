@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readPostgresSettings } from '../../../src/config/settings.ts';
 import { machineTime } from '../../../src/lib/time/clock.ts';
-import { moveStore } from '../../../src/store/move/move-store.ts';
+import { moveStore } from '../../../src/store/installation/move-store.ts';
 import { startTestApp } from '../../support/app/test-app.ts';
 import { compose, personal, provided, reached, recipients, start } from '../../support/campaigns.ts';
 import { review, startFrom } from '../../support/slack/sms-steps.ts';

@@ -1,6 +1,6 @@
 // A process that moves the data of a folder. It prints a line for each table, and `complete` or what it failed of.
 import { Secret } from '../../../src/lib/secret.ts';
-import { moveStore } from '../../../src/store/move/move-store.ts';
+import { moveStore } from '../../../src/store/installation/move-store.ts';
 
 const [dataDir = '', url = ''] = process.argv.slice(2);
 try {

@@ -1,7 +1,7 @@
 // Another process on the data folder: opens the store and prints the result. With a `key`, it begins an operation of that
 // key that never ends. Then it runs until it is killed.
 import { Secret } from '../../../src/lib/secret.ts';
-import { StoreError } from '../../../src/store/errors.ts';
+import { StoreError } from '../../../src/store/engine/errors.ts';
 import { openStore } from '../../../src/store/store.ts';
 
 const [dataDir = '', encryptionKey = '', key] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import {
   readRecipients,
   writeRecipients,
 } from '../../../src/store/campaigns/row-mapping.ts';
-import { additionalDataOf } from '../../../src/store/encryption/encrypted-column.ts';
+import { additionalDataOf } from '../../../src/store/engine/encryption/encrypted-column.ts';
 import { encryptedColumn } from '../../../src/store/schema/schema.ts';
 import { approver, askToStart, decide, standing, switchOn } from '../../support/approvals.ts';
 import {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import { StoreError } from '../../../src/store/errors.ts';
+import { StoreError } from '../../../src/store/engine/errors.ts';
 import {
   by,
   type CampaignHarness,

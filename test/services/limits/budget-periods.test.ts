@@ -5,7 +5,7 @@ import { budgetPeriod } from '../../../src/domain/limits/budget-period.ts';
 import { createBudgets } from '../../../src/services/limits/budgets.ts';
 import { createCharging, type TakenCharge } from '../../../src/services/limits/charging.ts';
 import { createWorkspaceLimits } from '../../../src/services/limits/workspace-limits.ts';
-import { createLimitStore } from '../../../src/store/limits/limit-store.ts';
+import { createLimitStore } from '../../../src/store/workspaces/limits/limit-store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createKeyedMutex } from '../../../src/lib/keyed-mutex.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createOperations, type SpendResult } from '../../../src/services/operations/operations.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
+import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
 import { createLedger } from '../../../src/store/operations/ledger.ts';
 import type { Ending } from '../../../src/store/operations/operation.ts';
 import { testClient } from '../../support/provider/provider-client.ts';

@@ -10,7 +10,7 @@ import {
 import { createLog } from '../../../src/lib/log.ts';
 import { type Markup, mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { explainError, UserError } from '../../../src/slack/middleware/errors.ts';
-import { StoreError, type StoreFault } from '../../../src/store/errors.ts';
+import { StoreError, type StoreFault } from '../../../src/store/engine/errors.ts';
 
 const slackSays = (error: string) => new WebAPIPlatformError({ ok: false, error });
 const store = (fault: StoreFault) => new StoreError(fault, 'for the log');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode } from 'kysely';
-import { countCosts } from '../../../src/store/costs/count-costs.ts';
+import { countCosts } from '../../../src/store/deliveries/costs/count-costs.ts';
 import { onlyOn } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { machineTime } from '../../../src/lib/time/clock.ts';
-import { lockDataDir } from '../../../src/store/data-dir/data-dir.ts';
+import { lockDataDir } from '../../../src/store/engine/data-dir/data-dir.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { preparePrivateDir } from '../../../src/store/data-dir/data-dir.ts';
+import { preparePrivateDir } from '../../../src/store/engine/data-dir/data-dir.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ownFile = 'ours.db';

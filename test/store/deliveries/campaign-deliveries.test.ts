@@ -10,7 +10,7 @@ import { exampleOptOutLink, withOptOutToken } from '../../../src/domain/messages
 import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { ChunkEnding } from '../../../src/store/campaigns/campaigns.ts';
 import { createDeliveries, type DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
+import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
-import { type AdditionalData, createEncryption } from '../../../src/store/encryption/cipher.ts';
+import { type AdditionalData, createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 
 const encryption = createEncryption([newEncryptionKey()]);

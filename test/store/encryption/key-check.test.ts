@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
+import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -4,8 +4,8 @@ import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { machineTime } from '../../../src/lib/time/clock.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
+import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
+import { createPhoneHashes } from '../../../src/store/engine/encryption/phone-hashes.ts';
 import { createErasure } from '../../../src/store/erasure/erasure.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Secret } from '../../../src/lib/secret.ts';
-import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
+import type { PostgresOptions } from '../../../src/store/engine/postgres/connection.ts';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Jobs } from '../../../src/store/jobs/jobs.ts';
+import type { Jobs } from '../../../src/store/engine/jobs/jobs.ts';
 import { advanceUntil } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { createSeen, temporaryJobs } from '../../support/store/test-jobs.ts';

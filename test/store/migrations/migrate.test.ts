@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kysely } from 'kysely';
-import { migrate } from '../../../src/store/migrations/migrate.ts';
+import { migrate } from '../../../src/store/engine/migrate.ts';
 import type { Schema } from '../../../src/store/schema/schema.ts';
 import { temporaryDatabase } from '../../support/temporary-database.ts';
 

@@ -3,10 +3,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { Secret } from '../../../src/lib/secret.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { migrate } from '../../../src/store/migrations/migrate.ts';
-import { connectionConfig } from '../../../src/store/postgres/connection.ts';
-import { openPostgres } from '../../../src/store/postgres/database.ts';
-import { inTransaction } from '../../../src/store/transaction.ts';
+import { migrate } from '../../../src/store/engine/migrate.ts';
+import { connectionConfig } from '../../../src/store/engine/postgres/connection.ts';
+import { openPostgres } from '../../../src/store/engine/postgres/database.ts';
+import { inTransaction } from '../../../src/store/engine/transaction.ts';
 import { createPostgresDatabase, forEachDatabase, onlyOn } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 

@@ -47,10 +47,10 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/campaigns/import/hashes.ts': 'one import: an instance that dies leaves it interrupted, and tells',
     'store/campaigns/import/import-writer.ts':
       'one import: an instance that dies leaves it interrupted, and tells',
-    'store/key-rotation.ts reencryptAll.nextLine': 'one rotation',
+    'store/installation/key-rotation.ts reencryptAll.nextLine': 'one rotation',
     'store/erasure/erase-from-campaigns.ts': 'one erasure',
-    'store/costs/count-costs.ts countCosts.currencies': 'one run of the job',
-    'store/transaction.ts': 'one transaction',
+    'store/deliveries/costs/count-costs.ts countCosts.currencies': 'one run of the job',
+    'store/engine/transaction.ts': 'one transaction',
   },
 
   'is of the instance itself: its threads, connections, load and clocks, and its stop': {
@@ -63,8 +63,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'lib/time/throttle.ts': 'how often it does something',
     'lib/yield-to-event-loop.ts': 'its event loop',
     'run.ts': 'its stop',
-    'store/key-rotation.ts createKeyRotation.told': 'what it logged last',
-    'store/key-rotation.ts createKeyRotation.notBefore': 'when it tries again: the keys are in the store',
+    'store/installation/key-rotation.ts createKeyRotation.told': 'what it logged last',
+    'store/installation/key-rotation.ts createKeyRotation.notBefore':
+      'when it tries again: the keys are in the store',
     'provider/http/transport.ts': 'its connections: with more instances there are more',
     'services/approvals/approvals.ts createApprovals.listeners': 'each instance tells of what it did',
     'services/campaigns/campaign-service.ts': 'its own listeners, and what it waits for when it stops',
@@ -81,15 +82,15 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/app/socket.ts': 'its socket',
     'slack/features/approvals/approval-messages.ts': 'what it waits for when it stops',
     'slack/middleware/router/request-context.ts': 'what it waits for when it stops',
-    'store/data-dir/data-dir.ts': 'its folder',
-    'store/instances/instances.ts': 'its own heartbeat',
-    'store/postgres/database.ts': 'its connections',
-    'store/postgres/guarded-pool.ts': 'its connections',
+    'store/engine/data-dir/data-dir.ts': 'its folder',
+    'store/engine/instances/instances.ts': 'its own heartbeat',
+    'store/engine/postgres/database.ts': 'its connections',
+    'store/engine/postgres/guarded-pool.ts': 'its connections',
     'store/installation/postgres-installation.ts': 'its own mark, which is in its folder',
-    'store/sqlite/database.ts': 'its thread',
-    'store/sqlite/statement-runner.ts': 'its thread',
-    'store/sqlite/worker.ts': 'its thread',
-    'store/sqlite/write-counter.ts': 'its file, which one process has',
+    'store/engine/sqlite/database.ts': 'its thread',
+    'store/engine/sqlite/statement-runner.ts': 'its thread',
+    'store/engine/sqlite/worker.ts': 'its thread',
+    'store/engine/sqlite/write-counter.ts': 'its file, which one process has',
   },
 
   'never changes, so that each instance has the same': {
@@ -102,7 +103,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/app/installations/single-access.ts createIdentity.cached': 'whose the bot token is',
     'slack/middleware/router/dispatch.ts': 'the listeners that the program registers',
     'store/audit/audit-trail.ts createAuditTrail.keys': 'made once for a database',
-    'store/key-value/key-value-store.ts': 'reads and writes the store, and keeps nothing itself',
+    'store/engine/key-value/key-value-store.ts': 'reads and writes the store, and keeps nothing itself',
   },
 
   'saves asking the store, where another instance finds the same': {
@@ -171,7 +172,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'what it sends to Slack: where another instance sent it, the form is shown over what was submitted until the next answer',
     'slack/middleware/router/views.ts createLatestActions.latest':
       'where the broadcast is late, the answer to an earlier action is shown until the next one',
-    'store/encryption/phone-hashes.ts':
+    'store/engine/encryption/phone-hashes.ts':
       'for 5 s: a workspace that was forgotten and comes back has another key',
   },
 
@@ -180,11 +181,11 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'where the clock of this instance begins; it follows the database’s',
     'services/campaigns/sending/campaign-share.ts':
       'since when this instance has fewer or more campaigns than its share: the leases are in the store',
-    'store/jobs/postgres-broadcast.ts': 'the listeners of this instance',
-    'store/jobs/postgres-jobs.ts': 'what this instance works on: the jobs are in the store',
-    'store/jobs/table-jobs.ts': 'what this instance works on: the jobs are in the store',
-    'store/postgres/listener.ts': 'the connection of this instance, and what it listens to',
-    'store/postgres/outage.ts': 'whether this instance has logged that the database is away',
+    'store/engine/jobs/postgres-broadcast.ts': 'the listeners of this instance',
+    'store/engine/jobs/postgres-jobs.ts': 'what this instance works on: the jobs are in the store',
+    'store/engine/jobs/table-jobs.ts': 'what this instance works on: the jobs are in the store',
+    'store/engine/postgres/listener.ts': 'the connection of this instance, and what it listens to',
+    'store/engine/postgres/outage.ts': 'whether this instance has logged that the database is away',
     'provider/esims/esim-token.ts':
       'a token, which the store has as well: each instance renews its own in time',
     'services/campaigns/sending/circuit-breaker.ts':

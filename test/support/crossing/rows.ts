@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { readSettings } from '../../../src/config/settings.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { walkColumn } from '../../../src/store/encryption/encrypted-column.ts';
+import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
+import { walkColumn } from '../../../src/store/engine/encryption/encrypted-column.ts';
 import { encryptedColumns } from '../../../src/store/schema/schema.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import type { TestApp } from '../app/test-app.ts';

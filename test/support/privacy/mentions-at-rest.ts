@@ -1,8 +1,8 @@
 import { createNumberMentions } from '../../../src/domain/phone/number-mentions.ts';
 import { type PhoneNumber, splitNumber } from '../../../src/domain/phone/phone-number.ts';
 import type { Secret } from '../../../src/lib/secret.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { walkColumn } from '../../../src/store/encryption/encrypted-column.ts';
+import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
+import { walkColumn } from '../../../src/store/engine/encryption/encrypted-column.ts';
 import { encryptedColumns } from '../../../src/store/schema/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { readDataFiles } from './data-files.ts';

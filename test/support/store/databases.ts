@@ -4,9 +4,9 @@ import pg from 'pg';
 import { startPostgresServer } from '../../../sandbox/postgres-server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { migrate } from '../../../src/store/migrations/migrate.ts';
-import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
-import { openPostgres } from '../../../src/store/postgres/database.ts';
+import { migrate } from '../../../src/store/engine/migrate.ts';
+import type { PostgresOptions } from '../../../src/store/engine/postgres/connection.ts';
+import { openPostgres } from '../../../src/store/engine/postgres/database.ts';
 import { createJobQueues } from './job-queues.ts';
 
 export type DatabaseName = 'sqlite' | 'postgres';

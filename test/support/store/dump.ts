@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
+import type { PostgresOptions } from '../../../src/store/engine/postgres/connection.ts';
 
 /** Returns every row of every table as text. */
 export async function dumpOf({ url }: PostgresOptions): Promise<string> {

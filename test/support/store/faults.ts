@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { isPostgres } from '../../../src/store/dialect.ts';
+import { isPostgres } from '../../../src/store/engine/dialect.ts';
 
 export type Change = 'insert' | 'update' | 'delete';
 

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { periods } from '../../../src/background-work.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { createRetryWrite } from '../../../src/store/database.ts';
-import { jobTopics } from '../../../src/store/jobs/jobs.ts';
-import { createPostgresJobs } from '../../../src/store/jobs/postgres-jobs.ts';
+import { createRetryWrite } from '../../../src/store/engine/database.ts';
+import { jobTopics } from '../../../src/store/engine/jobs/jobs.ts';
+import { createPostgresJobs } from '../../../src/store/engine/jobs/postgres-jobs.ts';
 
 /** Creates the tables and the queues of the program's jobs, as its first start does, and leaves no jobs in them. */
 export async function createJobQueues(connectionString: string): Promise<void> {

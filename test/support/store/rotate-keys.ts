@@ -1,5 +1,5 @@
 import type { Secret } from '../../../src/lib/secret.ts';
-import type { KeyState } from '../../../src/store/key-rotation.ts';
+import type { KeyState } from '../../../src/store/installation/key-rotation.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { knownPostgresOf } from './temporary-store.ts';
 

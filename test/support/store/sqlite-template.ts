@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { migrate } from '../../../src/store/migrations/migrate.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { migrate } from '../../../src/store/engine/migrate.ts';
+import { openDatabase } from '../../../src/store/engine/sqlite/database.ts';
 
 let template: Promise<Buffer> | undefined;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
+import type { PostgresOptions } from '../../../src/store/engine/postgres/connection.ts';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { createPostgresDatabase, type DatabaseName, testedDatabase } from './databases.ts';

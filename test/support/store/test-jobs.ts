@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { type Broadcast, noOthers } from '../../../src/lib/broadcast.ts';
 import { createLog } from '../../../src/lib/log.ts';
-import { createRetryWrite } from '../../../src/store/database.ts';
+import { createRetryWrite } from '../../../src/store/engine/database.ts';
+import type { Jobs } from '../../../src/store/engine/jobs/jobs.ts';
+import { createPostgresJobs } from '../../../src/store/engine/jobs/postgres-jobs.ts';
+import { createTableJobs } from '../../../src/store/engine/jobs/table-jobs.ts';
+import { migrate } from '../../../src/store/engine/migrate.ts';
 import { valuesPlugin } from '../../../src/store/engine/values.ts';
-import type { Jobs } from '../../../src/store/jobs/jobs.ts';
-import { createPostgresJobs } from '../../../src/store/jobs/postgres-jobs.ts';
-import { createTableJobs } from '../../../src/store/jobs/table-jobs.ts';
-import { migrate } from '../../../src/store/migrations/migrate.ts';
 import type { Schema } from '../../../src/store/schema/schema.ts';
 import { steppedTimers } from '../stepped-timers.ts';
 import { temporaryDatabase } from '../temporary-database.ts';

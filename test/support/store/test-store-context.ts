@@ -1,9 +1,9 @@
 import { createLog } from '../../../src/lib/log.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import type { StoreContext } from '../../../src/store/context.ts';
-import { createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
-import { createDatabaseNow } from '../../../src/store/instances/database-now.ts';
+import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
+import { createPhoneHashes } from '../../../src/store/engine/encryption/phone-hashes.ts';
+import { createDatabaseNow } from '../../../src/store/engine/instances/database-now.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { newEncryptionKey } from './temporary-store.ts';
 

@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { withOrigin } from '../../../lib/request-origin.ts';
-import {
-  isAccessRefused,
-  type SlackInstallation,
-} from '../../../store/slack-installations/slack-installations.ts';
+import { isAccessRefused, type SlackInstallation } from '../../../store/workspaces/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { BotTokens } from './bot-tokens.ts';
 import type { Covering } from './covering.ts';

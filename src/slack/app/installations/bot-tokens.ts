@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/time/clock.ts';
-import type { SlackInstallation } from '../../../store/slack-installations/slack-installations.ts';
+import type { SlackInstallation } from '../../../store/workspaces/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import { slackErrorCode } from '../../client/slack-errors.ts';
 import { NotInstalledError } from '../../client/workspace-clients.ts';

@@ -1,8 +1,5 @@
 import { createAsyncCache } from '../../../lib/async-cache.ts';
-import type {
-  SlackInstallation,
-  SlackInstallations,
-} from '../../../store/slack-installations/slack-installations.ts';
+import type { SlackInstallation, SlackInstallations } from '../../../store/workspaces/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { RequestPlace } from './request-place.ts';
 

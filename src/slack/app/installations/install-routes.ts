@@ -15,7 +15,7 @@ import type { SlackOAuth } from '../../../config/settings.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Secret } from '../../../lib/secret.ts';
 import { type Clock, machineTime } from '../../../lib/time/clock.ts';
-import type { SlackInstallation } from '../../../store/slack-installations/slack-installations.ts';
+import type { SlackInstallation } from '../../../store/workspaces/slack-installations.ts';
 import { html } from '../../../web/html.ts';
 import { renderPage, sendPage } from '../../../web/page.ts';
 import type { HttpRoute } from '../../../web/server.ts';

@@ -1,8 +1,5 @@
 import { withOrigin } from '../../../lib/request-origin.ts';
-import type {
-  SlackInstallation,
-  SlackInstallations,
-} from '../../../store/slack-installations/slack-installations.ts';
+import type { SlackInstallation, SlackInstallations } from '../../../store/workspaces/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { Covering } from './covering.ts';
 import type { Leases } from './leases.ts';

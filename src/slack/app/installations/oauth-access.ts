@@ -4,10 +4,7 @@ import { z } from 'zod';
 import type { SlackOAuth } from '../../../config/settings.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
-import {
-  isAccessRefused,
-  type SlackInstallations,
-} from '../../../store/slack-installations/slack-installations.ts';
+import { isAccessRefused, type SlackInstallations } from '../../../store/workspaces/slack-installations.ts';
 import { createPosting } from '../../client/posting.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { ClientOptions } from '../../client/web-client.ts';

@@ -1,6 +1,6 @@
 import type { App, Authorize } from '@slack/bolt';
 import { StartupError } from '../../../lib/startup-error.ts';
-import type { SlackInstallation } from '../../../store/slack-installations/slack-installations.ts';
+import type { SlackInstallation } from '../../../store/workspaces/slack-installations.ts';
 import type { HttpRoute } from '../../../web/server.ts';
 import type { FindInstallAddress, FindMissingGrant, MissingGrant } from '../../client/granted-scopes.ts';
 import { isSlackError, neverReachedSlack, slackErrorCode } from '../../client/slack-errors.ts';

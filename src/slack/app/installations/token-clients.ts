@@ -2,7 +2,7 @@ import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SlackOAuth } from '../../../config/settings.ts';
-import { isAccessRefused } from '../../../store/slack-installations/slack-installations.ts';
+import { isAccessRefused } from '../../../store/workspaces/slack-installations.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
 import { NotInstalledError, type WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { BotTokens, RefreshedTokens } from './bot-tokens.ts';

@@ -5,8 +5,8 @@ import {
   maxAmount,
   readBalanceAlert,
 } from '../../../services/costs/balance-alerts.ts';
-import type { BalanceAlert } from '../../../store/balance-alerts/balance-alerts.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
+import type { BalanceAlert } from '../../../store/workspaces/balance-alerts.ts';
 import {
   actions,
   banner,

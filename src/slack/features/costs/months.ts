@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { CostReader, CostSum, MonthOfCosts } from '../../../services/costs/cost-months.ts';
-import { noSenderId } from '../../../store/costs/cost-subjects.ts';
+import { noSenderId } from '../../../store/deliveries/costs/cost-subjects.ts';
 import { actions, button, context, divider, notice, option, section } from '../../block-kit/build.ts';
 import { describeCostSum } from '../../block-kit/descriptions/costs.ts';
 import { select } from '../../block-kit/inputs/fields.ts';

@@ -7,7 +7,7 @@ import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { RepliesToPost } from '../../../services/replies/replies.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import type { KeyState } from '../../../store/key-rotation.ts';
+import type { KeyState } from '../../../store/installation/key-rotation.ts';
 import { button, context, divider, header, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
 import { tooLowSince } from '../../block-kit/descriptions/costs.ts';

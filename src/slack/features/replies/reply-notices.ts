@@ -1,5 +1,5 @@
 import type { ShownThread } from '../../../services/replies/replies.ts';
-import { jobTopics } from '../../../store/jobs/jobs.ts';
+import { jobTopics } from '../../../store/engine/jobs/jobs.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
 import { type InboundMessage, threadOfNotice } from '../../../store/replies/reply-records.ts';
 import type { ReplyPlace } from '../../../store/replies/reply-threads.ts';

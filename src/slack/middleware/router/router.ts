@@ -1,6 +1,6 @@
 import type { HomeView } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
-import { StoreError } from '../../../store/errors.ts';
+import { StoreError } from '../../../store/engine/errors.ts';
 import { section } from '../../block-kit/build.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';

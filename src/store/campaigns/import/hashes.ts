@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { isPostgres } from '../../dialect.ts';
+import { isPostgres } from '../../engine/dialect.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { AssignedHash } from './assign-chunks.ts';
 

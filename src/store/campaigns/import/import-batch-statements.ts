@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { ProblemCounts } from '../../../domain/csv/rejected-row.ts';
-import type { PrepareQuery } from '../../postgres/database.ts';
+import type { PrepareQuery } from '../../engine/postgres/database.ts';
+import { prepareStatement, slot } from '../../engine/sqlite/prepared-statement.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
 import type { ImportStatements, StoreImportBatch } from './import-batch.ts';
 
 const countSlots = {

@@ -1,5 +1,5 @@
-import type { PreparedStatement } from '../../sqlite/prepared-statement.ts';
-import { defineProcedure } from '../../sqlite/procedure.ts';
+import type { PreparedStatement } from '../../engine/sqlite/prepared-statement.ts';
+import { defineProcedure } from '../../engine/sqlite/procedure.ts';
 import type { CampaignCounts } from '../campaigns.ts';
 import type { AssignedHash } from './assign-chunks.ts';
 

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { StoreContext } from '../../context.ts';
-import { isOfDead } from '../../instances/instances.ts';
+import { isOfDead } from '../../engine/instances/instances.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { CampaignState } from '../campaigns.ts';
 

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { quickCountryOf } from '../../../domain/limits/number-country.ts';
-import type { Encryption } from '../../encryption/cipher.ts';
-import type { HashNumber } from '../../encryption/phone-hashes.ts';
+import type { Encryption } from '../../engine/encryption/cipher.ts';
+import type { HashNumber } from '../../engine/encryption/phone-hashes.ts';
 import type { Row, Schema } from '../../schema/schema.ts';
 import { addToCounters, moveCampaigns } from '../campaign-moves.ts';
 import type { CampaignState } from '../campaigns.ts';

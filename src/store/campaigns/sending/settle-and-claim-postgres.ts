@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { retryDelays } from '../../../lib/time/retry-delays.ts';
 import type { StoreContext } from '../../context.ts';
-import type { PrepareQuery } from '../../postgres/database.ts';
+import type { PrepareQuery } from '../../engine/postgres/database.ts';
+import { inTransaction } from '../../engine/transaction.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { inTransaction } from '../../transaction.ts';
 import { addToCounters, countersUpdate } from '../campaign-moves.ts';
 import { chunkAdditionalData, withoutCells } from '../chunk-content.ts';
 import { paceRules } from './pace.ts';

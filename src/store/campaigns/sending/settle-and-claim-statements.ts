@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import { prepareStatement, slot } from '../../engine/sqlite/prepared-statement.ts';
 import type { OperationError } from '../../operations/operation.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
 import { countersUpdate } from '../campaign-moves.ts';
 import type { SettleAndClaimStatements, SettledChunk } from './settle-and-claim.ts';
 

@@ -1,7 +1,7 @@
 import { Secret } from '../../../lib/secret.ts';
-import { createEncryption, type Encryption } from '../../encryption/cipher.ts';
-import type { PreparedStatement } from '../../sqlite/prepared-statement.ts';
-import { defineProcedure, type RunStatement } from '../../sqlite/procedure.ts';
+import { createEncryption, type Encryption } from '../../engine/encryption/cipher.ts';
+import type { PreparedStatement } from '../../engine/sqlite/prepared-statement.ts';
+import { defineProcedure, type RunStatement } from '../../engine/sqlite/procedure.ts';
 import type { ChunkEnding } from '../campaigns.ts';
 import { chunkAdditionalData, withoutCells } from '../chunk-content.ts';
 import type { Lease } from './leases.ts';

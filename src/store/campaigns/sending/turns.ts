@@ -1,6 +1,6 @@
 import type { StoreContext } from '../../context.ts';
+import { inTransaction } from '../../engine/transaction.ts';
 import { readRow } from '../../engine/values.ts';
-import { inTransaction } from '../../transaction.ts';
 import { addToCounters } from '../campaign-moves.ts';
 import type { Campaign, Chunk, ChunkEnding, ClaimedChunk } from '../campaigns.ts';
 import { readDigits } from '../chunk-content.ts';

@@ -6,7 +6,7 @@ import { createLog } from '../../../../src/lib/log.ts';
 import { createBotTokens, type RefreshedTokens } from '../../../../src/slack/app/installations/bot-tokens.ts';
 import { createCovering } from '../../../../src/slack/app/installations/covering.ts';
 import { createLeases } from '../../../../src/slack/app/installations/leases.ts';
-import type { SlackInstallation } from '../../../../src/store/slack-installations/slack-installations.ts';
+import type { SlackInstallation } from '../../../../src/store/workspaces/slack-installations.ts';
 import { advanceUntil, type SteppedTimers, steppedTimers } from '../../../support/stepped-timers.ts';
 import { onlyOn } from '../../../support/store/databases.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';

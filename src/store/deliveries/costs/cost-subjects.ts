@@ -1,0 +1,203 @@
+import { sql, type Transaction } from 'kysely';
+import { z } from 'zod';
+import { findChunkRecipients } from '../../campaigns/recipient-queries.ts';
+import { isOneOf } from '../../engine/dialect.ts';
+import { messageKinds } from '../../operations/operation.ts';
+import type { CostSubject } from '../../schema/deliveries.ts';
+import type { Row, Schema } from '../../schema/schema.ts';
+
+/** Stands for the sender of what has none, such as a call that reads a code out. No sender is called that. */
+export const noSenderId = '-';
+
+/** What a message was sent by. */
+export interface MessageSubject {
+  subject: CostSubject;
+  subjectId: string;
+  userId: string;
+  /** See `noSenderId`. */
+  senderId: string;
+  begunAt: Date;
+  /** Pages of the message to one number; 0 where they are not known. */
+  pagesEach: number;
+}
+
+const summarySchema = z.object({ senderId: z.string().optional(), recipients: z.number().optional() });
+
+type MessageKey = Pick<Row<'delivery'>, 'providerId' | 'hash'>;
+
+const nameOf = ({ providerId, hash }: MessageKey) => JSON.stringify([providerId, hash]);
+
+/**
+ * Returns a function that returns what sent a message: what an answer has named, or reports have shown, if the number is one
+ * that it was sent to. An erased person’s number is none any more, so a repeated report of it does not count twice.
+ */
+export async function findSubjects(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  messages: readonly MessageKey[],
+): Promise<(message: MessageKey) => MessageSubject | undefined> {
+  const ids = [...new Set(messages.map(({ providerId }) => providerId))];
+  const claimed = [
+    ...(await ofResolvedRecipients(transaction, workspaceId, ids)),
+    ...(await ofResolvedOperations(transaction, workspaceId, ids)),
+  ];
+  const ofClaims = new Map(claimed.map((row) => [nameOf(row), row]));
+  const chunks = Map.groupBy(await ofChunks(transaction, workspaceId, ids), (row) => row.providerId);
+  const isRecipient = await findChunkRecipients(
+    transaction,
+    messages.flatMap(({ providerId, hash }) =>
+      (chunks.get(providerId) ?? []).map(({ campaign, chunk }) => ({ campaign, chunk, hash })),
+    ),
+  );
+  const operations = Map.groupBy(await ofOperations(transaction, workspaceId, ids), (row) => row.providerId);
+  const isNumberOf = await findNumbersOfOperations(
+    transaction,
+    messages.flatMap(({ providerId, hash }) =>
+      (operations.get(providerId) ?? []).map(({ operation }) => ({ operation, hash })),
+    ),
+  );
+  return (message) => {
+    const { providerId, hash } = message;
+    const found =
+      ofClaims.get(nameOf(message)) ??
+      operations.get(providerId)?.find(({ operation }) => isNumberOf({ operation, hash })) ??
+      chunks.get(providerId)?.find(({ campaign, chunk }) => isRecipient({ campaign, chunk, hash }));
+    return found?.subject;
+  };
+}
+
+/** Of chunks whose answer has named a message. */
+async function ofChunks(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+) {
+  const rows = await chunksOfCampaigns(transaction, workspaceId)
+    .select(['campaignChunk.campaign', 'campaignChunk.number', 'campaignChunk.providerId'])
+    .where('campaignChunk.providerId', 'in', providerIds)
+    .execute();
+  return rows.map((row) => ({ ...row, chunk: row.number, subject: subjectOfChunk(row) }));
+}
+
+/** Of recipients whose answer was lost, and whose message is known from reports. */
+async function ofResolvedRecipients(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+) {
+  const rows = await chunksOfCampaigns(transaction, workspaceId)
+    .innerJoin('messageClaim', (join) =>
+      join
+        .onRef('messageClaim.campaign', '=', 'campaignChunk.campaign')
+        .onRef('messageClaim.chunk', '=', 'campaignChunk.number'),
+    )
+    .select(['messageClaim.providerId', 'messageClaim.hash'])
+    .where('messageClaim.workspaceId', '=', workspaceId)
+    .where('messageClaim.providerId', 'in', providerIds)
+    .execute();
+  return rows.map((row) => ({ ...row, subject: subjectOfChunk(row) }));
+}
+
+/** Nothing of a campaign that is discarded. */
+function chunksOfCampaigns(transaction: Transaction<Schema>, workspaceId: string) {
+  return transaction
+    .selectFrom('campaignChunk')
+    .innerJoin('campaign', 'campaign.sequence', 'campaignChunk.campaign')
+    .select(['campaignChunk.recipients', 'campaignChunk.pages', 'campaign.id', 'campaign.createdBy'])
+    .select(['campaign.senderId', 'campaign.startedAt', 'campaign.createdAt'])
+    .where('campaign.workspaceId', '=', workspaceId)
+    .where('campaign.id', 'is not', null)
+    .$narrowType<{ id: string }>();
+}
+
+function subjectOfChunk(
+  row: Pick<Row<'campaign'>, 'createdBy' | 'senderId' | 'startedAt' | 'createdAt'> &
+    Pick<Row<'campaignChunk'>, 'recipients' | 'pages'> & { id: string },
+): MessageSubject {
+  const { id, createdBy, senderId, startedAt, createdAt, recipients, pages } = row;
+  return {
+    subject: 'campaign',
+    subjectId: id,
+    userId: createdBy,
+    senderId,
+    begunAt: startedAt ?? createdAt,
+    pagesEach: recipients === 0 ? 0 : Math.round(pages / recipients),
+  };
+}
+
+/** Of operations that an answer has named a message of, or that turned out to have one. */
+async function ofOperations(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+) {
+  const rows = await transaction
+    .selectFrom('operation')
+    .select(['id', 'providerId', 'key', 'userId', 'summary', 'pages', 'createdAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('providerId', 'in', providerIds)
+    .where('kind', 'in', messageKinds)
+    .execute();
+  return rows.map((row) => ({ ...row, operation: row.id, subject: subjectOfOperation(row) }));
+}
+
+/** Of operations to several numbers whose answer was lost, each of which has a message of its own. */
+async function ofResolvedOperations(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+) {
+  const rows = await transaction
+    .selectFrom('messageClaim')
+    .innerJoin('operation', 'operation.id', 'messageClaim.operationId')
+    .select(['messageClaim.providerId', 'messageClaim.hash'])
+    .select(['operation.key', 'operation.userId', 'operation.summary'])
+    .select(['operation.pages', 'operation.createdAt'])
+    .where('messageClaim.workspaceId', '=', workspaceId)
+    .where('messageClaim.providerId', 'in', providerIds)
+    .execute();
+  return rows.map((row) => ({ ...row, subject: subjectOfOperation(row) }));
+}
+
+function subjectOfOperation(
+  row: Pick<Row<'operation'>, 'key' | 'userId' | 'summary' | 'pages' | 'createdAt'>,
+): MessageSubject {
+  const { senderId = '', recipients = 1 } = summarySchema.safeParse(row.summary).data ?? {};
+  return {
+    subject: 'operation',
+    subjectId: row.key,
+    userId: row.userId,
+    senderId: senderId === '' ? noSenderId : senderId,
+    begunAt: row.createdAt,
+    pagesEach: row.pages === undefined || recipients === 0 ? 0 : Math.round(row.pages / recipients),
+  };
+}
+
+interface NumberOfOperation {
+  operation: string;
+  hash: string;
+}
+
+/** Returns a function that says of each of these whether the operation goes to the number. */
+async function findNumbersOfOperations(
+  transaction: Transaction<Schema>,
+  asked: readonly NumberOfOperation[],
+): Promise<(number: NumberOfOperation) => boolean> {
+  if (asked.length === 0) {
+    return () => false;
+  }
+  const rows = await transaction
+    .selectFrom('operationNumber')
+    .select(['operationId as operation', 'hash'])
+    .where(
+      isOneOf(
+        transaction,
+        [sql.ref('hash'), sql.ref('operationId')],
+        asked.map(({ operation, hash }) => [hash, operation]),
+      ),
+    )
+    .execute();
+  const numberName = ({ operation, hash }: NumberOfOperation) => JSON.stringify([operation, hash]);
+  const found = new Set(rows.map(numberName));
+  return (number) => found.has(numberName(number));
+}

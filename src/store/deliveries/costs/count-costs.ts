@@ -1,0 +1,192 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { readMoney } from '../../../domain/money/money.ts';
+import { noteCountedCosts } from '../../campaigns/delivery-counts.ts';
+import { isOneOf } from '../../engine/dialect.ts';
+import { inTransaction } from '../../engine/transaction.ts';
+import type { Row, Schema } from '../../schema/schema.ts';
+import { findSubjects } from './cost-subjects.ts';
+import { addToMessageCosts, addToMonths, type CostChange, monthOf } from './cost-sums.ts';
+
+/** Messages of one transaction. */
+const pageSize = 500;
+/** In milliseconds: after it, a message that nothing here has sent is taken for another program's. */
+const searchedForMs = 12 * 60 * 60_000;
+/** In milliseconds: how soon a message is looked at again whose answer may still be under way. */
+const againAfterMs = 30_000;
+/** How much longer each time. */
+const againFactor = 7;
+/** In milliseconds since 1970: nothing is looked at again from then on, unless a report changes the cost. */
+const never = 253_402_300_799_000;
+
+/** Returns the currency of the account that paid for what was begun at a time, where it is known. */
+export type CurrencyAt = (begunAt: Date) => string | undefined;
+
+type DeliveryKey = Pick<Row<'delivery'>, 'workspaceId' | 'providerId' | 'hash'>;
+type UncountedRow = DeliveryKey & Pick<Row<'delivery'>, 'country' | 'cost' | 'countedCost'>;
+
+/**
+ * Counts the costs that were reported and are not counted yet, in the sums of what sent the messages and of the month: each
+ * by the difference to what is counted of its message already, in the transaction that notes what is. So every sum is that
+ * of the messages, whatever the order of their reports and however often they come, and several instances may count at
+ * once. A message that nothing here is known to have sent is looked at again for some hours: its answer may be under way.
+ * Returns how many were looked at.
+ */
+export async function countCosts(
+  db: Kysely<Schema>,
+  { now, currencyOf }: { now: number; currencyOf: (workspaceId: string) => Promise<CurrencyAt> },
+  signal: AbortSignal,
+): Promise<number> {
+  const currencies = new Map<string, CurrencyAt>();
+  let counted = 0;
+  for (let rows = pageSize; rows === pageSize && !signal.aborted; counted += rows) {
+    for (const workspaceId of await workspacesToCount(db, now)) {
+      if (!currencies.has(workspaceId)) {
+        currencies.set(workspaceId, await currencyOf(workspaceId));
+      }
+    }
+    rows = await inTransaction(db, (transaction) => countPage(transaction, { now, currencies }));
+  }
+  return counted;
+}
+
+const isUncounted = sql<boolean>`cost is not null and counted_cost is distinct from cost`;
+
+/** Returns the workspaces of the rows that are looked at next; more may be added meanwhile, which wait. */
+async function workspacesToCount(db: Kysely<Schema>, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('delivery')
+        .select('workspaceId')
+        .where('countAfter', '<=', now)
+        .where(isUncounted)
+        .orderBy('countAfter')
+        .limit(2 * pageSize)
+        .as('uncounted'),
+    )
+    .select('workspaceId')
+    .distinct()
+    .execute();
+  return rows.map(({ workspaceId }) => workspaceId);
+}
+
+async function countPage(
+  transaction: Transaction<Schema>,
+  { now, currencies }: { now: number; currencies: ReadonlyMap<string, CurrencyAt> },
+): Promise<number> {
+  if (currencies.size === 0) {
+    return 0;
+  }
+  const next = await lockUncounted(transaction, now);
+  const rows = next.filter(({ workspaceId }) => currencies.has(workspaceId));
+  const changes: CostChange[] = [];
+  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
+    const subjectOf = await findSubjects(transaction, workspaceId, own);
+    const ours: UncountedRow[] = [];
+    const foreign: UncountedRow[] = [];
+    for (const row of own) {
+      const subject = subjectOf(row);
+      if (subject === undefined) {
+        foreign.push(row);
+        continue;
+      }
+      ours.push(row);
+      changes.push({
+        workspaceId,
+        ...subject,
+        ...changeOf(row, subject.pagesEach),
+        country: row.country,
+        month: monthOf(subject.begunAt),
+        currency: currencies.get(workspaceId)?.(subject.begunAt) ?? '',
+      });
+    }
+    await noteCounted(transaction, ours);
+    await putOff(transaction, foreign, now);
+  }
+  await addToMessageCosts(transaction, changes);
+  await addToMonths(transaction, changes);
+  const campaigns = changes.filter(({ subject }) => subject === 'campaign');
+  const named = campaigns.map(({ workspaceId, subjectId: id }) => ({ workspaceId, id }));
+  await noteCountedCosts(transaction, named);
+  return next.length;
+}
+
+async function lockUncounted(transaction: Transaction<Schema>, now: number): Promise<UncountedRow[]> {
+  // Not of some workspaces only: then all that is uncounted of those would be read, and sorted.
+  return transaction
+    .selectFrom('delivery')
+    .select(['workspaceId', 'providerId', 'hash', 'country', 'cost', 'countedCost'])
+    .where('countAfter', '<=', now)
+    .where(isUncounted)
+    .orderBy('countAfter')
+    .limit(pageSize)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+/** Returns by how much the sums change. */
+function changeOf({ cost, countedCost: counted }: UncountedRow, pagesEach: number) {
+  const after = readMoney(cost ?? '')?.nanos ?? 0n;
+  const before = readMoney(counted ?? '')?.nanos ?? 0n;
+  const isNew = counted === undefined;
+  return {
+    nanos: after - before,
+    messages: isNew ? 1 : 0,
+    free: (after === 0n ? 1 : 0) - (!isNew && before === 0n ? 1 : 0),
+    pages: pagesEach * ((after > 0n ? 1 : 0) - (before > 0n ? 1 : 0)),
+  };
+}
+
+async function noteCounted(transaction: Transaction<Schema>, rows: readonly UncountedRow[]): Promise<void> {
+  if (rows.length > 0) {
+    await transaction
+      .updateTable('delivery')
+      .set((eb) => ({ countedCost: eb.ref('cost'), countAfter: 0 }))
+      .where(isMessage(transaction, rows))
+      .execute();
+  }
+}
+
+/** Longer each time, as long as its answer may still come. */
+async function putOff(
+  transaction: Transaction<Schema>,
+  rows: readonly UncountedRow[],
+  now: number,
+): Promise<void> {
+  if (rows.length > 0) {
+    const age = sql`${sql.lit(now)} - received_at`;
+    await transaction
+      .updateTable('delivery')
+      .set({
+        countAfter: sql<number>`case when ${age} > ${sql.lit(searchedForMs)} then ${sql.lit(never)}
+          when ${sql.lit(againFactor)} * (${age}) > ${sql.lit(againAfterMs)} then ${sql.lit(now)} + ${sql.lit(againFactor)} * (${age})
+          else ${sql.lit(now + againAfterMs)} end`,
+      })
+      .where(isMessage(transaction, rows))
+      .execute();
+  }
+}
+
+function isMessage(transaction: Transaction<Schema>, rows: readonly DeliveryKey[]) {
+  return isOneOf(
+    transaction,
+    [sql.ref('workspaceId'), sql.ref('providerId'), sql.ref('hash')],
+    rows.map(({ workspaceId, providerId, hash }) => [workspaceId, providerId, hash]),
+  );
+}
+
+/** Has the costs of these messages looked at again: what sent them has become known. */
+export async function lookAgainForCosts(
+  transaction: Transaction<Schema>,
+  messages: readonly DeliveryKey[],
+): Promise<void> {
+  if (messages.length > 0) {
+    await transaction
+      .updateTable('delivery')
+      .set({ countAfter: 0 })
+      .where(isMessage(transaction, messages))
+      .where(isUncounted)
+      .execute();
+  }
+}

@@ -1,0 +1,224 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { z } from 'zod';
+import type { Clock } from '../../../lib/time/clock.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
+import type { OnStatement } from '../database.ts';
+import { StoreError } from '../errors.ts';
+import { openDatabase, type SqliteDatabase } from '../sqlite/database.ts';
+import { markerPaths } from '../sqlite/marker.ts';
+import { refuseMoved } from './moved-mark.ts';
+
+export const databasePath = (folder: string) => join(folder, 'switchboard.db');
+
+export interface DataDir<Tables> extends SqliteDatabase<Tables> {
+  /** The path of the database. */
+  file: string;
+  /** Whether the database was written to, other than by SQLite, since its write-ahead log was left behind. */
+  isLogOlder: boolean;
+  /** The paths of all files that must stay where they are while the program runs. */
+  files: readonly string[];
+}
+
+/**
+ * Opens the folder for this process alone: private, locked, with its database.
+ *
+ * @param options.worker the module of the database's thread, see `openDatabase`
+ * @param options.clock the machine's own, which the times of files are set by
+ * @param options.isRestored whether a person says that the data is to be used though it was moved to PostgreSQL
+ * @throws StoreError `bad_folder`, `in_use`, `moved` or `missing_data`
+ */
+export async function openDataDir<Tables>(
+  dataDir: string,
+  options: {
+    worker: URL;
+    clock: Clock;
+    timers: Timers;
+    isRestored: boolean;
+    onStatement?: OnStatement | undefined;
+  },
+): Promise<DataDir<Tables>> {
+  const { clock, isRestored } = options;
+  const file = databasePath(dataDir);
+  preparePrivateDir(dataDir, basename(file));
+  const lock = lockDataDir(dataDir, clock);
+  try {
+    if (!isRestored) {
+      refuseMoved(dataDir);
+    }
+    refuseMissingData(dataDir, file);
+    const isLogOlder = isLogOlderThan(file, clock());
+    const database = await openDatabase<Tables>(file, options);
+    return {
+      ...database,
+      file,
+      isLogOlder,
+      files: [file, logPath(file), lockPath(dataDir)],
+      async close() {
+        await database.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The path of a database's write-ahead log. */
+const logPath = (file: string) => `${file}-wal`;
+
+/** Opening would create a database where there is none: it must not where there has been one. */
+function refuseMissingData(dataDir: string, file: string): void {
+  const { current } = markerPaths(dataDir);
+  if (!existsSync(current)) {
+    return;
+  }
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size !== undefined && size > 0) {
+    return;
+  }
+  throw new StoreError(
+    'missing_data',
+    `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
+      `Put it back from a back-up. To begin with no data, remove ${current} as well.`,
+  );
+}
+
+/**
+ * In milliseconds: longer than SQLite takes from its last write to the log until it copies the log into the database.
+ */
+const checkpointDelay = 10_000;
+
+/** Whether a database was written to, other than by SQLite, since its write-ahead log was left behind. */
+export function isLogOlderThan(file: string, now: Date): boolean {
+  const logStat = statSync(logPath(file), { throwIfNoEntry: false });
+  const fileStat = statSync(file, { throwIfNoEntry: false });
+  if (logStat === undefined || logStat.size === 0 || fileStat === undefined) {
+    return false;
+  }
+  // A time in the future was set by a clock that was ahead, and proves nothing.
+  return fileStat.mtimeMs > logStat.mtimeMs + checkpointDelay && fileStat.mtimeMs <= now.getTime();
+}
+
+/**
+ * Locks the folder of an instance whose data is elsewhere, for this process alone. Returns what releases it.
+ *
+ * @throws StoreError `bad_folder` or `in_use`
+ */
+export function openInstanceDir(dataDir: string, clock: Clock): { release(): void } {
+  preparePrivateDir(dataDir, basename(lockPath(dataDir)));
+  return lockDataDir(dataDir, clock);
+}
+
+const holderSchema = z.object({ pid: z.number(), host: z.string(), since: z.string() });
+
+// A database that is garbage-collected releases its lock, so a held one stays reachable whatever its owner does.
+const held = new Set<Database.Database>();
+
+const lockPath = (folder: string) => join(folder, 'lock.db');
+
+/**
+ * Locks a folder for this process alone, until `release` or the end of the process: the lock is the operating system's,
+ * on a separate file, so a process that was killed leaves nothing to clean up. The holder's name is written beside it,
+ * for the error message only. Releasing again is ignored.
+ *
+ * @throws StoreError `in_use`, naming the process; `bad_folder` when it cannot be written
+ */
+export function lockDataDir(folder: string, clock: Clock): { release(): void } {
+  const lockFile = lockPath(folder);
+  // Not in the lock file itself: closing any other handle on that would release the lock (POSIX).
+  const holderFile = join(folder, 'lock.json');
+
+  let lock: Database.Database | undefined;
+  try {
+    // With the timeout, one of two processes that start at the same instant wins, instead of neither.
+    lock = new Database(lockFile, { timeout: 200 });
+    chmodSync(lockFile, 0o600);
+    lock.exec('begin exclusive');
+    const holder = { pid: process.pid, host: hostname(), since: clock().toISOString() };
+    writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
+  } catch (error) {
+    lock?.close();
+    throw lockError(folder, holderFile, error);
+  }
+  held.add(lock);
+
+  return {
+    release() {
+      if (!held.delete(lock)) {
+        return;
+      }
+      rmSync(holderFile, { force: true });
+      lock.close();
+    },
+  };
+}
+
+function lockError(folder: string, holderFile: string, cause: unknown): StoreError {
+  if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_BUSY') {
+    return new StoreError(
+      'in_use',
+      `The data folder ${folder} is in use by ${describeHolder(holderFile)}. ` +
+        'Stop that process first, or set DATA_DIR to another folder.',
+      { cause },
+    );
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError('bad_folder', `The data folder ${folder} cannot be locked: ${reason}.`, { cause });
+}
+
+function describeHolder(holderFile: string): string {
+  try {
+    const holder = holderSchema.parse(JSON.parse(readFileSync(holderFile, 'utf8')));
+    return `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+  } catch {
+    // It has the lock, and has not written its name yet.
+    return 'another process';
+  }
+}
+
+/**
+ * Makes sure that the folder exists and only its owner has access. Where others have access, it is taken from them if
+ * the folder is empty or already Switchboard's; any other folder is refused, because it may not be ours to close.
+ *
+ * @param ownFile a file whose presence proves that the folder is Switchboard's
+ * @throws StoreError `bad_folder`
+ */
+export function preparePrivateDir(folder: string, ownFile: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const openToOthers = (statSync(folder).mode & 0o077) !== 0;
+    if (!openToOthers) {
+      return;
+    }
+    const entries = readdirSync(folder);
+    if (entries.length === 0 || entries.includes(ownFile)) {
+      chmodSync(folder, 0o700);
+      return;
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError(
+      'bad_folder',
+      `The data folder ${folder} cannot be used: ${reason}. Set DATA_DIR to a folder that this user owns.`,
+      { cause: error },
+    );
+  }
+  throw new StoreError(
+    'bad_folder',
+    `The data folder ${folder} can be read by others and holds files that are not Switchboard's. ` +
+      `Set DATA_DIR to a folder inside it (it is created private), or close it to others: chmod 700 ${folder}`,
+  );
+}

@@ -1,0 +1,242 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  replaceWithNoncontingentExpression,
+  sql,
+} from 'kysely';
+import pg, { DatabaseError, type PoolClient } from 'pg';
+import type { Timers } from '../../../lib/time/timers.ts';
+import { createRetryWrite, type DatabaseEngine, type OnStatement, statementLogger } from '../database.ts';
+import type { StoreError } from '../errors.ts';
+import { unlessUndone } from '../transaction.ts';
+import { connectionConfig, type PostgresOptions } from './connection.ts';
+import { toStoreError } from './errors.ts';
+import { type ConnectionGuard, createGuardedPool, type GuardedPool } from './guarded-pool.ts';
+
+/**
+ * Returns what performs a statement of its own, which each connection parses once. It is its own transaction, and takes one
+ * round trip.
+ */
+export type PrepareQuery = <Row>(
+  name: string,
+  text: string,
+) => (values: readonly unknown[]) => Promise<Row[]>;
+
+export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
+  engine: 'postgres';
+  /** Looks at each connection that is made from now on. */
+  guardConnections(guard: ConnectionGuard): void;
+  /** From now on every statement throws this. */
+  refuseAll(refusal: StoreError): void;
+  /** For what Kysely has no part in. */
+  pool: pg.Pool;
+  /** What the pool connects with, for a connection of its own. The pool hides the password. */
+  config: pg.ClientConfig;
+  prepare: PrepareQuery;
+}
+
+/**
+ * Connects to a PostgreSQL database. What a statement wrote is on the server's disk when it resolves. Statements throw a
+ * StoreError `unreachable`, `disk_full`, `disk_fault`, `locked` or `conflict` where that is the cause.
+ *
+ * @throws StoreError `unreachable`
+ */
+export async function openPostgres<Tables>(
+  options: PostgresOptions,
+  { timers, onStatement = () => {} }: { timers: Timers; onStatement?: OnStatement | undefined },
+): Promise<PostgresDatabase<Tables>> {
+  const config = { ...connectionConfig(options), types: { getTypeParser } };
+  const pool = new pg.Pool(config);
+  // A connection that ends while nothing is asked of it is replaced by the next statement.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const guarded = createGuardedPool(pool);
+  const db = createPostgresKysely<Tables>(guarded, onStatement);
+  const closing = new AbortController();
+  let closed: Promise<void> | undefined;
+  const database: PostgresDatabase<Tables> = {
+    engine: 'postgres',
+    pool,
+    config,
+    db,
+    guardConnections: guarded.guard,
+    refuseAll: guarded.refuse,
+    prepare: preparer(guarded),
+    async probe() {
+      await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);
+    },
+    retryWrite: createRetryWrite(timers, closing.signal),
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    purge: async () => {},
+    async close() {
+      closing.abort();
+      closed ??= pool.end();
+      await closed;
+    },
+  };
+  try {
+    await sql`select 1`.execute(db);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+function preparer(pool: Pick<GuardedPool, 'connect'>): PrepareQuery {
+  return <Row>(name: string, text: string) =>
+    (values) =>
+      unlessUndone(async () => {
+        const client = await pool.connect();
+        try {
+          const { rows } = await client.query({ name, text, values: [...values] });
+          client.release();
+          // The caller made the statement, and knows the type of its rows.
+          return rows as Row[];
+        } catch (error) {
+          client.release(!(error instanceof DatabaseError));
+          throw toStoreError(error);
+        }
+      });
+}
+
+const { INT8, NUMERIC } = pg.types.builtins;
+
+/** Integers of 64 bits and sums are numbers, as they are in SQLite: none of ours comes near 2^53. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  return oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format);
+}
+
+function createPostgresKysely<Tables>(
+  pool: Pick<GuardedPool, 'connect'>,
+  onStatement: OnStatement,
+): Kysely<Tables> {
+  return new Kysely<Tables>({
+    log: statementLogger(onStatement),
+    dialect: {
+      createAdapter: () => new PatientAdapter(),
+      createDriver: () => createDriver(pool),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+    // SQLite takes an empty list for what it is.
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+  });
+}
+
+/** Lets a start wait for the migration of another instance, and a migration take as long as it takes. */
+class PatientAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(...[db, options]: Parameters<PostgresAdapter['acquireMigrationLock']>) {
+    await sql`set statement_timeout = 0`.execute(db);
+    await super.acquireMigrationLock(db, options);
+  }
+
+  override async releaseMigrationLock(...[db, options]: Parameters<PostgresAdapter['releaseMigrationLock']>) {
+    await super.releaseMigrationLock(db, options);
+    await sql`reset statement_timeout`.execute(db);
+  }
+}
+
+function createDriver(pool: Pick<GuardedPool, 'connect'>): Driver {
+  const connections = new WeakMap<DatabaseConnection, PostgresConnection>();
+  /** Returns what the driver itself gave to Kysely. */
+  const own = (connection: DatabaseConnection): PostgresConnection => {
+    const found = connections.get(connection);
+    if (found === undefined) {
+      throw new TypeError('The connection is of another database');
+    }
+    return found;
+  };
+  return {
+    init: async () => {},
+    async acquireConnection() {
+      const connection = createConnection(await pool.connect());
+      connections.set(connection, connection);
+      return connection;
+    },
+    async beginTransaction(connection) {
+      own(connection).begin();
+    },
+    commitTransaction: (connection) => own(connection).end('commit'),
+    rollbackTransaction: (connection) => own(connection).end('rollback'),
+    async releaseConnection(connection) {
+      own(connection).release();
+    },
+    destroy: async () => {},
+  };
+}
+
+interface PostgresConnection extends DatabaseConnection {
+  begin(): void;
+  end(command: 'commit' | 'rollback'): Promise<void>;
+  release(): void;
+}
+
+function createConnection(client: PoolClient): PostgresConnection {
+  /** `begin` leaves together with the first statement of its transaction: it takes no time of its own. */
+  let begins = false;
+  let isInTransaction = false;
+  /** Whether the state of the connection is not known. */
+  let isLost = false;
+
+  async function query({ sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) {
+    const statements = begins ? [client.query('begin')] : [];
+    begins = false;
+    try {
+      const [result] = await Promise.all([client.query(text, [...parameters]), ...statements]);
+      return result;
+    } catch (error) {
+      isLost ||= !(error instanceof DatabaseError);
+      return rethrow(error);
+    }
+  }
+
+  return {
+    async executeQuery<Row>(compiled: CompiledQuery) {
+      const { command, rowCount, rows } = isInTransaction
+        ? await query(compiled)
+        : await unlessUndone(() => query(compiled));
+      return {
+        // Kysely knows the type of the rows from the statement.
+        rows: rows as Row[],
+        ...(changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}),
+      };
+    },
+    streamQuery() {
+      throw new TypeError('Long lists are read page by page');
+    },
+    begin() {
+      begins = true;
+      isInTransaction = true;
+    },
+    async end(command) {
+      isInTransaction = false;
+      if (begins) {
+        begins = false;
+        return;
+      }
+      const done = await query(CompiledQuery.raw(command));
+      // PostgreSQL answers a commit after an error with a rollback.
+      if (command === 'commit' && done.command !== 'COMMIT') {
+        throw new Error('The transaction was rolled back');
+      }
+    },
+    release: () => client.release(isLost),
+  };
+}
+
+const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+function rethrow(error: unknown): never {
+  throw toStoreError(error);
+}
