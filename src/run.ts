@@ -47,19 +47,34 @@ async function start({ program, stopMs = longestStopMs, ...options }: RunOptions
   });
   const stopTracing = settings.traces && (await startTraces(settings.traces, log));
   const app = await startApp(settings, { ...options, log });
+  const stop = async () => {
+    await app.stop();
+    await stopTracing?.();
+  };
+  stopOnSignals(stop, { stopMs, log });
+  // Logged last: from here on, a signal stops the program in good order.
+  log.info(
+    {
+      port: app.port,
+      metricsPort: app.metricsPort,
+      transport: settings.slack.transport,
+      program,
+    },
+    'Switchboard is ready',
+  );
+}
 
+/** The first signal stops the program in good order, the next one at once. */
+function stopOnSignals(stop: () => Promise<void>, { stopMs, log }: { stopMs: number; log: Log }): void {
   let stopping = false;
-  const stop = async (signal: NodeJS.Signals) => {
+  const onSignal = async (signal: NodeJS.Signals) => {
     if (stopping) {
       process.exit(1);
     }
     stopping = true;
     log.info({ signal }, 'stopping');
-    const stopped = app.stop().then(
-      async () => {
-        await stopTracing?.();
-        return 0;
-      },
+    const stopped = stop().then(
+      () => 0,
       (error: unknown) => {
         log.fatal({ err: error }, 'could not stop cleanly');
         return 1;
@@ -72,16 +87,6 @@ async function start({ program, stopMs = longestStopMs, ...options }: RunOptions
       }),
     );
   };
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
-  // Logged last: from here on, a signal stops the program in good order.
-  log.info(
-    {
-      port: app.port,
-      metricsPort: app.metricsPort,
-      transport: settings.slack.transport,
-      program,
-    },
-    'Switchboard is ready',
-  );
+  process.on('SIGTERM', (signal) => void onSignal(signal));
+  process.on('SIGINT', (signal) => void onSignal(signal));
 }

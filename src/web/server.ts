@@ -86,14 +86,9 @@ export function createHttpServer(options: {
       connectionsCheckingInterval: Math.min(1_000, limits.requestMs),
     },
     (request, response) => {
-      respond(request, response, { byPath, answerUnknown, limits, connections }).catch((error: unknown) => {
-        // The client has gone, or was disconnected: there is nobody to answer.
-        if (request.destroyed && !request.complete) {
-          return;
-        }
-        log.error({ err: error }, 'a request could not be answered');
-        refuse(response, 500);
-      });
+      respond(request, response, { byPath, answerUnknown, limits, connections }).catch((error: unknown) =>
+        giveUp(request, response, { error, log }),
+      );
     },
   );
   server.timeout = limits.idleMs;
@@ -117,6 +112,19 @@ export function createHttpServer(options: {
       clear();
     },
   };
+}
+
+function giveUp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { error, log }: { error: unknown; log: Log },
+): void {
+  // The client has gone, or was disconnected: there is nobody to answer.
+  if (request.destroyed && !request.complete) {
+    return;
+  }
+  log.error({ err: error }, 'a request could not be answered');
+  refuse(response, 500);
 }
 
 function portOf(server: Server): number {

@@ -74,15 +74,6 @@ function createClicks({ store: { keyv, updateValue }, timers }: Context) {
     return isFirst;
   }
 
-  async function renewUntil(ended: AbortSignal, renew: () => Promise<unknown>): Promise<void> {
-    while (!ended.aborted) {
-      await timers.sleep(renewMs, ended);
-      if (!ended.aborted) {
-        await renew().catch(() => {});
-      }
-    }
-  }
-
   return {
     /**
      * Calls `work` for a click, unless it is being done for an earlier one, or was done for one that was made within two
@@ -100,7 +91,8 @@ function createClicks({ store: { keyv, updateValue }, timers }: Context) {
       }
       const values = keyv(workspaceId, 'done-once');
       const ended = new AbortController();
-      const renewed = renewUntil(ended.signal, () => values.set(name, { at, isDone: false }, workingFor));
+      const renew = () => values.set(name, { at, isDone: false }, workingFor);
+      const renewed = renewUntil(ended.signal, renew, timers);
       try {
         await work();
       } catch (error) {
@@ -115,4 +107,17 @@ function createClicks({ store: { keyv, updateValue }, timers }: Context) {
       await values.set(name, { at, isDone: true }, clickedFor).catch(() => {});
     },
   };
+}
+
+async function renewUntil(
+  ended: AbortSignal,
+  renew: () => Promise<unknown>,
+  timers: Context['timers'],
+): Promise<void> {
+  while (!ended.aborted) {
+    await timers.sleep(renewMs, ended);
+    if (!ended.aborted) {
+      await renew().catch(() => {});
+    }
+  }
 }

@@ -28,20 +28,6 @@ interface AuthorizerContext extends Pick<SlackContext, 'people' | 'userGroups' |
 export function createAuthorizer(context: AuthorizerContext) {
   const { access } = context.services;
 
-  async function admit(
-    workspaceId: string,
-    userId: string,
-    person: DescribedPerson | undefined,
-    grants: AccessService['grants'],
-  ): Promise<User> {
-    const decision = await decideFor(context, { workspaceId, userId }, person, grants);
-    if (person === undefined || decision.kind === 'refused') {
-      throw new UserError(refusals[decision.kind === 'refused' ? decision.why : 'unknown']);
-    }
-    const { roles, permissions, isPartial } = decision;
-    return { workspaceId, userId, roles, permissions, isPartial, zone: person.zone };
-  }
-
   return {
     /**
      * Returns who a user is, and what they may do now.
@@ -56,7 +42,12 @@ export function createAuthorizer(context: AuthorizerContext) {
         );
       }
       // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
-      return admit(workspaceId, userId, await personOf(context, workspaceId, userId), access.grants);
+      return admit(
+        context,
+        { workspaceId, userId },
+        await personOf(context, workspaceId, userId),
+        access.grants,
+      );
     },
 
     /**
@@ -67,7 +58,7 @@ export function createAuthorizer(context: AuthorizerContext) {
       const person = workspaceId === undefined ? undefined : context.people.known(workspaceId, userId);
       return workspaceId === undefined || person === undefined
         ? undefined
-        : admit(workspaceId, userId, person, access.recentGrants).catch(() => undefined);
+        : admit(context, { workspaceId, userId }, person, access.recentGrants).catch(() => undefined);
     },
 
     /** Decides what a person may do now, who does not wait for it. */
@@ -76,6 +67,20 @@ export function createAuthorizer(context: AuthorizerContext) {
       return decideFor(context, { workspaceId, userId }, person, access.grants);
     },
   };
+}
+
+async function admit(
+  context: AuthorizerContext,
+  who: { workspaceId: string; userId: string },
+  person: DescribedPerson | undefined,
+  grants: AccessService['grants'],
+): Promise<User> {
+  const decision = await decideFor(context, who, person, grants);
+  if (person === undefined || decision.kind === 'refused') {
+    throw new UserError(refusals[decision.kind === 'refused' ? decision.why : 'unknown']);
+  }
+  const { roles, permissions, isPartial } = decision;
+  return { ...who, roles, permissions, isPartial, zone: person.zone };
 }
 
 function personOf({ people, timers }: AuthorizerContext, workspaceId: string, userId: string) {

@@ -65,12 +65,9 @@ export async function answerNumber(
       .execute();
     if (done === 'listed') {
       await transaction.insertInto('suppression').values(rows).execute();
-      const { campaigns } = await removeSuppressed(
-        transaction,
-        workspaceId,
-        { listed: { hashes: [hash] } },
-        { encryption, hash: hasher, now },
-      );
+      const listing = { listed: { hashes: [hash] } };
+      const removal = { encryption, hash: hasher, now };
+      const { campaigns } = await removeSuppressed(transaction, workspaceId, listing, removal);
       return { done, isListed: true, campaigns };
     }
     if (done === 'removed') {

@@ -30,18 +30,16 @@ export function createAcceptance(
   const checking = new Map<string, Promise<void>>();
   const checkedAt = new LRUCache<string, number>({ max: maxRemembered });
 
-  async function checkOnce(ownerId: string): Promise<void> {
-    checkedAt.set(ownerId, elapsed());
-    try {
-      await withOrigin({ surface: 'background' }, () => examine(ownerId));
-    } catch (error) {
-      log.warn({ err: error, owner: ownerId }, 'Slack did not say whether it accepts an installation');
-    }
-  }
-
   /** Asks Slack about the token of an owner. Concurrent calls share one question. Never rejects. */
   function check(ownerId: string): Promise<void> {
-    const current = checking.get(ownerId) ?? checkOnce(ownerId).finally(() => checking.delete(ownerId));
+    const checkOnce = () => {
+      checkedAt.set(ownerId, elapsed());
+      const unclear = (error: unknown) =>
+        log.warn({ err: error, owner: ownerId }, 'Slack did not say whether it accepts an installation');
+      const asked = withOrigin({ surface: 'background' }, () => examine(ownerId));
+      return asked.catch(unclear).finally(() => checking.delete(ownerId));
+    };
+    const current = checking.get(ownerId) ?? checkOnce();
     checking.set(ownerId, current);
     return current;
   }

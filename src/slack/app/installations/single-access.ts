@@ -48,11 +48,7 @@ export function createSingleAccess(
     installAddress: async () => undefined,
     workspaceIds: async () => [await workspaceId()],
     ask: () => client.auth.test(),
-    async start() {
-      await identity().catch((error: unknown) => {
-        throw startupError('SLACK_BOT_TOKEN', error);
-      });
-    },
+    start: () => requireIdentity(identity),
     settled: inFlight.settled,
     async sweep() {},
     check: acceptance.checkAll,
@@ -61,6 +57,12 @@ export function createSingleAccess(
       await inFlight.settled();
     },
   };
+}
+
+async function requireIdentity(identity: () => Promise<unknown>): Promise<void> {
+  await identity().catch((error: unknown) => {
+    throw startupError('SLACK_BOT_TOKEN', error);
+  });
 }
 
 async function findMissing(client: WebClient): Promise<MissingGrant | undefined> {

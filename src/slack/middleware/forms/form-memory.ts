@@ -71,11 +71,7 @@ export function createClosedForms(
   const nameOf = (id: string) => `closed.${id}`;
   const keyOf = ({ workspaceId, userId }: Owner, id: string) => workspaceKey(workspaceId, userId, id);
   return {
-    async notify(
-      { workspaceId, userId }: Owner,
-      view: Pick<ModalView, 'title'>,
-      error: Markup,
-    ): Promise<void> {
+    async notify({ workspaceId, userId }: Owner, view: TitledView, error: Markup): Promise<void> {
       const text = errorText(view, error);
       await send(workspaceId, userId, message(text, [section(text)]));
     },
@@ -109,6 +105,8 @@ export function createClosedForms(
   };
 }
 
-function errorText({ title }: Pick<ModalView, 'title'>, error: Markup): Markup {
+type TitledView = Pick<ModalView, 'title'>;
+
+function errorText({ title }: TitledView, error: Markup): Markup {
   return mrkdwn`:warning: *${title.text}*: ${error}`;
 }

@@ -51,18 +51,7 @@ export async function openInstances(options: InstancesOptions) {
     isAlone,
 
     /** Returns how many instances take campaigns, this one included unless it is stopping; 1 at least. */
-    async living(): Promise<number> {
-      if (isAlone) {
-        return 1;
-      }
-      const { living } = await db
-        .selectFrom('instance')
-        .select((eb) => eb.fn.countAll<number>().as('living'))
-        .where('stopping', '=', false)
-        .where((eb) => eb.not(isOverdue(eb, now())))
-        .executeTakeFirstOrThrow();
-      return Math.max(1, living);
-    },
+    living: async (): Promise<number> => (isAlone ? 1 : countLiving(options)),
 
     /** Whether another run lives, this one being no other. */
     async isAnotherLiving(other: string): Promise<boolean> {
@@ -90,6 +79,16 @@ export async function openInstances(options: InstancesOptions) {
       return Number(numDeletedRows);
     },
   };
+}
+
+async function countLiving({ db, now }: InstancesOptions): Promise<number> {
+  const { living } = await db
+    .selectFrom('instance')
+    .select((eb) => eb.fn.countAll<number>().as('living'))
+    .where('stopping', '=', false)
+    .where((eb) => eb.not(isOverdue(eb, now())))
+    .executeTakeFirstOrThrow();
+  return Math.max(1, living);
 }
 
 async function beginRun({ db, isAlone, now, version, keyId, elapsed, timers, report }: InstancesOptions) {
