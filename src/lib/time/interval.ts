@@ -27,3 +27,30 @@ export function startInterval(options: {
     return stopped;
   };
 }
+
+/**
+ * Calls `renew` every `ms` milliseconds, so that a lease lasts as long as what it is taken for. An error is ignored: the next
+ * call follows, and a lease that has ended meanwhile is for others to take. Returns a stop function that waits for the
+ * current call. It also stops when `signal` is aborted.
+ */
+export function keepRenewed(
+  renew: () => Promise<unknown>,
+  { ms, timers, signal }: { ms: number; timers: Timers; signal?: AbortSignal | undefined },
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const ended = AbortSignal.any([stopping.signal, ...(signal === undefined ? [] : [signal])]);
+
+  async function renewRepeatedly(): Promise<void> {
+    await timers.sleep(ms, ended);
+    while (!ended.aborted) {
+      await renew().catch(() => {});
+      await timers.sleep(ms, ended);
+    }
+  }
+
+  const stopped = renewRepeatedly();
+  return () => {
+    stopping.abort();
+    return stopped;
+  };
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keepRenewed } from '../../lib/time/interval.ts';
 import type { Context } from '../context.ts';
 
 /** In milliseconds. */
@@ -90,34 +91,18 @@ function createClicks({ store: { keyv, updateValue }, timers }: Context) {
         return;
       }
       const values = keyv(workspaceId, 'done-once');
-      const ended = new AbortController();
       const renew = () => values.set(name, { at, isDone: false }, workingFor);
-      const renewed = renewUntil(ended.signal, renew, timers);
+      const stop = keepRenewed(renew, { ms: renewMs, timers });
       try {
         await work();
       } catch (error) {
-        ended.abort();
-        await renewed;
+        await stop();
         await values.delete(name);
         throw error;
       }
-      ended.abort();
-      await renewed;
+      await stop();
       // It is done, and what is stored expires.
       await values.set(name, { at, isDone: true }, clickedFor).catch(() => {});
     },
   };
-}
-
-async function renewUntil(
-  ended: AbortSignal,
-  renew: () => Promise<unknown>,
-  timers: Context['timers'],
-): Promise<void> {
-  while (!ended.aborted) {
-    await timers.sleep(renewMs, ended);
-    if (!ended.aborted) {
-      await renew().catch(() => {});
-    }
-  }
 }

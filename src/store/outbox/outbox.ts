@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { keepRenewed } from '../../lib/time/interval.ts';
 import { retryDelayMs, retryDelays } from '../../lib/time/retry-delays.ts';
 import type { StoreContext } from '../context.ts';
+import { isLeaseOver, leaseEnd } from '../engine/leases.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
   addNotices,
@@ -265,12 +267,7 @@ function createNoticeLeases(context: StoreContext) {
 
 /** Returns the condition that no delivery of a row is in progress. */
 export function isFree(now: Expression<number>): Expression<SqlBool> {
-  // A lease that ends later than one of now was taken while the clock was ahead.
-  return sql<SqlBool>`(lease_until is null or lease_until <= ${now} or lease_until > ${leaseEnd(now)})`;
-}
-
-function leaseEnd(now: Expression<number>) {
-  return sql<Date>`${now} + ${sql.lit(leaseMs)}`;
+  return sql<SqlBool>`(lease_until is null or ${isLeaseOver('leaseUntil', now, leaseMs)})`;
 }
 
 const noLease = { lease: null, leaseUntil: null };
@@ -282,9 +279,10 @@ async function takeNotice(
   closing: AbortSignal,
 ): Promise<LeasedNotice | undefined> {
   const lease = randomUUID();
+  const end = () => leaseEnd(databaseNow(), leaseMs);
   const row = await db
     .updateTable('outbox')
-    .set({ lease, leaseUntil: leaseEnd(databaseNow()) })
+    .set({ lease, leaseUntil: end() })
     .where(hasKey(key))
     .where(isFree(databaseNow()))
     .returningAll()
@@ -293,25 +291,8 @@ async function takeNotice(
     return undefined;
   }
   const isHeld: LeasedNotice['isHeld'] = (eb) => eb.and([hasKey(key)(eb), eb('lease', '=', lease)]);
-  const end = new AbortController();
-  const ended = AbortSignal.any([end.signal, closing]);
-
-  async function renew(): Promise<void> {
-    for (;;) {
-      await timers.sleep(renewMs, ended);
-      if (ended.aborted) {
-        return;
-      }
-      // Where that fails for so long that another takes it, `isHeld` holds no more.
-      await db
-        .updateTable('outbox')
-        .set({ leaseUntil: leaseEnd(databaseNow()) })
-        .where(isHeld)
-        .execute()
-        .catch(() => {});
-    }
-  }
-
-  void renew();
-  return { row, isHeld, end: () => end.abort() };
+  // Where that fails for so long that another takes it, `isHeld` holds no more.
+  const renew = () => db.updateTable('outbox').set({ leaseUntil: end() }).where(isHeld).execute();
+  const stop = keepRenewed(renew, { ms: renewMs, timers, signal: closing });
+  return { row, isHeld, end: () => void stop() };
 }

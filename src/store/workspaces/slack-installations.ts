@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely } from 'kysely';
 import { z } from 'zod';
 import type { StoreContext } from '../context.ts';
 import type { KeyedValues } from '../engine/key-value/key-value-store.ts';
+import { isLeaseOver, leaseEnd } from '../engine/leases.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import type { Row, Schema } from '../schema/schema.ts';
 
@@ -147,8 +148,8 @@ function createSlackLeases({ db, databaseNow }: StoreContext) {
      * taken.
      */
     async takeLease(ownerId: string, { holder, ms }: { holder: string; ms: number }): Promise<boolean> {
-      const now = sql<Date>`${databaseNow()}`;
-      const expires = sql<Date>`${databaseNow()} + ${sql.lit(ms)}`;
+      const expires = leaseEnd(databaseNow(), ms);
+      const isOver = isLeaseOver('slackLease.expires', databaseNow(), ms);
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('slackLease')
         .values({ workspaceId: ownerId, holder, expires })
@@ -156,9 +157,7 @@ function createSlackLeases({ db, databaseNow }: StoreContext) {
           conflict
             .column('workspaceId')
             .doUpdateSet({ holder, expires })
-            .where((eb) =>
-              eb.or([eb('slackLease.expires', '<=', now), eb('slackLease.holder', '=', holder)]),
-            ),
+            .where((eb) => eb.or([isOver, eb('slackLease.holder', '=', holder)])),
         )
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;

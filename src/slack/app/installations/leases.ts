@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { keepRenewed } from '../../../lib/time/interval.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 
 /** In milliseconds. An instance that stops in the middle of what it does holds up the others for this long. */
@@ -24,24 +25,12 @@ export function createLeases({
     if (!(await take())) {
       return undefined;
     }
-    const ended = new AbortController();
-    const renewed = renewUntil(ended.signal, take);
+    const stop = keepRenewed(take, { ms: renewMs, timers });
     try {
       return { result: await work() };
     } finally {
-      ended.abort();
-      await renewed;
+      await stop();
       await installations.returnLease(ownerId, holder);
-    }
-  }
-
-  async function renewUntil(ended: AbortSignal, renew: () => Promise<unknown>): Promise<void> {
-    for (;;) {
-      await timers.sleep(renewMs, ended);
-      if (ended.aborted) {
-        return;
-      }
-      await renew().catch(() => {});
     }
   }
 

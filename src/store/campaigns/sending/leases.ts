@@ -1,6 +1,7 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { StoreContext } from '../../context.ts';
 import { isOfDead } from '../../engine/instances/instances.ts';
+import { isLeaseOver, leaseEnd } from '../../engine/leases.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { CampaignState } from '../campaigns.ts';
 
@@ -46,7 +47,7 @@ export function createCampaignLeases(context: StoreContext) {
     async renew(): Promise<void> {
       if (!isAlone) {
         await ownLeases()
-          .set({ leaseUntil: leaseEnd(context) })
+          .set({ leaseUntil: endOfLease(context) })
           .where('state', 'in', toSend)
           .execute();
       }
@@ -104,7 +105,7 @@ async function takeLease(
   const worker = instances.run();
   const taken = await db
     .updateTable('campaign')
-    .set((eb) => ({ worker, leaseEpoch: eb('leaseEpoch', '+', 1), leaseUntil: leaseEnd(context) }))
+    .set((eb) => ({ worker, leaseEpoch: eb('leaseEpoch', '+', 1), leaseUntil: endOfLease(context) }))
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('state', 'in', toSend)
@@ -115,8 +116,8 @@ async function takeLease(
 }
 
 /** An instance that is alone has its leases for as long as it lives. */
-const leaseEnd = ({ instances, databaseNow }: StoreContext) =>
-  instances.isAlone ? null : sql<Date>`${databaseNow()} + ${sql.lit(leaseMs)}`;
+const endOfLease = ({ instances, databaseNow }: StoreContext) =>
+  instances.isAlone ? null : leaseEnd(databaseNow(), leaseMs);
 
 const isFree =
   ({ instances, databaseNow }: StoreContext) =>
@@ -124,6 +125,6 @@ const isFree =
     eb.or([
       eb('worker', 'is', null),
       eb('worker', '=', instances.run()),
-      eb('leaseUntil', '<=', sql<Date>`${databaseNow()}`),
+      isLeaseOver('leaseUntil', databaseNow(), leaseMs),
       isOfDead('worker'),
     ]);
