@@ -1,4 +1,4 @@
-import { type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { StoreContext } from '../context.ts';
 import type { KeyedValues } from '../engine/key-value/key-value-store.ts';
