@@ -89,7 +89,7 @@ const plugin = new ValuesPlugin();
 
 export const valuesPlugin: KyselyPlugin = plugin;
 
-/** Reads a row of a statement that Kysely has no part in. The caller made the statement, and knows what it selects. @public */
+/** Reads a row of a statement that Kysely has no part in. The caller made the statement, and knows what it selects. */
 export const readRow = <Read>(row: Readonly<Record<string, unknown>>): Read => plugin.readRow(row) as Read;
 
 type Clearing<Columns> = {

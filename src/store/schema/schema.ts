@@ -58,9 +58,9 @@ export type TableName = keyof Declared;
 
 /** What Kysely is given. */
 export type Schema = Tables<Declared>;
-/** A row of a table as it is read: dates, booleans, parsed JSON, and undefined for what is absent. @public */
+/** A row of a table as it is read: dates, booleans, parsed JSON, and undefined for what is absent. */
 export type Row<Name extends TableName> = RowOf<Declared[Name]>;
-/** A row of a table as it is written. @public */
+/** A row of a table as it is written. */
 export type InsertableRow<Name extends TableName> = NewRow<Declared[Name]>;
 
 /** The tables of the database, without what is particular to each. */
@@ -97,7 +97,7 @@ export function encryptedColumn(table: TableName, column: string): EncryptedColu
   return found;
 }
 
-/** The columns that tell of a person, as `table.column`. @public */
+/** The columns that tell of a person, as `table.column`. */
 export const personalColumns: readonly string[] = entries.flatMap(([name, { columns }]) =>
   Object.entries(columns).flatMap(([column, { privacy }]) =>
     privacy === 'personal' ? [`${name}.${column}`] : [],
