@@ -16,7 +16,7 @@ interface LookupOthers {
 }
 
 /** The limits count requests of a person. */
-interface Asker {
+interface Requester {
   workspaceId: string;
   userId: string;
 }
@@ -48,7 +48,7 @@ export function createNumberLookup(
      * Looks up a number's network (API §4.8) and its Do-Not-Disturb state (API §4.9) concurrently; each is returned even if
      * the other fails. `country` is the country to look it up in.
      */
-    async lookUp(who: Asker, number: PhoneNumber, country: CountryCode): Promise<LookupResult> {
+    async lookUp(who: Requester, number: PhoneNumber, country: CountryCode): Promise<LookupResult> {
       const account = await workspaces.account(who.workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
@@ -126,7 +126,7 @@ export function createDndChecker({ audit: { record } }: Context, { workspaces, l
      * @param options.progress called with the number of checks done
      */
     async checkDnd(
-      who: Asker,
+      who: Requester,
       numbers: readonly PhoneNumber[],
       options: CheckOptions = {},
     ): Promise<DndResult> {

@@ -9,7 +9,7 @@ import type { Row, Schema } from '../schema/schema.ts';
 import { addToCounters, discardedColumns, moveCampaigns } from './campaign-moves.ts';
 import { campaignEntry } from './move-campaign.ts';
 
-// What the program does about campaigns by itself: after a crash, when the retention time is over, when they have ended.
+// What the program does about campaigns without a person: after a crash, after the retention time, when they have ended.
 
 /**
  * After a crash: chunks that a dead run had claimed become `unconfirmed`, and imports that it had begun are discarded,

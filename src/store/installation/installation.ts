@@ -65,7 +65,7 @@ export function createTakeoverNotices(
   return {
     mustNotify: () => mustNotify,
     async notify(users) {
-      const now = clock().getTime();
+      const now = clock();
       const notices = users.map(({ workspaceId, userId }) => ({
         workspaceId,
         subject: 'restored' as const,
@@ -75,11 +75,11 @@ export function createTakeoverNotices(
       await inTransaction(db, async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('installation')
-          .set({ notifiedAt: new Date(now) })
+          .set({ notifiedAt: now })
           .where('notifiedAt', 'is', null)
           .executeTakeFirst();
         // Not where another instance has: its notices may be delivered by now.
-        await (numUpdatedRows > 0n ? addNotices(transaction, notices, new Date(now)) : undefined);
+        await (numUpdatedRows > 0n ? addNotices(transaction, notices, now) : undefined);
       });
       mustNotify = false;
     },

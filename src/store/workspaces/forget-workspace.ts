@@ -53,7 +53,11 @@ async function forgetOperations(transaction: Transaction<Schema>, workspaceId: s
   // By the time as well, which its index begins with.
   await transaction
     .deleteFrom('operationNumber')
-    .where('createdAt', 'in', [...new Set(rows.map(({ createdAt }) => createdAt))])
+    .where(
+      'createdAt',
+      'in',
+      rows.map(({ createdAt }) => createdAt),
+    )
     .where('operationId', 'in', ids)
     .execute();
   await transaction.deleteFrom('operationText').where('operationId', 'in', ids).execute();

@@ -61,7 +61,7 @@ export async function steeredView(
   }
 }
 
-/** Shows a steered campaign in the modal whose button was pressed. The message of a campaign shows it by itself. */
+/** Shows a steered campaign in the modal whose button was pressed. The message in its channel is updated apart from that. */
 export async function showSteered(
   context: AppContext,
   { user, view }: ActionRequest,
