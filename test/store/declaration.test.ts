@@ -6,7 +6,7 @@ import { maskNumber, phoneNumberSchema } from '../../src/domain/phone/phone-numb
 import { snakeCase } from '../../src/store/engine/create-tables.ts';
 import { createEncryption, type Encryption } from '../../src/store/engine/encryption/cipher.ts';
 import { additionalDataOf } from '../../src/store/engine/encryption/encrypted-column.ts';
-import { encryptedColumns, personalColumns, type TableName, tables } from '../../src/store/schema/schema.ts';
+import { encryptedColumns, type TableName, tables } from '../../src/store/schema/schema.ts';
 import type { Store } from '../../src/store/store.ts';
 import { forEachDatabase } from '../support/store/databases.ts';
 import { fillTables, storedNumber } from '../support/store/fill-tables.ts';
@@ -17,6 +17,11 @@ import { newEncryptionKey, temporaryStore } from '../support/store/temporary-sto
 
 const number = phoneNumberSchema.parse(storedNumber);
 const names = Object.keys(tables) as TableName[];
+const personalColumns = names.flatMap((name) =>
+  Object.entries(tables[name].columns)
+    .filter(([, { privacy }]) => privacy === 'personal')
+    .map(([column]) => `${name}.${column}`),
+);
 
 async function rowsOf({ db }: Store, table: string): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(snakeCase(table))}`.execute(

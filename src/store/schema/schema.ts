@@ -53,7 +53,7 @@ const declared = {
   replyAnswer: replies.replyAnswer,
 };
 
-export type Declared = typeof declared;
+type Declared = typeof declared;
 export type TableName = keyof Declared;
 
 /** What Kysely is given. */
@@ -96,13 +96,6 @@ export function encryptedColumn(table: TableName, column: string): EncryptedColu
   }
   return found;
 }
-
-/** The columns that tell of a person, as `table.column`. */
-export const personalColumns: readonly string[] = entries.flatMap(([name, { columns }]) =>
-  Object.entries(columns).flatMap(([column, { privacy }]) =>
-    privacy === 'personal' ? [`${name}.${column}`] : [],
-  ),
-);
 
 /** The tables that a workspace's removal clears in one of these ways. */
 export const tablesRemoved = (removal: Table['removal']): { name: TableName; key: readonly string[] }[] =>
