@@ -183,6 +183,7 @@ forEachDatabase(() => {
     const before = new Set(await rowsOfWorkspace(store, 'T1'));
     const others = await rowsOfWorkspace(store, 'T2');
     const kept = names.filter((name) => tables[name].removal === 'kept');
+    assert.deepEqual(kept, ['slackLease', 'slackRemoval', 'auditRegister', 'auditChain', 'auditEntry']);
     for (const name of names) {
       const isOfWorkspace = 'workspaceId' in tables[name].columns;
       assert.equal(tables[name].removal !== undefined, isOfWorkspace, `${name} says how its rows go`);
