@@ -11,7 +11,7 @@ import {
   gatherList,
   type KnownList,
 } from '../workspaces/account-list-cache.ts';
-import { notConnected } from '../workspaces/not-connected.ts';
+import { notConnected } from '../workspaces/connections.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { browsePlans, countriesOfPlan, type PlanFilter, type PlanPage } from './esim-plans.ts';
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { askAccount, toEnding } from '../operations/outcomes.ts';
 import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
-import { notConnected } from '../workspaces/not-connected.ts';
+import { notConnected } from '../workspaces/connections.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { SenderIdForm } from './sender-id-form.ts';
 

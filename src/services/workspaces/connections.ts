@@ -10,6 +10,9 @@ import type { TokenCache } from '../../provider/esims/esim-token.ts';
 import type { Context } from '../context.ts';
 import { settingsCache } from './workspace-settings.ts';
 
+/** The one wording of a workspace without a provider key. */
+export const notConnected = 'Switchboard isn’t connected to the provider';
+
 /** A workspace's connection to the provider, without the key itself. */
 export interface Connection {
   /** The last four characters of the key. */
