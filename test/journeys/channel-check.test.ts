@@ -87,6 +87,7 @@ forOneAndThreeInstances(() => {
       for (const text of ['Hell', 'Hello', 'Hello you']) {
         await ada.fills('Message', text);
       }
+      await app.app().settled();
       assert.equal(callsOf(app, 'conversations.info'), testedInstances, 'once by each instance');
       assert.doesNotMatch(wordsOf((await ada.seesModal('New message')).view), /Switchboard (?:isn’t|can’t)/);
     });
@@ -129,7 +130,7 @@ forOneAndThreeInstances(() => {
     it('that the app cannot see: what is known', async (test) => {
       const { ada, slack, connect, channels } = await joinTestApp(test);
       await connect();
-      slack.fault('conversations.info', { error: 'channel_not_found' });
+      slack.fault('conversations.info', { error: 'channel_not_found', times: testedInstances });
       await pick(ada, channels.support);
       await ada.seesModal(
         'New message',
