@@ -25,7 +25,7 @@ interface Comparison {
   text: string;
   /** Whether it opens a view. */
   opens: boolean;
-  /** Checks the body of Switchboard's acknowledgement. The bare app's is empty. */
+  /** Checks the body of an acknowledgement. */
   isRight: (body: string) => boolean;
   /** The smallest ratio to the bare app's rate, and the largest to its p99. */
   targets: { rate: number; p99?: number };
@@ -93,17 +93,18 @@ async function compare(
   const switchboard = { url: program.url, isRight: comparison.isRight };
   await measure(slack, switchboard, comparison, warmUpSeconds);
 
-  // The bare app opens the same form as Switchboard, so that the size of the view makes no difference.
+  // The bare app answers with the same body as Switchboard and opens the same form, so that their size makes no difference.
+  const answer = comparison.opens ? '' : await answerOf(slack, switchboard, comparison);
   const { lastView } = await slack.seen();
   if (comparison.opens && !lastView.includes('"sms_compose"')) {
     throw new Error(`This is not the form of /sms: ${lastView}`);
   }
   const bareProgram = await startProgram(
     new URL('bare-app.ts', import.meta.url),
-    { ...slackSettings(slack.url), ...(comparison.opens ? { VIEW: lastView } : {}) },
+    { ...slackSettings(slack.url), ...(comparison.opens ? { VIEW: lastView } : { ANSWER: answer }) },
     profile,
   );
-  const bare = { url: bareProgram.url, isRight: isEmpty };
+  const bare = { url: bareProgram.url, isRight: comparison.isRight };
   await measure(slack, bare, comparison, warmUpSeconds);
 
   const round = async (side: Side) => {
@@ -127,6 +128,17 @@ async function compare(
   await program.stop();
   await bareProgram.stop();
   return rowsOf(comparison, database, found);
+}
+
+/** Returns the body that a command is acknowledged with. */
+async function answerOf(slack: FakeSlack, side: Side, { text }: Comparison): Promise<string> {
+  const request = slashCommands('/sms', text, `${slack.url}/response`)();
+  const response = await fetch(`${side.url}/slack/events`, { method: 'POST', ...request });
+  const body = await response.text();
+  if (!side.isRight(body)) {
+    throw new Error(`This is not the answer of /sms ${text}: ${body}`);
+  }
+  return body;
 }
 
 async function measure(
