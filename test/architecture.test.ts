@@ -29,8 +29,9 @@ const slackRooms: Readonly<Record<string, readonly string[]>> = {
   navigation: ['block-kit'],
   notifier: ['block-kit', 'client'],
   middleware: ['block-kit', 'client', 'notifier', 'navigation'],
-  features: ['block-kit', 'client', 'notifier', 'middleware', 'navigation'],
-  app: ['block-kit', 'client', 'notifier', 'middleware', 'navigation', 'features'],
+  kit: ['block-kit', 'client', 'notifier', 'middleware', 'navigation'],
+  features: ['block-kit', 'client', 'notifier', 'middleware', 'navigation', 'kit'],
+  app: ['block-kit', 'client', 'notifier', 'middleware', 'navigation', 'kit', 'features'],
 };
 
 /** The services that every feature of `services` may import: the audit, connections and the ledger. Of others, only types. */

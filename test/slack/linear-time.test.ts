@@ -5,7 +5,7 @@ import { readEsimCommand } from '../../src/slack/features/esims/listeners.ts';
 import { readSmsCommand } from '../../src/slack/features/messages/listeners.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/listeners.ts';
 import { readOtpCommand } from '../../src/slack/features/otp/listeners.ts';
-import { readSenderIdCommand } from '../../src/slack/features/sender-ids/listeners.ts';
+import { findWord } from '../../src/slack/kit/command.ts';
 import { readableText, withoutMarkup } from '../../src/slack/middleware/router/command.ts';
 import { assertLinear } from '../support/assert-linear.ts';
 
@@ -14,11 +14,11 @@ const parsers: Record<string, (text: string) => unknown> = {
   'the message of an app': (text) => readableText({ text, bot_id: 'B1', blocks: [{ text }] }),
   'text that goes into markup': (text) => marked(mrkdwn`*${text}*`),
   'markup that goes into a file': (text) => stripMarkup(mrkdwn`*${text}*`),
+  'the words of a command': (text) => findWord({ request: 1, 'bulk list': 2, 'history …': 3 }, text),
   '/contacts': readContactsCommand,
   '/esim': readEsimCommand,
   '/number': (text) => readNumberCommand(text, 'NG'),
   '/otp': readOtpCommand,
-  '/sender-id': readSenderIdCommand,
   '/sms': (text) => readSmsCommand(text, 'NG'),
 };
 

@@ -35,8 +35,7 @@ import { createReplyForm, registerReplies } from './replies/listeners.ts';
 import { stopRenderer } from './replies/stop-outcome.ts';
 import { registerReports } from './reports.ts';
 import { registerRoles } from './roles.ts';
-import { registerSenderIds } from './sender-ids/listeners.ts';
-import { senderIdRenderer } from './sender-ids/request.ts';
+import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
 import { registerSettings } from './settings/listeners.ts';
 import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
 
@@ -103,7 +102,7 @@ export const outcomeRenderers: OutcomeRenderers = {
   'otp.chat': codeRenderer,
   'otp.sms_token': codeRenderer,
   'otp.in_app': codeRenderer,
-  'sender_id.request': senderIdRenderer,
+  'sender_id.request': senderIdOutcome.renderer,
   'esim.create': esimRenderer,
   'esim.top_up': esimRenderer,
   ...contactRenderers,

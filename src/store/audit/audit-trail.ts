@@ -165,6 +165,8 @@ export interface AuditQuery {
   workspaceId: string;
   userId?: string | undefined;
   actions?: readonly string[] | undefined;
+  /** What it was done to. */
+  subject?: string | undefined;
   /** Written then or later. */
   from?: Date | undefined;
   /** Written earlier. */
@@ -224,7 +226,7 @@ function createAuditQueries(db: Kysely<Schema>) {
 
 function filtered(
   db: Kysely<Schema>,
-  { workspaceId, userId, actions, from, until }: AuditQuery,
+  { workspaceId, userId, actions, subject, from, until }: AuditQuery,
 ): SelectQueryBuilder<Schema, 'auditEntry', AuditEntryRow> {
   let query = db.selectFrom('auditEntry').selectAll().where('workspaceId', '=', workspaceId);
   if (userId !== undefined) {
@@ -232,6 +234,9 @@ function filtered(
   }
   if (actions !== undefined) {
     query = query.where('action', 'in', actions);
+  }
+  if (subject !== undefined) {
+    query = query.where('subject', '=', subject);
   }
   if (from !== undefined) {
     query = query.where('at', '>=', from);

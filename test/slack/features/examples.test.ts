@@ -47,7 +47,7 @@ describe('every screen fits within Slack’s limits and mentions nobody, whateve
     );
     const shown = Object.values(examples).flatMap((screensOf) => Object.keys(screensOf(plainWords)));
     const lacking = builders.filter((name) => !shown.includes(name) && !name.startsWith('create'));
-    assert.ok(builders.length > 100);
+    assert.ok(builders.length > 20);
     assert.deepEqual(lacking, []);
   });
 });

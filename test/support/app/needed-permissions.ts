@@ -16,7 +16,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
   },
   look_up: {
     action: `open_dnd_check dnd_check_edit dnd_place_choice open_number number_edit number_place_choice number_history reply_number
-      sender_id_open sender_id_name sender_id_status sender_id_previous sender_id_next
+      sender_id_open sender_id_list.name sender_id_list.status sender_id_list.previous sender_id_list.next
       contacts_open contacts_phonebook contacts_search contacts_previous contacts_next contacts_back contacts_card
       esim_plans_open esim_country esim_type esim_plans_previous esim_plans_next
       balance_refresh history_ask_provider history_ask_campaign esim_countries_open esim_countries_search esim_countries_previous esim_countries_next
@@ -41,7 +41,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       campaign_start_now campaign_edit_scheduled campaign_discard campaign_resume campaign_change_time
       campaign_send_to_rest campaign_retry_rejected campaign_retry_unconfirmed
       campaign_file_rejected campaign_file_unconfirmed campaign_file_not_sent campaign_file_invalid campaign_file_all
-      contacts_send_all contacts_add contacts_delete contacts_upload sender_id_request sender_id_typed`,
+      contacts_send_all contacts_add contacts_delete contacts_upload sender_id_request sender_id_request.senderId`,
     submission: `campaign_form campaign_preview campaign_send_test campaign_confirm campaign_change_time
       contact_add contacts_file contacts_preview sender_id_request`,
   },

@@ -4,7 +4,7 @@ import { campaigns } from './campaigns.ts';
 import { contacts } from './contacts.ts';
 import { esims } from './esims.ts';
 import { audit, costs, history, home } from './home.ts';
-import { codes, messages, senderIds } from './messages.ts';
+import { codes, messages } from './messages.ts';
 import { dndChecks, doNotContactList, erasure, numbers } from './numbers.ts';
 import { errors, outcomes } from './outcomes.ts';
 import { access, limits, replies, reports, settings } from './settings.ts';
@@ -31,6 +31,5 @@ export const examples: Record<string, Examples> = {
   outcomes,
   replies,
   reports,
-  senderIds,
   settings,
 };

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { permissionsOf } from '../../../../src/domain/access/roles.ts';
 import { checkDelivery } from '../../../../src/domain/deliveries/delivery-check.ts';
 import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import { routeSchema } from '../../../../src/domain/messages/routes.ts';
@@ -30,8 +29,6 @@ import {
   verifyingView,
   verifyView,
 } from '../../../../src/slack/features/otp/verify.ts';
-import { senderIdListView } from '../../../../src/slack/features/sender-ids/listeners.ts';
-import { requestOutcomeView, requestView } from '../../../../src/slack/features/sender-ids/request.ts';
 import { codeDefaultsView } from '../../../../src/slack/features/settings/code-defaults.ts';
 import {
   at,
@@ -217,23 +214,3 @@ function drawnDefaults(
     characters: 'ALPHANUMERIC' as const,
   }));
 }
-
-export const senderIds: Examples = (words) => {
-  const { typed, name } = words;
-  const asked = operationsOf(words, 'sender_id.request');
-  return {
-    senderIdListView: drawn(
-      { names: fc.array(name, { maxLength: 100 }), company: typed },
-      ({ names, company }) => {
-        const records = names.map((senderId) => ({ senderId, status: senderId, company, raw: {} }));
-        const facts = { number: 0, size: 100, first: true, last: false, empty: names.length === 0, raw: {} };
-        const page = { records, numberOfElements: records.length, ...facts };
-        return senderIdListView({ kind: 'listed', page }, { page: 0 }, permissionsOf(['admin']));
-      },
-    ),
-    requestView: typed.map((text) =>
-      requestView({ senderId: cut(text, 20), useCase: cut(text, 500), company: cut(text, 20) }, 'key'),
-    ),
-    requestOutcomeView: asked.map((operation) => requestOutcomeView(operation)),
-  };
-};

@@ -1,0 +1,132 @@
+import type { Permission } from '../../domain/access/roles.ts';
+import { helpMessage, type SlackMessage } from '../block-kit/message.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import type { AppContext } from '../middleware/app-context.ts';
+import { whenConnected } from '../middleware/not-performed.ts';
+import type { CommandRequest } from '../middleware/requests.ts';
+import type { Router } from '../middleware/router/router.ts';
+import { findMeantSubcommand, unknownSubcommand } from '../middleware/unknown-subcommand.ts';
+
+/** A word, or words, after a command. */
+interface CommandWord {
+  needs: Permission;
+  /** The lines of the help. `name` is the command as it is typed here: */
+  help?(name: string): Markup | readonly Markup[];
+  /** Whether a workspace without a provider key is told so instead; by default what the command says. */
+  connected?: boolean;
+  /** `rest` is what was typed after the words, as it was typed. */
+  run(call: CommandRequest, rest: string): Promise<unknown>;
+}
+
+export interface CommandSpec {
+  /** Without its slash and the prefix of the installation. */
+  name: string;
+  /** The help: *How to see orders*, what the command is for, and what to know. */
+  title: string;
+  purpose: Markup;
+  note?: Markup;
+  /** Whether it needs the provider: a workspace without its key is told so instead. */
+  connected?: boolean;
+  /** What is typed after the command, in lower case; with ` …` at the end where more may follow: `history …`. */
+  words: Readonly<Record<string, CommandWord>>;
+  /** Any other text, the empty one included. */
+  otherwise: Omit<CommandWord, 'needs' | 'run'> & {
+    needs: Permission | ((text: string) => Permission);
+    /** Whether a text has a meaning. Of one that has none, the user is told what they may have meant. */
+    accepts(text: string): boolean;
+    /** May resolve with `unknown` where the text turns out to mean nothing. */
+    run(call: CommandRequest, text: string): Promise<unknown>;
+  };
+}
+
+/** Resolved with by a command that does not know what was typed after it. */
+export const unknown = Symbol('unknown');
+
+/**
+ * Defines a command: the words after it, what each opens and needs, its help, and what was meant by a typo.
+ *
+ * @example
+ * defineCommand(context, {
+ *   name: 'orders',
+ *   title: 'How to see orders',
+ *   purpose: mrkdwn`*See your orders.*`,
+ *   words: {
+ *     'find …': {
+ *       needs: 'look_up',
+ *       help: (name) => mrkdwn`\`${name} find palm\` finds the orders with *palm* in their name.`,
+ *       run: (call, name) => orders.show(call.open, call.user, { name }, undefined),
+ *     },
+ *   },
+ *   otherwise: {
+ *     needs: 'look_up',
+ *     help: (name) => mrkdwn`\`${name}\` lists your orders.`,
+ *     accepts: (text) => text === '',
+ *     run: (call) => orders.show(call.open, call.user, {}, undefined),
+ *   },
+ * }).register(router);
+ */
+export function defineCommand(context: AppContext, spec: CommandSpec) {
+  const { words, otherwise } = spec;
+  const subcommands = [...Object.keys(words), 'help'];
+  const name = `/${context.settings.commandPrefix}${spec.name}`;
+  const isUnknown = (text: string) =>
+    text !== '' && !otherwise.accepts(text) && findWord(words, text) === undefined;
+
+  function help(): SlackMessage {
+    const lines = [otherwise, ...Object.values(words)].flatMap((word) => word.help?.(name) ?? []);
+    return helpMessage(mrkdwn`${spec.title} with ${name}`, spec.purpose, lines, spec.note);
+  }
+
+  function needed(text: string): Permission {
+    const { needs } = findWord(words, text.trim())?.word ?? otherwise;
+    return typeof needs === 'function' ? needs(text.trim()) : needs;
+  }
+
+  async function answer(call: CommandRequest): Promise<void> {
+    const text = call.text.trim();
+    const found = findWord(words, text);
+    const { connected = spec.connected } = found?.word ?? otherwise;
+    const run = async () => {
+      const result = await (found === undefined
+        ? otherwise.run(call, text)
+        : found.word.run(call, found.rest));
+      if (result === unknown) {
+        await call.reply(unknownSubcommand(name, text, subcommands));
+      }
+    };
+    await (connected ? whenConnected(context, run)(call) : run());
+  }
+
+  return {
+    register(router: Router): void {
+      router.command(spec.name, needed, answer, help, {
+        subcommands,
+        accepts: (text) => !isUnknown(text),
+      });
+    },
+
+    /** Whether a text is more likely a misspelt word of this command than what it says. */
+    isMisspelt: (text: string) => findMeantSubcommand(text, subcommands) !== undefined,
+  };
+}
+
+/** Returns the word that a text begins with, or is; the longest where there are several. */
+export function findWord<Word>(
+  words: Readonly<Record<string, Word>>,
+  text: string,
+): { word: Word; rest: string } | undefined {
+  const typed = text.split(/\s+/);
+  const found = Object.entries(words).flatMap(([key, word]) => {
+    const takesMore = key.endsWith(' …');
+    const own = key.replace(/ …$/, '').split(' ');
+    const isTyped = own.every((each, index) => typed[index]?.toLowerCase() === each);
+    return isTyped && (takesMore || typed.length === own.length) ? [{ word, length: own.length }] : [];
+  });
+  const longest = found.toSorted((one, other) => other.length - one.length)[0];
+  return longest && { word: longest.word, rest: restOf(text, longest.length) };
+}
+
+/** The text after its first words, as it was typed. */
+function restOf(text: string, words: number): string {
+  return text.replace(new RegExp(`^(?:\\S+(?:\\s+|$)){${words}}`), '');
+}

@@ -1,0 +1,186 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { Permission } from '../../domain/access/roles.ts';
+import { banner, context, modal } from '../block-kit/build.ts';
+import { Markup } from '../block-kit/text.ts';
+import { answerWhenReady } from '../middleware/forms/answer-when-ready.ts';
+import type {
+  ActionRequest,
+  ClosedRequest,
+  FieldErrors,
+  SubmissionRequest,
+  SubmissionResponse,
+} from '../middleware/requests.ts';
+import type { Router } from '../middleware/router/router.ts';
+import type { Viewer } from '../navigation/navigation.ts';
+import { type Faults, type Fields, type FormOf, fieldSet, type Look } from './fields.ts';
+
+/** What a form shows: what its fields hold, what it is about, and what was read for it. */
+export interface Shown<F extends Fields, Meta, Data> {
+  form: FormOf<F>;
+  meta: Meta;
+  data: Data;
+}
+
+/** A form that was submitted. */
+export interface FormCall<F extends Fields, Meta>
+  extends Pick<SubmissionRequest, 'user' | 'requestId' | 'beforeAckDeadline'> {
+  form: FormOf<F>;
+  meta: Meta;
+}
+
+/** What a submitted form leads to. `said`: the form is shown again, as saved, with this at its top. */
+export type Submitted<F extends Fields> =
+  | { faults: Faults<F> }
+  | { said: Markup }
+  | Exclude<SubmissionResponse, { errors: FieldErrors }>;
+
+export interface FormSpec<F extends Fields, Meta, Data> {
+  /** The id of its callback. The id of a live field's action is this and the field's name, with a dot between. */
+  id: string;
+  title: string | ((shown: Shown<F, Meta, Data>) => string);
+  submit: string;
+  needs: Permission;
+  fields: F;
+  /** What it is about: ids, and what the user sees, as it passes through Slack. */
+  meta?: z.ZodType<Meta>;
+  /** Reads what it shows, each time it is shown. From the store alone: a trigger lasts 3 seconds. */
+  load?(user: Viewer, meta: Meta): Promise<Data>;
+  /** What its fields hold at first. */
+  first?(data: Data, meta: Meta): Partial<FormOf<F>>;
+  /** Fields that are shown only then. What was entered in them survives until they are shown again. */
+  when?: { [Name in keyof F]?: (form: FormOf<F>, data: Data) => boolean };
+  /** What stands below a field, always of what is in the form now. */
+  notes?: { [Name in keyof F]?: (shown: Shown<F, Meta, Data>) => Markup | readonly KnownBlock[] | undefined };
+  /** What a field says in this form, or now. */
+  looks?: { [Name in keyof F]?: (shown: Shown<F, Meta, Data>) => Look };
+  above?(shown: Shown<F, Meta, Data>): readonly KnownBlock[];
+  below?(shown: Shown<F, Meta, Data>): readonly KnownBlock[];
+  /** Slow work: what is shown where it takes longer than the acknowledgement can wait, and how an error begins then. */
+  slow?: { loading: ModalView; nothingDone?: Markup };
+  submitted(call: FormCall<F, Meta>): Promise<Submitted<F>>;
+  /** What the button that closes it says; *Cancel* unless given. */
+  close?: string;
+  /** Called when the user closes the form without submitting it. */
+  closed?(request: { user: ClosedRequest['user']; meta: Meta }): Promise<void>;
+}
+
+/**
+ * Defines a form: its ids, its metadata, how its fields are read, the values that survive a switch, the live notes, and the
+ * errors beside its fields.
+ *
+ * @example
+ * const note = defineForm({
+ *   id: 'note',
+ *   title: 'Note',
+ *   submit: 'Save',
+ *   needs: 'send',
+ *   fields: { words: textField('Words', { live: 'character', max: 100 }) },
+ *   notes: { words: ({ form }) => mrkdwn`${form.words.length} of 100` },
+ *   async submitted({ form, user }) {
+ *     return form.words === '' ? { faults: { words: 'Write something.' } } : { view: await keep(user, form.words) };
+ *   },
+ * });
+ * note.register(router);
+ * router.action('note_open', 'send', async ({ user, push }) => {
+ *   await push(await note.view(user, undefined, { words: 'Hello' }));
+ * });
+ */
+export function defineForm<const F extends Fields, Meta = undefined, Data = undefined>(
+  spec: FormSpec<F, Meta, Data>,
+) {
+  const { id, needs } = spec;
+  const fields = fieldSet(id, spec.fields);
+  const hides = spec.when !== undefined || fields.hides;
+  const schema = z.object({
+    meta: spec.meta ?? z.undefined().optional(),
+    given: z.record(z.string(), z.unknown()),
+  });
+
+  /** `given`: what the form was opened with, of fields that it does not show. */
+  function readMetadata(metadata: unknown): { meta: Meta; given: object } {
+    const { meta, given } = schema.parse(metadata);
+    return { meta: meta as Meta, given };
+  }
+
+  function render(shown: Shown<F, Meta, Data>, given: object, said?: Markup): ModalView {
+    const visible = fields.names.filter((name) => spec.when?.[name]?.(shown.form, shown.data) ?? true);
+    const hidden = Object.entries(given).filter(([name]) => !visible.includes(name));
+    return modal({
+      callbackId: id,
+      title: typeof spec.title === 'string' ? spec.title : spec.title(shown),
+      submit: spec.submit,
+      close: spec.close ?? 'Cancel',
+      notifyOnClose: spec.closed !== undefined,
+      metadata: { meta: shown.meta, given: Object.fromEntries(hidden) },
+      blocks: [
+        ...banner(said),
+        ...(spec.above?.(shown) ?? []),
+        ...visible.flatMap((name) => [
+          ...fields.blocks(name, shown.form, spec.looks?.[name]?.(shown)),
+          ...noteBlocks(name, spec.notes?.[name]?.(shown)),
+        ]),
+        ...(spec.below?.(shown) ?? []),
+      ],
+    });
+  }
+
+  async function load(user: Viewer, meta: Meta) {
+    const data = await (spec.load?.(user, meta) ?? (undefined as Data));
+    return { data, first: fields.formOf({ ...spec.first?.(data, meta) }) };
+  }
+
+  /** Returns the form. `given` goes before what its fields hold at first; `said` stands at its top. */
+  async function view(
+    user: Viewer,
+    meta: Meta,
+    { given = {}, said }: { given?: Partial<FormOf<F>>; said?: Markup | undefined } = {},
+  ): Promise<ModalView> {
+    const { data, first } = await load(user, meta);
+    return render({ form: { ...first, ...given }, meta, data }, given, said);
+  }
+
+  async function update({ user, view: shown }: ActionRequest): Promise<void> {
+    if (shown === undefined) {
+      return;
+    }
+    const { meta, given } = readMetadata(shown.metadata);
+    // What holds a secret is not remembered.
+    const values = hides && fields.secrets.length === 0 ? await shown.rememberedValues() : shown.values;
+    const { data, first } = await load(user, meta);
+    const form = fields.read(values, { ...first, ...given });
+    await shown.replace(render({ form, meta, data }, given));
+  }
+
+  async function submit(call: SubmissionRequest): Promise<SubmissionResponse> {
+    const { meta, given } = readMetadata(call.metadata);
+    const form = fields.read(call.values, fields.formOf(given));
+    const result = await spec.submitted({ ...call, form, meta });
+    if ('faults' in result) {
+      return { errors: fields.errorsOf(result.faults) };
+    }
+    return 'said' in result ? { view: await view(call.user, meta, result) } : result;
+  }
+
+  return {
+    view,
+
+    /** Registers the form and its live fields. */
+    register(router: Router): void {
+      fields.register(router, needs, update);
+      router.submission(id, needs, (call) =>
+        spec.slow === undefined
+          ? submit(call)
+          : answerWhenReady(submit(call), { ...call, ...spec.slow, secrets: fields.secrets }),
+      );
+      const { closed } = spec;
+      if (closed !== undefined) {
+        router.closed(id, ({ user, metadata }) => closed({ user, meta: readMetadata(metadata).meta }));
+      }
+    },
+  };
+}
+
+function noteBlocks(name: string, note: Markup | readonly KnownBlock[] | undefined): readonly KnownBlock[] {
+  return note instanceof Markup ? [{ ...context(note), block_id: `${name}_note` }] : (note ?? []);
+}

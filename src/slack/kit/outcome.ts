@@ -1,0 +1,165 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { idempotencyKey } from '../../domain/access/request-keys.ts';
+import type { SpendResult } from '../../services/operations/operations.ts';
+import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
+import type { Operation } from '../../store/operations/operation.ts';
+import { notice, performingView, section } from '../block-kit/build.ts';
+import { failureLines } from '../block-kit/descriptions/outcome.ts';
+import { operationIcons } from '../block-kit/state-icons.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import type { AppContext } from '../middleware/app-context.ts';
+import { type LastModal, lastModalBlocks } from '../middleware/last-modal.ts';
+import { requirePerformed } from '../middleware/not-performed.ts';
+import type { ActionRequest, User } from '../middleware/requests.ts';
+import type { OutcomeRenderer } from '../notifier/outcome-notifier.ts';
+import { createOutcomeRenderer } from '../notifier/outcome-renderer.ts';
+import type { Fields } from './fields.ts';
+import { defineForm, type FormCall, type FormSpec, type Submitted } from './form.ts';
+
+export interface OutcomeSpec {
+  /** The titles of the modal, by how it ended. */
+  title(operation: Operation): string;
+  /** What was asked for, at the beginning of a sentence: *The request for the sender ID Palm*. */
+  subject(operation: Operation): Markup;
+  /** What is said of it once the provider has accepted it, after its icon. */
+  accepted(operation: Operation): Markup;
+  /** What was to become of it: *requested*. */
+  done: string;
+  /** Where to look before it is done again. A sentence. */
+  check: string;
+  /** Its line in the history. */
+  line: OutcomeRenderer['line'];
+}
+
+/**
+ * Defines how an operation is said to have ended: accepted, rejected, not sent, or unconfirmed.
+ *
+ * @example
+ * const outcome = defineOutcome({
+ *   title: ({ state }) => outcomeTitle('Order', state),
+ *   subject: () => mrkdwn`The order`,
+ *   accepted: ({ providerId }) => mrkdwn`*Ordered:* ${providerId}.`,
+ *   done: 'placed',
+ *   check: 'Look at the orders before you place it again.',
+ *   line: () => mrkdwn`An order`,
+ * });
+ */
+export function defineOutcome(spec: OutcomeSpec) {
+  const { done, check } = spec;
+
+  function text(operation: Operation, _deliveries: readonly MessageDelivery[] = []): Markup {
+    const { state } = operation;
+    switch (state) {
+      case 'underway':
+        return mrkdwn`${operationIcons.underway} *In progress.* ${spec.subject(operation)} is being ${done}.`;
+      case 'accepted':
+        return mrkdwn`${operationIcons.accepted} ${spec.accepted(operation)}`;
+      default:
+        return failureLines(operation, state, { subject: spec.subject(operation), done, check });
+    }
+  }
+
+  return {
+    renderer: createOutcomeRenderer({ text, line: spec.line }),
+
+    /** The last modal: how it ended, where that is said too, and what helps. */
+    view: (operation: Operation, modal?: LastModal, ...blocks: KnownBlock[]): ModalView =>
+      notice(
+        spec.title(operation),
+        section(text(operation)),
+        ...blocks,
+        ...lastModalBlocks(operation, modal),
+      ),
+  };
+}
+
+/** What a form that spends is about: the idempotency key of what it does, and what else it needs. */
+interface Spending<Meta> {
+  key: string;
+  about: Meta;
+}
+
+export interface SpendSpec<F extends Fields, Meta, Data>
+  extends Omit<FormSpec<F, Spending<Meta>, Data>, 'meta' | 'submitted' | 'closed'> {
+  title: string;
+  about?: z.ZodType<Meta>;
+  /** While it is performed: *Requesting the sender ID…* */
+  doing: string;
+  /** What did not happen to what is not in the history: *requested*. */
+  done: string;
+  /** What is said where it was not even tried: *Nothing was requested.* */
+  nothingDone: string;
+  /** Reads the form, and returns its faults or what performs it. It is performed once for a key, see `operations.spend`. */
+  submitted(
+    call: FormCall<F, Spending<Meta>> & { key: string },
+  ): Promise<Submitted<F> | { perform(): Promise<SpendResult | { view: ModalView }> }>;
+  outcome(operation: Operation, modal: LastModal): ModalView | Promise<ModalView>;
+}
+
+/**
+ * Defines a form that costs something, or cannot be undone: performed once however often it is submitted, cancelled when it
+ * is closed, and its outcome shown in the modal, to the user, and in the history.
+ *
+ * @example
+ * const order = defineSpend(context, {
+ *   id: 'order',
+ *   title: 'Order',
+ *   submit: 'Order',
+ *   needs: 'buy',
+ *   fields: { plan: choiceField('Plan', { small: 'Small', large: 'Large' }, { first: 'small' }) },
+ *   doing: 'Placing the order…',
+ *   done: 'ordered',
+ *   nothingDone: 'Nothing was ordered.',
+ *   submitted: async ({ user, key, form }) => ({ perform: () => orders.place({ ...user, key, plan: form.plan }) }),
+ *   outcome: outcome.view,
+ * });
+ * order.register(router);
+ * router.action('order_open', 'buy', async (call) => void (await call.push(await order.begin(call, undefined))));
+ */
+export function defineSpend<const F extends Fields, Meta = undefined, Data = undefined>(
+  { services, notifier }: AppContext,
+  spec: SpendSpec<F, Meta, Data>,
+) {
+  const { operations } = services;
+  const about = spec.about ?? z.undefined().optional();
+  const meta = z
+    .object({ key: z.string(), about: z.unknown().optional() })
+    .transform((read): Spending<Meta> => ({ ...read, about: about.parse(read.about) as Meta }));
+  const performed = async (user: User, perform: () => Promise<SpendResult | { view: ModalView }>) => {
+    const result = await perform();
+    if ('view' in result) {
+      return result.view;
+    }
+    requirePerformed(result, spec.nothingDone);
+    const delivery = await notifier.notify(result.operation);
+    return spec.outcome(result.operation, { user, delivery });
+  };
+
+  const form = defineForm<F, Spending<Meta>, Data>({
+    ...spec,
+    meta,
+    async submitted(call) {
+      const result = await spec.submitted({ ...call, key: call.meta.key });
+      return 'perform' in result
+        ? {
+            view: performingView(spec.title, spec.doing, spec.done),
+            background: () => performed(call.user, result.perform),
+          }
+        : result;
+    },
+    closed: ({ user, meta: { key } }) => operations.cancel(user.workspaceId, key, user.userId).then(() => {}),
+  });
+
+  return {
+    register: form.register,
+
+    /** Returns the form for a request, whose id makes its key. `given` goes before what its fields hold at first. */
+    begin: (
+      { user, requestId }: Pick<ActionRequest, 'user' | 'requestId'>,
+      about: Meta,
+      given?: Parameters<typeof form.view>[2],
+    ): Promise<ModalView> =>
+      form.view(user, { key: idempotencyKey(user.workspaceId, requestId), about }, given),
+  };
+}

@@ -1,0 +1,95 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { AuditAction } from '../../services/audit/audit-actions.ts';
+import type { AuditEntry } from '../../store/audit/audit-trail.ts';
+import { context } from '../block-kit/build.ts';
+import { stateIcons } from '../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
+import type { AppContext } from '../middleware/app-context.ts';
+import type { User } from '../middleware/requests.ts';
+import type { Router } from '../middleware/router/router.ts';
+import type { Faults, Fields, FormOf } from './fields.ts';
+import { defineForm, type FormSpec } from './form.ts';
+
+/** What was read for a screen of settings, with the newest entry of the audit that changed them. */
+type Loaded<Data> = Data & { lastChange: AuditEntry | undefined };
+
+export interface SettingsSpec<F extends Fields, Data extends object>
+  extends Omit<
+    FormSpec<F, undefined, Data>,
+    'meta' | 'load' | 'first' | 'needs' | 'submit' | 'close' | 'submitted' | 'closed'
+  > {
+  /** The action of the button that opens it. */
+  opens: string;
+  /** What the audit says of a change. The newest such entry tells who changed the settings, and when. */
+  change: { action: AuditAction; subject?: string };
+  load(workspaceId: string): Promise<Data>;
+  first(data: Data): Partial<FormOf<F>>;
+  /** Saves the settings and has the change in the audit, or returns the faults of the form. */
+  save(user: User, form: FormOf<F>): Promise<Faults<F> | undefined>;
+  /** What is shown in place of the form, where the settings have no effect. */
+  instead?: ModalView | undefined;
+}
+
+/**
+ * Defines a screen of settings, for admins: it opens with what is saved, is shown again once it is saved, and says who
+ * changed it last.
+ *
+ * @example
+ * const alert = defineSettings(context, {
+ *   id: 'alert',
+ *   opens: 'alert_open',
+ *   title: 'Alert',
+ *   change: { action: 'settings.change', subject: 'alert' },
+ *   fields: { below: textField('Below', { max: 12 }) },
+ *   load: (workspaceId) => alerts.read(workspaceId),
+ *   first: ({ below }) => ({ below: String(below) }),
+ *   async save({ workspaceId, userId }, { below }) {
+ *     if (!/^\d{1,9}$/.test(below)) {
+ *       return { below: 'Type a number.' };
+ *     }
+ *     await alerts.save(workspaceId, userId, Number(below));
+ *   },
+ * });
+ * alert.register(router);
+ */
+export function defineSettings<const F extends Fields, Data extends object>(
+  { services: { audit } }: AppContext,
+  { opens, change, load, save, instead, below, ...spec }: SettingsSpec<F, Data>,
+) {
+  /** Returns the screen. `said`: what was just done. */
+  const form = defineForm<F, undefined, Loaded<Data>>({
+    ...spec,
+    needs: 'administer',
+    submit: 'Save',
+    close: 'Close',
+    async load({ workspaceId }) {
+      const newest = { workspaceId, actions: [change.action], subject: change.subject, limit: 1 };
+      const [data, { entries }] = await Promise.all([load(workspaceId), audit.page(newest)]);
+      return { ...data, lastChange: entries[0] };
+    },
+    below: (shown) => [...(below?.(shown) ?? []), ...changedBlocks(shown.data)],
+    async submitted({ user, form: entered }) {
+      const faults = await save(user, entered);
+      return faults === undefined ? { said: saved } : { faults };
+    },
+  });
+
+  return {
+    view: (user: User, said?: Markup): Promise<ModalView> => form.view(user, undefined, { said }),
+
+    register(router: Router): void {
+      form.register(router);
+      router.action(opens, 'administer', async ({ user, push }) => {
+        await push(instead ?? (await form.view(user, undefined)));
+      });
+    },
+  };
+}
+
+const saved = mrkdwn`${stateIcons.done} Saved.`;
+
+function changedBlocks({ lastChange }: Loaded<unknown>): KnownBlock[] {
+  return lastChange?.userId === undefined
+    ? []
+    : [context(mrkdwn`Changed by ${userMention(lastChange.userId)}, ${timeFor(lastChange.at)}`)];
+}
