@@ -4,14 +4,13 @@ import type { AccessDecision } from './domain/access/decision.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
 import type { Time } from './lib/time/clock.ts';
-import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createWorkspaceCaches } from './lib/workspace-caches.ts';
 import { addFigures, observeProvider } from './observe.ts';
 import { createProvider, type ProviderLimits, usualLimits } from './provider/client.ts';
 import { createContext } from './services/context.ts';
 import { createServices, type Services } from './services/services.ts';
-import { createSlackApp, type SlackApp } from './slack/app/slack-app.ts';
+import { createSlackApp, type SlackApp, type SlackAppOptions } from './slack/app/slack-app.ts';
 import type { ProgramContext } from './slack/client/slack-context.ts';
 import { openStore } from './store/store.ts';
 import { version } from './version.ts';
@@ -30,12 +29,11 @@ export interface RunningApp extends OpenPorts {
 }
 
 /** What the program has of its own; passed in by tests. */
-export interface AppOptions {
+export interface AppOptions extends SlackAppOptions {
   /** Default: the store's. */
   time?: Time | undefined;
   timers?: Timers | undefined;
   log?: Log | undefined;
-  load?: SystemLoad | undefined;
   /** Other limits for requests to the provider than the usual ones. */
   providerLimits?: Partial<ProviderLimits> | undefined;
   /** The most connections to PostgreSQL. */
@@ -58,7 +56,7 @@ export const longestStopMs = balancedDrainMs + usualLimits.totalTimeout + stopMa
 export async function startApp(settings: Settings, options: AppOptions = {}): Promise<RunningApp> {
   const context = await openContext(settings, options, (...person) => slack.decide(...person));
   const { services, log } = context;
-  const slack = createSlackApp(context, options.load ?? systemLoad);
+  const slack = createSlackApp(context, options);
   let phase: ProgramPhase = 'starting';
   const web = createWeb(context, {
     routes: slack.routes,

@@ -1,5 +1,5 @@
 import { createAgent, createFetch, type Fetch } from '../../lib/http/proxy.ts';
-import type { SystemLoad } from '../../lib/time/system-load.ts';
+import { type SystemLoad, systemLoad } from '../../lib/time/system-load.ts';
 import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
 import { createPeople } from '../client/people.ts';
@@ -12,8 +12,9 @@ import type { ClientOptions } from '../client/web-client.ts';
 import { webClientOptions } from '../client/web-client.ts';
 import type { WorkspaceClients } from '../client/workspace-clients.ts';
 import { registerFeatures } from '../features/register-features.ts';
+import type { AppContext } from '../middleware/app-context.ts';
 import { createAuthorizer, guardFiles } from '../middleware/authorize.ts';
-import { createRouter } from '../middleware/router/router.ts';
+import { createRouter, type Router } from '../middleware/router/router.ts';
 import { createBoltApp, createBoltLogger } from './bolt-app.ts';
 import { createOAuthAccess } from './installations/oauth-access.ts';
 import { createSingleAccess } from './installations/single-access.ts';
@@ -24,8 +25,18 @@ import { createReceiver } from './receiver.ts';
 
 export type SlackApp = ReturnType<typeof createSlackApp>;
 
+/** What the Slack side has of its own; passed in by tests. */
+export interface SlackAppOptions {
+  load?: SystemLoad | undefined;
+  /** Registers commands besides the program's own. */
+  register?: ((router: Router, context: AppContext) => void) | undefined;
+}
+
 /** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
-export function createSlackApp(program: ProgramContext, load: SystemLoad) {
+export function createSlackApp(
+  program: ProgramContext,
+  { load = systemLoad, register }: SlackAppOptions = {},
+) {
   const outgoing = createOutgoing(program);
   program.services.erasure.onErased(program.caches.drop);
   const access = createAccess(program, outgoing.clientOptions);
@@ -52,7 +63,7 @@ export function createSlackApp(program: ProgramContext, load: SystemLoad) {
   });
   const stopping = new AbortController();
   const { apiUrl } = program.settings.slack;
-  registerFeatures(router, {
+  const features = registerFeatures(router, {
     ...context,
     notifier: outcomes,
     files: guardFiles(createFiles({ ...context, ...outgoing, apiUrl }), authorizer),
@@ -61,6 +72,7 @@ export function createSlackApp(program: ProgramContext, load: SystemLoad) {
       (await access.installAddress(workspaceId).catch(() => undefined))?.origin,
     stopping: stopping.signal,
   });
+  register?.(router, features);
 
   return {
     /** Where Slack sends its requests, and the pages of an installation. */

@@ -39,11 +39,11 @@ import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
 import { registerSettings } from './settings/listeners.ts';
 import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
 
-/** Registers what every feature handles, and puts together how one opens the views of another. */
+/** Registers what every feature handles, and puts together how one opens the views of another. Returns what each is given. */
 export function registerFeatures(
   router: Router,
   parts: Omit<AppContext, 'navigation' | 'outcomeRenderers'>,
-): void {
+): AppContext {
   const withRenderers = { ...parts, outcomeRenderers: outcomeRenderersOf(parts.services) };
   const context: AppContext = { ...withRenderers, navigation: createNavigation(withRenderers) };
   registerSms(router, context);
@@ -67,6 +67,7 @@ export function registerFeatures(
   registerReports(router, context);
   registerReplies(router, context);
   registerHome(router, context);
+  return context;
 }
 
 function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {

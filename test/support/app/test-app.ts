@@ -9,7 +9,7 @@ import type { AccountState } from '../../../sandbox/provider/state/state.ts';
 import type { InstallWalk, PageSeen } from '../../../sandbox/slack/installations/install-walk.ts';
 import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
 import { team } from '../../../sandbox/slack/workspace/fixtures.ts';
-import { type RunningApp, startApp } from '../../../src/app.ts';
+import { type AppOptions, type RunningApp, startApp } from '../../../src/app.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import type { Grant } from '../../../src/domain/access/decision.ts';
 import { createLog } from '../../../src/lib/log.ts';
@@ -136,6 +136,8 @@ export async function startTestApp(
     wait?: Wait;
     /** Accounts of the provider besides those of its seed. */
     accounts?: readonly AccountState[];
+    /** Registers commands besides the app's own, which the manifest has to name. */
+    register?: AppOptions['register'];
     /** Called with each exchange between Slack and the app. */
     onExchange?: (exchange: LoggedRequest) => void;
     /** Who has which role at first. Default: members may do everything except administer. Undefined: nobody set roles. */
@@ -252,6 +254,7 @@ export async function startTestApp(
         time: clock,
         timers,
         log: logger,
+        register: options.register,
         providerLimits: options.providerLimits,
         // Each takes the server as long as a test's statements do: it learns of the tables first.
         databaseConnections: 4,
