@@ -6,11 +6,13 @@ import { parse, stringify } from 'yaml';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { type SlackUser, wordsOf } from '../../support/slack/slack-user.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { registerGreetings } from './greetings.ts';
 import { emptyShop, registerShop, type ShopState } from './shop.ts';
 
 describe('a feature on the kit, a shop', () => {
   const ends: (() => void | Promise<void>)[] = [];
   let shop: ShopState;
+  const greetings = ['Good morning', 'Hello'];
   let app: TestApp;
   let ada: SlackUser;
   let grace: SlackUser;
@@ -18,8 +20,14 @@ describe('a feature on the kit, a shop', () => {
   before(async () => {
     const suite = { after: (end: () => void | Promise<void>) => void ends.push(end) };
     app = await startTestApp(suite, {
-      manifestPath: manifestWith(suite, '/shop'),
-      register: (router, context) => registerShop(router, context, () => shop),
+      manifestPath: manifestWith(suite, '/shop', '/greetings'),
+      register(router, context) {
+        registerShop(router, context, () => shop);
+        registerGreetings(router, context, {
+          find: async (_workspaceId, part) => greetings.filter((text) => text.includes(part)),
+          add: async (_workspaceId, text) => void greetings.push(text),
+        });
+      },
     });
     ({ ada, grace } = app);
     await app.connect();
@@ -392,6 +400,22 @@ describe('a feature on the kit, a shop', () => {
       });
     }
   });
+
+  it('may be as small as the example of docs/architecture.md', async () => {
+    await ada.types('/greetings', 'Good');
+    await ada.seesModal('Greetings', /• Good morning(?![\s\S]*Hello)/);
+    await ada.presses('New greeting');
+    await ada.fills('Greeting', 'Welcome back');
+    await ada.fills('Volume', ['In capitals']);
+    await ada.seesModal('New greeting', 'Preview: WELCOME BACK');
+    await ada.submits();
+    await ada.seesModal('Greetings', /• Good morning\n• Hello\n• WELCOME BACK/);
+    await closeAll(ada);
+    const shownCode = readFileSync(join(import.meta.dirname, 'greetings.ts'), 'utf8');
+    const [, example = ''] = /#region.*\n([\s\S]*)\/\/ #endregion/.exec(shownCode) ?? [];
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/architecture.md'), 'utf8');
+    assert.ok(page.includes(example), 'docs/architecture.md shows it as it is');
+  });
 });
 
 function picked(value: unknown, names: readonly string[]): Record<string, unknown> {
@@ -399,11 +423,11 @@ function picked(value: unknown, names: readonly string[]): Record<string, unknow
   return Object.fromEntries(names.map((name) => [name, record[name]]));
 }
 
-/** Writes the app's manifest with another command. */
-function manifestWith(test: Parameters<typeof temporaryFolder>[0], command: string): string {
+/** Writes the app's manifest with more commands. */
+function manifestWith(test: Parameters<typeof temporaryFolder>[0], ...commands: string[]): string {
   const manifest = parse(readFileSync(join(import.meta.dirname, '../../../manifest.yml'), 'utf8'));
   const [first] = manifest.features.slash_commands;
-  manifest.features.slash_commands.push({ ...first, command });
+  manifest.features.slash_commands.push(...commands.map((command) => ({ ...first, command })));
   const path = join(temporaryFolder(test), 'manifest.yml');
   writeFileSync(path, stringify(manifest));
   return path;
