@@ -4,7 +4,7 @@ import { type PhoneNumber, phoneNumberSchema } from '../domain/phone/phone-numbe
 import { StartupError } from '../lib/startup-error.ts';
 import { createWorkspaceCaches } from '../lib/workspace-caches.ts';
 import { createAuditService } from '../services/audit/audit-service.ts';
-import { nameOf } from '../services/campaigns/sending/campaign-share.ts';
+import { nameOf } from '../services/campaigns/sending/running-campaigns.ts';
 import { createErasureService, type ErasureService } from '../services/erasure/erasure-service.ts';
 import type { ErasureCounts } from '../store/erasure/erasure-context.ts';
 import { openErasure } from '../store/erasure/open-erasure.ts';

@@ -16,7 +16,7 @@ import { createCampaignImports } from './import/campaign-imports.ts';
 import { createPreflight } from './preflight/preflight.ts';
 import { createResultTable, type ResultFileKind } from './result-files.ts';
 import { CampaignScheduler } from './sending/campaign-scheduler.ts';
-import { nameOf } from './sending/campaign-share.ts';
+import { nameOf } from './sending/running-campaigns.ts';
 import { activeStates, createSteering, type SteeringRequest } from './steering.ts';
 
 /** One message to many recipients, none of them twice: imported, previewed, started, and sent chunk by chunk. */

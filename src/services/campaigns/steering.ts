@@ -8,8 +8,13 @@ import type { Context } from '../context.ts';
 import type { CampaignLimiter } from '../limits/campaign-limiter.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
-import { type CampaignStart, isHeldPastStart, moveOf, startableStates } from './approval/campaign-start.ts';
-import { reviewedContent } from './reviewed-content.ts';
+import {
+  type CampaignStart,
+  isHeldPastStart,
+  moveOf,
+  reviewedContent,
+  startableStates,
+} from './approval/campaign-start.ts';
 
 /** Scheduled, running or paused. */
 export const activeStates = ['scheduled', 'running', 'paused'] as const satisfies readonly CampaignState[];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameOf } from '../../../src/services/campaigns/sending/campaign-share.ts';
+import { nameOf } from '../../../src/services/campaigns/sending/running-campaigns.ts';
 import { runCommand } from '../../support/app/app-process.ts';
 import { socketSettings } from '../../support/app/socket-settings.ts';
 import { recipient, runningCampaign } from '../../support/store/stored-campaigns.ts';

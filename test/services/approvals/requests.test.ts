@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { AccessDecision } from '../../../src/domain/access/decision.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { digestRecipients } from '../../../src/services/campaigns/approval/approved-content.ts';
+import { digestRecipients } from '../../../src/services/campaigns/approval/campaign-start.ts';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
 import { askToBuy, askToStart, decide, orderOf, standing, switchOn } from '../../support/approvals.ts';
 import {

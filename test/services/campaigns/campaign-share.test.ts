@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   createCampaignShare,
   type NamedCampaign,
-} from '../../../src/services/campaigns/sending/campaign-share.ts';
+} from '../../../src/services/campaigns/sending/running-campaigns.ts';
 
 const campaign = (number: number): NamedCampaign => ({ workspaceId: 'T1', id: `c${number}` });
 const campaigns = (count: number) => Array.from({ length: count }, (_, number) => campaign(number));

@@ -4,7 +4,7 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { CampaignImport } from '../../../src/services/campaigns/import/campaign-imports.ts';
 import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
 import type { RecipientSource } from '../../../src/services/campaigns/import/recipient-sources.ts';
-import type { Preview } from '../../../src/services/campaigns/preflight/preview.ts';
+import type { Preview } from '../../../src/services/campaigns/preflight/preflight.ts';
 import { by, campaignHarness, createdBy, startOf, workspaceId } from '../../support/campaign-harness.ts';
 import { linesOf } from '../../support/read-lines.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import type { FormerRecipients } from '../../../src/services/campaigns/import/former-recipients.ts';
 import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
+import type { FormerRecipients } from '../../../src/services/campaigns/import/recipient-sources.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import {
   by,

@@ -12,7 +12,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'domain/phone/number-groups.ts': 'the text that is read',
     'provider/http/exchange.ts': 'one request and its response',
     'provider/request/input-fields.ts': 'the recipients of one request',
-    'services/campaigns/preflight/preview.ts': 'one sample, and its examples',
+    'services/campaigns/preflight/preflight.ts': 'one sample, and its examples',
     'services/costs/entered-prices.ts': 'one change of the prices, which are in the store',
     'services/costs/estimate.ts': 'one estimate',
     'services/history/provider-history.ts': 'one question to the provider, whose answers go to the store',
@@ -116,7 +116,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/campaigns/import/campaign-imports.ts':
       'one import after the other: on another instance the later one takes the place of the earlier in the store; nothing is sent',
     'services/campaigns/sending/campaign-scheduler.ts': 'its own workers: the claims are in the store',
-    'services/campaigns/sending/running-campaigns.ts': 'its own workers: the claims are in the store',
+    'services/campaigns/sending/running-campaigns.ts':
+      'its own workers, and for how long it saw what others do not send: the claims are in the store',
     'services/campaigns/sending/chunk-requests.ts':
       'the requests that it has in flight, their speed and newest balance: what was claimed and how it ended is in the store',
     'services/campaigns/sending/campaign-worker.ts':
@@ -179,8 +180,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   'may be lost, or be there once for each instance': {
     'lib/time/database-time.ts followDatabaseTime.origin':
       'where the clock of this instance begins; it follows the database’s',
-    'services/campaigns/sending/campaign-share.ts':
-      'since when this instance has fewer or more campaigns than its share: the leases are in the store',
     'store/engine/jobs/postgres-broadcast.ts': 'the listeners of this instance',
     'store/engine/jobs/postgres-jobs.ts': 'what this instance works on: the jobs are in the store',
     'store/engine/jobs/table-jobs.ts': 'what this instance works on: the jobs are in the store',

@@ -10,12 +10,13 @@ import type { Limits } from '../../limits/limits.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import {
   type CampaignApproval,
+  type CampaignStart,
   campaignApprovalSchema,
   describeCampaignStart,
   digestRecipients,
+  moveOf,
   startHash,
-} from './approved-content.ts';
-import { type CampaignStart, moveOf } from './campaign-start.ts';
+} from './campaign-start.ts';
 
 /** Campaigns whose start waits for approval. */
 export type CampaignApprovals = ReturnType<typeof createCampaignApprovals>;

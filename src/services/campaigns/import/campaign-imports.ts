@@ -5,15 +5,15 @@ import type { Store } from '../../../store/store.ts';
 import type { Approvals } from '../../approvals/approvals.ts';
 import type { Context } from '../../context.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import type { CreatePreview, Preview } from '../preflight/preview.ts';
+import type { CreatePreview, Preview } from '../preflight/preflight.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
-import { countFormer, type FormerRecipients, type RestKind, restId, restOf } from './former-recipients.ts';
 import {
   type ImportFaults,
   type ImportRequest,
   importRecipients,
   type WriteResult,
 } from './import-recipients.ts';
+import { countFormer, type FormerRecipients, type RestKind, restId, restOf } from './recipient-sources.ts';
 
 export type CampaignImport =
   | { kind: 'ready'; preview: Preview }

@@ -14,13 +14,14 @@ import { type ImportWriter, NoLongerDraftError } from '../../../store/campaigns/
 import type { Context } from '../../context.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type CampaignFaults, type CampaignForm, checkColumns, parseCampaignForm } from './campaign-form.ts';
-import { openFormer, restName } from './former-recipients.ts';
 import {
   maxRows,
   type OpenedSource,
+  openFormer,
   openSource,
   type RecipientSource,
   readFailure,
+  restName,
 } from './recipient-sources.ts';
 
 export interface ImportRequest {

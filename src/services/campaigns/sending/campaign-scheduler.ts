@@ -13,8 +13,15 @@ import { withheldPause } from '../../../store/campaigns/hold-campaigns.ts';
 import type { Reserve } from '../../../store/campaigns/move-campaign.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
 import type { Context } from '../../context.ts';
-import { type CampaignShare, createCampaignShare, type NamedCampaign, nameOf } from './campaign-share.ts';
-import { type CampaignThroughput, RunningCampaigns, type SendingOthers } from './running-campaigns.ts';
+import {
+  type CampaignShare,
+  type CampaignThroughput,
+  createCampaignShare,
+  type NamedCampaign,
+  nameOf,
+  RunningCampaigns,
+  type SendingOthers,
+} from './running-campaigns.ts';
 
 /** Due times are polled rather than computed ahead, as the clock may be set and the machine may sleep. */
 const pollMs = 1_000;

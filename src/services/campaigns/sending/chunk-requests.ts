@@ -11,8 +11,12 @@ import { failedMidway } from '../../../store/operations/operation.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Context } from '../../context.ts';
 import { sendMessage } from '../../operations/send-message.ts';
-import { createCircuitBreaker, type PaceListener } from './circuit-breaker.ts';
-import { classifySendResult, type SendClassification } from './classify-send-result.ts';
+import {
+  classifySendResult,
+  createCircuitBreaker,
+  type PaceListener,
+  type SendClassification,
+} from './circuit-breaker.ts';
 import type { RequestQuota } from './workspace-quota.ts';
 
 interface ChunkRequestsOptions {

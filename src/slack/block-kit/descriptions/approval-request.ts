@@ -1,7 +1,7 @@
 import {
   type CampaignApproval,
   campaignApprovalSchema,
-} from '../../../services/campaigns/approval/approved-content.ts';
+} from '../../../services/campaigns/approval/campaign-start.ts';
 import { type EsimApproval, esimApprovalSchema } from '../../../services/esims/esim-approvals.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import { brief } from '../limits.ts';

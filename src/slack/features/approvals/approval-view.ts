@@ -1,8 +1,7 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { maskIccid } from '../../../domain/esims/iccid.ts';
 import { isBilledByPage, routeSchema } from '../../../domain/messages/routes.ts';
-import type { CampaignApproval } from '../../../services/campaigns/approval/approved-content.ts';
-import type { CampaignStart } from '../../../services/campaigns/approval/campaign-start.ts';
+import type { CampaignApproval, CampaignStart } from '../../../services/campaigns/approval/campaign-start.ts';
 import type { EsimApproval } from '../../../services/esims/esim-approvals.ts';
 import { priceOf } from '../../../services/esims/esim-plans.ts';
 import { notConnected } from '../../../services/workspaces/connections.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { exampleOptOutLink, optOutColumn } from '../../../../domain/messages/opt-out-link.ts';
 import { readTemplate, unknownColumns, withoutColumns } from '../../../../domain/messages/template.ts';
 import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
-import { restKinds } from '../../../../services/campaigns/import/former-recipients.ts';
+import { restKinds } from '../../../../services/campaigns/import/recipient-sources.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, modal, notice, option, section } from '../../../block-kit/build.ts';
 import { textLengthBlocks } from '../../../block-kit/descriptions/warnings.ts';

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { idempotencyKey } from '../../../../domain/access/request-keys.ts';
-import { type RestKind, restId, restName } from '../../../../services/campaigns/import/former-recipients.ts';
+import { type RestKind, restId, restName } from '../../../../services/campaigns/import/recipient-sources.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';

@@ -4,7 +4,7 @@ import { type RowProblem, rowProblemSchema } from '../../../../domain/csv/reject
 import { hasOptOutLink } from '../../../../domain/messages/opt-out-link.ts';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import { columnsWithoutFallback, readTemplate } from '../../../../domain/messages/template.ts';
-import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
+import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import {
   actions,

@@ -2,7 +2,7 @@ import type { InputBlock, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { inQuietHours, meetsQuietHours, quietHoursEnd } from '../../../../domain/messages/quiet-hours.ts';
 import { clockIn, nextFullHour, readStart } from '../../../../domain/time/start-time.ts';
-import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
+import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, input, option } from '../../../block-kit/build.ts';
 import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
