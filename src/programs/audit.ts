@@ -3,9 +3,15 @@ import { parseArgs } from 'node:util';
 import { readSettings } from '../config/settings.ts';
 import { streamCsv } from '../domain/csv/write-csv.ts';
 import { StartupError } from '../lib/startup-error.ts';
-import { type AuditFormat, auditColumns, auditFormats, auditLine } from '../services/audit/audit-rows.ts';
-import { type AuditService, createAuditService } from '../services/audit/audit-service.ts';
-import { describeProblem } from '../services/audit/describe-problem.ts';
+import {
+  type AuditFormat,
+  type AuditService,
+  auditColumns,
+  auditFormats,
+  auditLine,
+  createAuditService,
+  describeProblem,
+} from '../services/audit/audit-service.ts';
 import { installationId } from '../store/audit/audit-chain.ts';
 import { openAudit } from '../store/audit/audit-trail.ts';
 import { plural, runInTerminal, type Terminal } from './terminal.ts';

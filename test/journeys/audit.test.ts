@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { auditActions } from '../../src/services/audit/audit-actions.ts';
+import { auditActions } from '../../src/services/audit/audit-service.ts';
 import { outcomeRenderers } from '../../src/slack/features/register-features.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { aboutTheApp } from '../support/audit/app-steps.ts';

@@ -1,5 +1,89 @@
-import type { AuditTrail, NewAuditEntry } from '../../store/audit/audit-trail.ts';
-import type { AuditAction } from './audit-actions.ts';
+import type { CsvColumn } from '../../domain/csv/write-csv.ts';
+import type { AuditEntry, AuditTrail, NewAuditEntry } from '../../store/audit/audit-trail.ts';
+import type { AuditProblem } from '../../store/audit/verify-audit.ts';
+
+/**
+ * Everything that the audit knows of, as `subject.verb`. Each name is recorded by a test, see
+ * `test/journeys/audit.test.ts`.
+ */
+export const auditActions = [
+  // The endings of operations have the kind of the operation. The ledger records them.
+  'sms.send',
+  'sms.confirm_stop',
+  'campaign.test',
+  'otp.sms',
+  'otp.voice',
+  'otp.email',
+  'otp.chat',
+  'otp.sms_token',
+  'otp.in_app',
+  'sender_id.request',
+  'contact.add',
+  'contact.upload',
+  'contact.delete',
+  'esim.create',
+  'esim.top_up',
+  /** What installs an eSIM was sent to its user, or to a channel. */
+  'esim.share',
+  'campaign.import',
+  'campaign.discard',
+  'campaign.edit',
+  'campaign.start',
+  'campaign.schedule',
+  'campaign.pause',
+  'campaign.resume',
+  'campaign.cancel',
+  'campaign.miss',
+  'campaign.end',
+  'campaign.resolve',
+  'campaign.unschedule',
+  'campaign.export',
+  'reply.assign',
+  'reply.finish',
+  'suppression.add',
+  'suppression.remove',
+  'suppression.import',
+  'suppression.export',
+  'phonebook.add',
+  'phonebook.remove',
+  'approval.request',
+  'approval.approve',
+  'approval.reject',
+  'approval.withdraw',
+  'approval.expire',
+  'approval.void',
+  'connection.connect',
+  'connection.replace',
+  'connection.disconnect',
+  'settings.change',
+  'role.add',
+  'role.remove',
+  'limits.change',
+  'limits.lift',
+  'keys.rotate',
+  'person.erase',
+  'lookup.number',
+  'lookup.dnd',
+  'history.export',
+  'installation.install',
+  'installation.reinstall',
+  'installation.uninstall',
+  'installation.revoke',
+  'audit.export',
+  /** The program found that the ends of the audit had been changed. */
+  'audit.tampered',
+  /** Somebody tried what they may not do. */
+  'access.refuse',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** What an entry is about: what comes before the dot of its action. */
+export type AuditSubject = AuditAction extends `${infer Subject}.${string}` ? Subject : never;
+
+export function actionsOf(subject: AuditSubject): AuditAction[] {
+  return auditActions.filter((action) => action.startsWith(`${subject}.`));
+}
 
 /** See `NewAuditEntry`. When, by whom and from where in Slack is known without saying. */
 export interface AuditRecord extends NewAuditEntry {
@@ -51,4 +135,68 @@ export function createAuditService({
     /** Checks every entry, while others may be appended. */
     verify: trail.verify,
   };
+}
+
+/** An entry to export. `userName`: where it is known. */
+export type AuditRow = AuditEntry & { userName?: string | undefined };
+
+/** How an audit is exported. */
+export const auditFormats = ['csv', 'jsonl'] as const;
+export type AuditFormat = (typeof auditFormats)[number];
+
+/** What it has of an entry, by its title. In JSON lines they are the properties. */
+const cells: Readonly<Record<string, (row: AuditRow) => string | number | undefined>> = {
+  number: ({ sequence }) => sequence,
+  time: ({ at }) => timeOf(at),
+  user_id: ({ userId }) => userId,
+  user_name: ({ userName }) => userName,
+  action: ({ action }) => action,
+  subject: ({ subject }) => subject,
+  outcome: ({ outcome }) => outcome,
+  surface: ({ surface }) => surface,
+  channel_id: ({ channelId }) => channelId,
+  details: ({ details }) => details,
+  mac: ({ mac }) => mac,
+};
+
+export const auditColumns: readonly CsvColumn<AuditRow>[] = Object.entries(cells).map(([title, cell]) => ({
+  title,
+  cell: (row) => String(cell(row) ?? ''),
+  phoneNumbers: title === 'subject',
+}));
+
+/** Returns an entry as a line of JSON, without a line feed. */
+export function auditLine(row: AuditRow): string {
+  const values = Object.entries(cells).map(([title, cell]) => [title, cell(row) ?? null]);
+  return JSON.stringify({ workspace_id: row.workspaceId, ...Object.fromEntries(values) });
+}
+
+/** ISO 8601. An entry that was changed can have a time that is none. */
+function timeOf(at: Date): string {
+  return Number.isNaN(at.getTime()) ? 'unknown' : at.toISOString();
+}
+
+const problemTexts: Readonly<Record<AuditProblem['kind'], string>> = {
+  changed: 'was changed',
+  moved: 'stands in another place',
+  inserted: 'was inserted',
+  missing: 'is missing',
+  cut_off: 'was cut off at the end',
+  found_before: 'says that where the audit ends had been changed when it was written',
+  ends_changed: 'the record of where its entries begin and end was changed',
+  ends_missing: 'the record of where its entries begin and end is missing',
+  chain_unknown: 'is not in the register of workspaces',
+  register_changed: 'the register of workspaces was changed',
+  key_missing: 'the key is missing, so nothing can be checked',
+  key_unreadable: 'the key was changed, so nothing can be checked',
+};
+
+/** Returns what is not as it was written, to follow the name of the workspace and a colon. */
+export function describeProblem({ kind, from, to, was }: AuditProblem): string {
+  const text = problemTexts[kind];
+  if (from === undefined) {
+    return text;
+  }
+  const entries = to === undefined || to === from ? `entry ${from}` : `entries ${from} to ${to}`;
+  return `${entries} ${text}${was === undefined ? '' : `: it was entry ${was}`}`;
 }

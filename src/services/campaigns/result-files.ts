@@ -3,7 +3,7 @@ import { readReportedStatus } from '../../domain/deliveries/delivery-status.ts';
 import type { Campaign, ChunkState, KnownChunk } from '../../store/campaigns/campaigns.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Store } from '../../store/store.ts';
-import { describeFailure } from '../operations/describe-failure.ts';
+import { describeFailure } from '../operations/outcomes.ts';
 
 /** `all`: every recipient with their outcome. The others are as the file was, and can be imported again. */
 export type ResultFileKind = 'rejected' | 'unconfirmed' | 'invalid' | 'not_sent' | 'all';

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { CountryCode } from '../../domain/phone/countries.ts';
+import { definedFaults } from '../../domain/messages/message-checks.ts';
+import { type CountryCode, isCountry } from '../../domain/phone/countries.ts';
 import {
   maskNumber,
   type PhoneNumber,
@@ -8,7 +9,7 @@ import {
   splitNumber,
   toDigits,
 } from '../../domain/phone/phone-number.ts';
-import { findNumber } from '../../domain/phone/read-number.ts';
+import { findNumber, readTypedNumber } from '../../domain/phone/read-number.ts';
 import { expireAfter } from '../../lib/async-cache.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
@@ -19,7 +20,6 @@ import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { askAccount, toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { ContactForm } from './contact-form.ts';
 import type { NamedPhonebook } from './phonebooks.ts';
 
 /** A contact as it is shown. */
@@ -257,4 +257,50 @@ function splitCountryCode(number: PhoneNumber): { phoneNumber: string; countryCo
 /** The provider's lists mostly have numbers in international format (API §2.6). */
 function readListed(written: string, country: CountryCode): PhoneNumber | undefined {
   return phoneNumberSchema.safeParse(`+${written.replace(/\D/g, '')}`).data ?? findNumber(written, country);
+}
+
+/** A contact as typed into the form. */
+export interface TypedContact {
+  number: string;
+  /** The country of a number that is typed without one. */
+  country: string;
+  firstName: string;
+  lastName: string;
+  company: string;
+  emailAddress: string;
+}
+
+export interface ContactForm {
+  number: PhoneNumber;
+  firstName?: string;
+  lastName?: string;
+  company?: string;
+  emailAddress?: string;
+}
+
+export type ReadContactForm =
+  | { ok: true; contact: ContactForm }
+  | { ok: false; faults: Partial<Record<keyof TypedContact, string>> };
+
+/** Reads the whole form. Each fault is a sentence to show beside its field. */
+export function readContactForm(typed: TypedContact): ReadContactForm {
+  const country = isCountry(typed.country) ? typed.country : undefined;
+  const number = country === undefined ? undefined : readTypedNumber(typed.number, country);
+  const emailAddress = typed.emailAddress.trim();
+  const badEmail = emailAddress !== '' && !z.email().safeParse(emailAddress).success;
+  if (number?.ok !== true || badEmail) {
+    const faults = definedFaults({
+      country: country === undefined ? 'Choose a country.' : undefined,
+      number: number?.ok === false ? (number.fault ?? 'Enter a phone number.') : undefined,
+      emailAddress: badEmail ? 'This is not an email address.' : undefined,
+    });
+    return { ok: false, faults };
+  }
+  const details = Object.entries({
+    firstName: typed.firstName.trim(),
+    lastName: typed.lastName.trim(),
+    company: typed.company.trim(),
+    emailAddress,
+  }).filter(([, value]) => value !== '');
+  return { ok: true, contact: { number: number.number, ...Object.fromEntries(details) } };
 }

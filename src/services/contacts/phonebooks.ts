@@ -11,8 +11,7 @@ import {
   type FetchedList,
   gatherList,
 } from '../workspaces/account-list-cache.ts';
-import { notConnected } from '../workspaces/connections.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import { notConnected, type Workspaces } from '../workspaces/workspaces.ts';
 
 /** A phonebook at the provider, with the name that the workspace uses for it. */
 export interface NamedPhonebook {

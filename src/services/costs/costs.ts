@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { type Route, readRoute, routeSchema } from '../../domain/messages/routes.ts';
 import type { CountryPages } from '../../domain/money/country-pages.ts';
-import { readMoney } from '../../domain/money/money.ts';
+import { type Money, readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { CampaignSpending } from '../../store/campaigns/campaign-queries.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import type { CostStore, SubjectCost } from '../../store/deliveries/costs/costs-store.ts';
+import { boundsOf, monthOf } from '../../store/deliveries/costs/cost-sums.ts';
+import type { CostStore, MonthCost, SubjectCost } from '../../store/deliveries/costs/costs-store.ts';
 import type { CurrencyAt } from '../../store/deliveries/costs/count-costs.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger } from '../../store/operations/ledger.ts';
@@ -12,8 +13,7 @@ import type { Operation } from '../../store/operations/operation.ts';
 import type { CostSubject } from '../../store/schema/deliveries.ts';
 import type { Context } from '../context.ts';
 import { countRecipients } from '../operations/operations.ts';
-import type { Connection } from '../workspaces/connections.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { Connection, Workspaces } from '../workspaces/workspaces.ts';
 import {
   type BalanceChecks,
   type CheckedBalance,
@@ -25,9 +25,16 @@ import {
   spendingSubjects,
   underKey,
 } from './balance.ts';
-import { type Charges, chargedByReports, chargesOf } from './charges.ts';
 import type { EnteredPrices } from './entered-prices.ts';
-import { type CostEstimate, chargesOfSending, estimateCost, type ReportedCharge } from './estimate.ts';
+import {
+  type Charges,
+  type CostEstimate,
+  chargedByReports,
+  chargesOf,
+  chargesOfSending,
+  estimateCost,
+  type ReportedCharge,
+} from './estimate.ts';
 
 /** What an estimate is of: an operation by its key, or a campaign by its id. */
 export interface CostSubjectId {
@@ -241,4 +248,80 @@ function messagesOf(charged: SubjectCost['charged']): number {
 
 function sumOfPages(countries: readonly { pages: number }[]): number {
   return countries.reduce((sum, { pages }) => sum + pages, 0);
+}
+
+/** What some messages cost together. Amounts are decimals, each followed by a space and its currency where that is known. */
+export interface CostSum {
+  /** One for each currency. */
+  amounts: string[];
+  messages: number;
+}
+
+/** What messages cost in a month, as the provider reported it. The dearest come first. */
+export interface MonthOfCosts {
+  /** `2026-11`. */
+  month: string;
+  total: CostSum;
+  byUser: (CostSum & { userId: string })[];
+  /** See `MonthCost`. */
+  bySender: (CostSum & { senderId: string })[];
+}
+
+/** Who reads costs: of everyone in the workspace, or the user's own. */
+export interface CostReader {
+  workspaceId: string;
+  userId: string;
+  scope: 'own' | 'everyone';
+}
+
+export function createCostMonths(
+  { store: { costs: store }, time: { now: clock } }: Context,
+  { currencyAt }: Pick<Costs, 'currencyAt'>,
+) {
+  const userOf = ({ scope, userId }: CostReader) => (scope === 'own' ? userId : undefined);
+
+  return {
+    /** Returns the months that have costs, the newest first. */
+    months: (reader: CostReader) => store.months(reader.workspaceId, userOf(reader)),
+
+    /** Returns the costs of a month, of the current one without `month`. */
+    async month(reader: CostReader, month = monthOf(clock())): Promise<MonthOfCosts> {
+      const { workspaceId } = reader;
+      const [costs, currencyOf, begunAt] = await Promise.all([
+        store.month(workspaceId, month, userOf(reader)),
+        currencyAt(workspaceId),
+        store.begunIn(workspaceId, month),
+      ]);
+      // Where some of it was begun under the key before, nobody knows whose currency the sums are in that name none.
+      const currency = currencyOf(begunAt ?? boundsOf(month).from);
+      const named = costs.map((cost) => ({ ...cost, currency: cost.currency || (currency ?? '') }));
+      return {
+        month,
+        total: sumOf(named),
+        byUser: [...Map.groupBy(named, ({ userId }) => userId)]
+          .map(([userId, own]) => ({ userId, ...sumOf(own) }))
+          .sort(byAmount),
+        bySender: [...Map.groupBy(named, ({ senderId }) => senderId)]
+          .map(([senderId, own]) => ({ senderId, ...sumOf(own) }))
+          .sort(byAmount),
+      };
+    },
+  };
+}
+
+function sumOf(costs: readonly MonthCost[]): CostSum {
+  const amounts = [...Map.groupBy(costs, ({ currency }) => currency)].map(([currency, own]): Money => {
+    const nanos = own.reduce((sum, { amount }) => sum + (readMoney(amount)?.nanos ?? 0n), 0n);
+    return { nanos, ...(currency === '' ? {} : { currency }) };
+  });
+  return {
+    amounts: amounts.map(writeMoney),
+    messages: costs.reduce((sum, { messages }) => sum + messages, 0),
+  };
+}
+
+function byAmount(one: CostSum, other: CostSum): number {
+  const first = (sum: CostSum) => readMoney(sum.amounts[0] ?? '')?.nanos ?? 0n;
+  const difference = first(other) - first(one);
+  return difference < 0n ? -1 : Number(difference > 0n);
 }

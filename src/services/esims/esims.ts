@@ -11,8 +11,7 @@ import {
   gatherList,
   type KnownList,
 } from '../workspaces/account-list-cache.ts';
-import { notConnected } from '../workspaces/connections.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import { notConnected, type Workspaces } from '../workspaces/workspaces.ts';
 import { browsePlans, countriesOfPlan, type PlanFilter, type PlanPage } from './esim-plans.ts';
 
 /** An eSIM to choose. */

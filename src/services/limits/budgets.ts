@@ -1,10 +1,115 @@
 import { type BudgetWindow, budgetPeriod } from '../../domain/limits/budget-period.ts';
-import type { PageBudget } from '../../domain/limits/limit-settings.ts';
-import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import {
+  type CountryRule,
+  type LimitedSubject,
+  type LimitOf,
+  type PageBudget,
+  rateWindows,
+} from '../../domain/limits/limit-settings.ts';
+import {
+  describeCountry,
+  isAllowed,
+  type NumberCountry,
+  noCountry,
+} from '../../domain/limits/number-country.ts';
+import type { LimitReason, ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import { type CountryCode, isCountry } from '../../domain/phone/countries.ts';
+import type { Charge, FullWindow } from '../../store/workspaces/limits/windows.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { budgetKey, budgetWindows } from './limited-charges.ts';
 import type { WorkspaceLimitsStore } from './workspace-limits.ts';
+
+/** A charge, with what to say where it does not fit. */
+export interface LimitedCharge extends Charge {
+  reason(full: FullWindow): LimitReason;
+  /** Whether it counts attempts: then it stays where the provider refused. */
+  isAttempt: boolean;
+}
+
+const second = 1_000;
+const hour = 60 * 60 * second;
+const durations = { minute: 60 * second, hour, day: 24 * hour };
+
+const budgetWindows = ['day', 'month'] as const satisfies readonly BudgetWindow[];
+
+/** Returns the charges of a rate, of the workspace first, so that its row is the one that is locked first. */
+export function rateCharges(
+  limitOf: LimitOf,
+  { subject, userId, points }: { subject: LimitedSubject; userId: string; points: number },
+): LimitedCharge[] {
+  const whose = { workspace: 'workspace', person: `person/${userId}` };
+  return (['workspace', 'person'] as const).flatMap((scope) =>
+    rateWindows.map((window): LimitedCharge => {
+      const limit = limitOf(`${subject}.${window}.${scope}`);
+      return {
+        key: `${subject}/${whose[scope]}/${window}`,
+        points,
+        limit,
+        ends: { after: durations[window] },
+        isAttempt: true,
+        reason: () => ({ rule: 'rate', subject, scope, window, limit, asked: points }),
+      };
+    }),
+  );
+}
+
+/** The key of the pages that count in a window of the budget. */
+function budgetKey(window: BudgetWindow, at: Date): string {
+  return `pages/${window}/${budgetPeriod(window, at).name}`;
+}
+
+/** Returns the charges of the budget, which are counted where there is none too: it may be set later in the day. */
+export function budgetCharges(budget: PageBudget, pages: number, now: Date): LimitedCharge[] {
+  return budgetWindows.map((window): LimitedCharge => {
+    const limit = budget[window];
+    return {
+      key: budgetKey(window, now),
+      points: pages,
+      limit,
+      ends: { at: budgetPeriod(window, now).ends },
+      isAttempt: false,
+      reason: ({ charge, used }) => ({
+        rule: 'budget',
+        window,
+        limit: limit ?? 0,
+        used,
+        asked: charge.points,
+      }),
+    };
+  });
+}
+
+/** Returns the charges of a recipient of codes. `hash` stands for them, `shown` is masked. */
+export function recipientCharges(
+  limitOf: LimitOf,
+  { hash, shown }: { hash: string; shown: string },
+): LimitedCharge[] {
+  const windows = (['hour', 'day'] as const).map((window): LimitedCharge => {
+    const limit = limitOf(`codes.recipient.${window}`);
+    return {
+      key: `codes/recipient/${hash}/${window}`,
+      points: 1,
+      limit,
+      ends: { after: durations[window] },
+      isAttempt: false,
+      reason: () => ({ rule: 'recipient', window, limit, shown }),
+    };
+  });
+  const seconds = limitOf('codes.again');
+  return seconds === 0
+    ? windows
+    : [
+        ...windows,
+        {
+          key: `codes/again/${hash}`,
+          points: 1,
+          limit: 1,
+          ends: { after: seconds * second },
+          isAttempt: false,
+          reason: () => ({ rule: 'again', seconds, shown }),
+        },
+      ];
+}
 
 /** How much of a budget is used. */
 export interface BudgetUse {
@@ -117,4 +222,34 @@ export function createBudgets(
       }
     },
   };
+}
+
+/** How many recipients each country has, by its code. */
+export type CountryCounts = Readonly<Record<string, number>>;
+
+/** Returns why a list is refused that has recipients in countries that are not allowed. */
+export function refuseCountries(
+  counts: CountryCounts,
+  rule: CountryRule,
+  { own, subject }: { own: CountryCode; subject: 'messages' | 'codes' },
+): ReachedLimit | undefined {
+  const refused = Object.entries(counts)
+    .map(([code, recipients]) => ({ country: countryWith(code), recipients }))
+    .filter(({ country }) => !isAllowed(country, rule, own));
+  if (refused.length === 0) {
+    return undefined;
+  }
+  return {
+    reason: {
+      rule: 'country',
+      subject,
+      countries: refused.map(({ country }) => describeCountry(country)).sort(),
+      recipients: refused.reduce((sum, { recipients }) => sum + recipients, 0),
+    },
+    freesAt: undefined,
+  };
+}
+
+function countryWith(code: string): NumberCountry {
+  return isCountry(code) ? code : noCountry;
 }

@@ -4,10 +4,16 @@ import type { Reserve } from '../../store/campaigns/move-campaign.ts';
 import { FullWindowsError } from '../../store/workspaces/limits/campaign-reservations.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type Budgets, type BudgetUse, exceededBudget, isNearlyUsed } from './budgets.ts';
+import {
+  type Budgets,
+  type BudgetUse,
+  budgetCharges,
+  exceededBudget,
+  isNearlyUsed,
+  type LimitedCharge,
+  refuseCountries,
+} from './budgets.ts';
 import type { Charging, NotedLimit } from './charging.ts';
-import { refuseCountries } from './countries.ts';
-import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
 import type { WorkspaceLimitsStore } from './workspace-limits.ts';
 
 export type CampaignLimiter = ReturnType<typeof createCampaignLimiter>;

@@ -3,8 +3,7 @@ import { lastToFree, type ReachedLimit } from '../../domain/limits/reached-limit
 import type { Begin } from '../../store/workspaces/limits/limit-store.ts';
 import type { Taken } from '../../store/workspaces/limits/windows.ts';
 import type { Context } from '../context.ts';
-import type { Budgets } from './budgets.ts';
-import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
+import { type Budgets, budgetCharges, type LimitedCharge } from './budgets.ts';
 
 /** Who asks for something. */
 export interface ChargedUser {

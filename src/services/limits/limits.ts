@@ -1,17 +1,35 @@
 import type { CountryRule, LimitOf } from '../../domain/limits/limit-settings.ts';
-import { quickCountryOf } from '../../domain/limits/number-country.ts';
-import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
+import { describeCountry, quickCountryOf } from '../../domain/limits/number-country.ts';
+import {
+  isLiftable,
+  type LimitReason,
+  type ReachedLimit,
+  type Usage,
+} from '../../domain/limits/reached-limit.ts';
+import type { CountryCode } from '../../domain/phone/countries.ts';
 import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Begin } from '../../store/workspaces/limits/limit-store.ts';
+import type { StoredReached } from '../../store/workspaces/limits/reached-limits.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';
+import {
+  type BudgetUse,
+  createBudgets,
+  exceededBudget,
+  isNearlyUsed,
+  type LimitedCharge,
+  rateCharges,
+  recipientCharges,
+  refuseCountries,
+} from './budgets.ts';
 import { createCampaignLimiter } from './campaign-limiter.ts';
 import { type Beginning, type ChargedUser, type Charging, createCharging } from './charging.ts';
-import { refuseCountries } from './countries.ts';
-import { type LimitedCharge, rateCharges, recipientCharges } from './limited-charges.ts';
-import { createReachedReport } from './reached-report.ts';
-import { type ChosenLimits, createWorkspaceLimits, type WorkspaceLimitsStore } from './workspace-limits.ts';
+import {
+  type ChosenLimits,
+  createWorkspaceLimits,
+  type WorkspaceLimits,
+  type WorkspaceLimitsStore,
+} from './workspace-limits.ts';
 
 /** What a message would meet now. */
 interface LimitCheck {
@@ -191,4 +209,87 @@ function numbersOf(usage: Extract<Usage, { kind: 'messages' | 'code' }>): readon
     return usage.to;
   }
   return typeof usage.to === 'string' ? [usage.to] : [];
+}
+
+/** A limit that refuses something now, as admins see it. */
+export interface ReachedNow {
+  /** Names it, for `lift`. */
+  subject: string;
+  reason: LimitReason;
+  freesAt?: Date | undefined;
+  /** The user who was refused last: a Slack user id. */
+  userId: string;
+  refusals: number;
+  at: Date;
+}
+
+/** What was refused, for admins. */
+function createReachedReport(
+  { store: { limits: store }, audit }: Context,
+  { workspace, workspaces }: { workspace: WorkspaceLimitsStore; workspaces: Pick<Workspaces, 'defaults'> },
+) {
+  return {
+    /** Returns what refuses now, the latest first: not what an admin has allowed since. */
+    async reachedNow(workspaceId: string, limit: number): Promise<ReachedNow[]> {
+      const [stored, limits, { country: own }] = await Promise.all([
+        store.reached.list(workspaceId, limit),
+        workspace.read(workspaceId),
+        workspaces.defaults(workspaceId),
+      ]);
+      return stored.map(toReachedNow).filter(({ reason }) => stillHolds(reason, limits, own));
+    },
+
+    /**
+     * Lifts a limit on codes to one recipient: what counted towards it until now does not any more. Returns what was lifted;
+     * undefined where nothing is refused for it any more, or no admin can lift it. The audit has it.
+     */
+    async lift(
+      { workspaceId, userId }: { workspaceId: string; userId: string },
+      subject: string,
+    ): Promise<ReachedNow | undefined> {
+      const stored = await store.reached.find(workspaceId, subject);
+      const reached = stored && toReachedNow(stored);
+      if (reached === undefined || !isLiftable(reached.reason)) {
+        return undefined;
+      }
+      await store.reset(workspaceId, [subject]);
+      await store.reached.delete(workspaceId, subject);
+      await audit.record({
+        workspaceId,
+        userId,
+        action: 'limits.lift',
+        subject: reached.reason.rule,
+        outcome: 'done',
+        details: { refusedLast: reached.userId, refusals: reached.refusals },
+      });
+      return reached;
+    },
+  };
+}
+
+function stillHolds(
+  reason: LimitReason,
+  { pages, countries, limitOf }: WorkspaceLimits,
+  own: CountryCode,
+): boolean {
+  switch (reason.rule) {
+    case 'rate':
+      return limitOf(`${reason.subject}.${reason.window}.${reason.scope}`) === reason.limit;
+    case 'recipient':
+      return limitOf(`codes.recipient.${reason.window}`) === reason.limit;
+    case 'again':
+      return limitOf('codes.again') === reason.seconds;
+    case 'budget':
+      return pages[reason.window] === reason.limit;
+    case 'country': {
+      const rule = countries[reason.subject];
+      const named = Array.isArray(rule) ? rule : [];
+      const allowed = new Set([own, ...named].map(describeCountry));
+      return rule !== 'all' && reason.countries.some((country) => !allowed.has(country));
+    }
+  }
+}
+
+function toReachedNow({ reached, ...stored }: StoredReached): ReachedNow {
+  return { ...stored, reason: reached };
 }

@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ownId } from '../../domain/access/ownership.ts';
-import { routeSchema } from '../../domain/messages/routes.ts';
+import { maxRecipientsPerRequest } from '../../domain/messages/chunk-size.ts';
+import {
+  checkSenderFields,
+  checkText,
+  definedFaults,
+  senderOf,
+} from '../../domain/messages/message-checks.ts';
+import { type Route, readRoute, routeSchema } from '../../domain/messages/routes.ts';
+import { spaceCode } from '../../domain/otp/one-time-code.ts';
+import type { CountryCode } from '../../domain/phone/countries.ts';
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { describeInvalid, readNumbers } from '../../domain/phone/read-numbers.ts';
+import { mediaFormats } from '../../provider/messages.ts';
 import type { Context } from '../context.ts';
 
 /** A message that is not sent yet, stored (encrypted, for a day) between the form, the review and the send. */
@@ -65,4 +76,111 @@ export function createDrafts({ store: { keyv } }: Context) {
 /** From the content alone: two changes at the same moment, on whichever instances, are two versions. */
 function versionOf(content: DraftContent): number {
   return createHash('sha256').update(JSON.stringify(content)).digest().readUIntBE(0, 6);
+}
+
+/** A message as typed into a form. Fields that its route does not use are ignored. */
+export interface MessageForm {
+  recipients: string;
+  route: string | undefined;
+  senderId?: string | undefined;
+  /** The sender on the chat route. */
+  device?: string | undefined;
+  text: string;
+  /** On the chat route a file can be sent instead of a text, never both (API §4.1). */
+  asFile?: boolean | undefined;
+  address?: string | undefined;
+  caption?: string | undefined;
+  /** A channel for the outcome. */
+  channelId?: string | undefined;
+  showNumbers?: boolean | undefined;
+}
+
+export type ReadMessageForm =
+  | { ok: true; content: DraftContent; duplicates: number }
+  /** `content`: all that was typed, to be corrected; undefined without a route. */
+  | { ok: false; faults: MessageFaults; content?: DraftContent | undefined };
+
+/**
+ * Reads the whole form. Each fault is a sentence to show beside its field. `country`: of numbers written without one.
+ */
+export function readMessageForm(
+  form: MessageForm,
+  options: { country: CountryCode; unicode: boolean },
+): ReadMessageForm {
+  const { numbers, invalid, duplicates } = readNumbers(form.recipients, options.country);
+  const route = readRoute(form.route);
+  const byChat = route === 'chatapp';
+  const asFile = byChat && form.asFile === true;
+  const sender = senderOf(form, route);
+  const address = (form.address ?? '').trim();
+  const caption = (form.caption ?? '').trim();
+
+  const written = {
+    recipients: numbers,
+    leftOut: invalid.length === 0 ? undefined : invalid.map(({ text, reason }) => ({ text, reason })),
+    senderId: sender === '' ? undefined : sender,
+    ...(asFile
+      ? { text: '', media: { url: address, caption: caption || undefined } }
+      : { text: route === 'voice' ? spaceCode(form.text) : form.text }),
+    channelId: form.channelId,
+    showNumbers: form.channelId !== undefined && form.showNumbers ? true : undefined,
+  };
+  const faults = findFaults({ ...written, route }, options.unicode);
+  const content: DraftContent | undefined = route && { ...written, route };
+  return content === undefined || Object.keys(faults).length > 0
+    ? { ok: false, faults, content }
+    : { ok: true, content, duplicates };
+}
+
+export type MessageField = 'recipients' | 'senderId' | 'device' | 'route' | 'text' | 'address';
+
+export type MessageFaults = Partial<Record<MessageField, string>>;
+
+/** A draft without faults. */
+export type CompleteContent = DraftContent & { senderId: string };
+
+/**
+ * Returns what is wrong with a message, a sentence for each field at fault. What is no number among the recipients is no
+ * fault, unless nobody is left. `unicode`: whether text outside the SMS alphabet can be sent.
+ */
+function findFaults(
+  content: Omit<DraftContent, 'route'> & { route?: Route | undefined },
+  unicode: boolean,
+): MessageFaults {
+  const { recipients, leftOut = [], senderId = '', route, text, media } = content;
+  return definedFaults({
+    recipients: faultOfRecipients(recipients.length, leftOut),
+    ...checkSenderFields(senderId.trim(), route),
+    text: media === undefined ? checkText(text, unicode) : undefined,
+    address: media && faultOfAddress(media.url),
+  });
+}
+
+/** Whether a draft can be sent. One with a fault is stored too, to be corrected. */
+export function isComplete(content: DraftContent, unicode: boolean): content is CompleteContent {
+  return content.senderId !== undefined && Object.keys(findFaults(content, unicode)).length === 0;
+}
+
+function faultOfRecipients(
+  count: number,
+  leftOut: readonly { text: string; reason: string }[],
+): string | undefined {
+  if (count === 0) {
+    return leftOut.length > 0 ? describeInvalid(leftOut) : 'Enter at least one phone number.';
+  }
+  return count > maxRecipientsPerRequest
+    ? `${count.toLocaleString('en')} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`
+    : undefined;
+}
+
+/** An address without an extension is left to the provider. */
+function faultOfAddress(address: string): string | undefined {
+  const url = z.url({ protocol: /^https?$/ }).safeParse(address);
+  if (!url.success) {
+    return 'Enter the URL of the file. It begins with https://';
+  }
+  const ending = /\.(\w{2,5})$/.exec(new URL(url.data).pathname)?.[1]?.toLowerCase();
+  return ending === undefined || mediaFormats.includes(ending)
+    ? undefined
+    : `The chat app doesn’t take .${ending} files. Use ${mediaFormats.join(', ')}.`;
 }

@@ -10,10 +10,9 @@ import type { Ending, Operation } from '../../store/operations/operation.ts';
 import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
-import { sendForLedger } from '../operations/send-message.ts';
+import { sendForLedger } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { createDrafts, type Draft, type DraftContent } from './drafts.ts';
-import { type CompleteContent, isComplete } from './message-form.ts';
+import { type CompleteContent, createDrafts, type Draft, type DraftContent, isComplete } from './drafts.ts';
 import { createReviewer, findListed, pagesEachOf, type ReviewerOthers } from './review-message.ts';
 
 export type SendMessageResult =

@@ -1,7 +1,14 @@
+import type { Route } from '../../domain/messages/routes.ts';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { Outcome, ProviderError } from '../../provider/errors.ts';
-import { detailOf } from '../../provider/response/error-messages.ts';
+import type { Outcome, ProviderError, Reason } from '../../provider/errors.ts';
+import {
+  describeReason,
+  detailOf,
+  type ReasonText,
+  reasons,
+} from '../../provider/response/error-messages.ts';
+import type { SendResult } from '../../provider/response/send-result.ts';
 import type { Ending, OperationError } from '../../store/operations/operation.ts';
 
 /** Maps a provider's outcome to an ending for the ledger. The provider's own words are stored without phone numbers. */
@@ -53,4 +60,105 @@ export function toAnswer<T>(outcome: Outcome<T>): ProviderAnswer<T> {
   return outcome.kind === 'accepted'
     ? { kind: 'answered', value: outcome.value }
     : { kind: 'failed', error: outcome.error };
+}
+
+/** One request to the provider: a text or a file, for up to 100 recipients. */
+export interface OutgoingMessage {
+  /** Digits in international format, without `+`. */
+  to: readonly string[];
+  senderId: string;
+  route: Route;
+  text: string;
+  /** Whether the text needs the provider's Unicode type. */
+  unicode: boolean;
+  /** Sent instead of the text. */
+  media?: { url: string; caption?: string | undefined } | undefined;
+}
+
+/** API §4.3: a number that serves as sender ID may be longer, but not in a bulk message. */
+const maxBulkSender = 11;
+
+/** Sends a message: several recipients on an SMS route by the bulk operation (API §4.3), all else by API §4.1. */
+export function sendMessage(
+  account: ProviderAccount,
+  message: OutgoingMessage,
+): Promise<Outcome<SendResult>> {
+  const { to, route, text, unicode, media, senderId: from } = message;
+  const [only] = to;
+  const recipients = only !== undefined && to.length === 1 ? only : to;
+  if (media !== undefined) {
+    const { url, caption } = media;
+    const file = { url, ...(caption === undefined ? {} : { caption }) };
+    return account.messages.send({ to: recipients, from, route, media: file });
+  }
+  const type = unicode ? { type: 'unicode' as const } : {};
+  return to.length > 1 && (route === 'dnd' || route === 'generic') && from.length <= maxBulkSender
+    ? account.messages.sendBulk({ to, from, route, text, ...type })
+    : account.messages.send({ to: recipients, from, route, text, ...type });
+}
+
+/** Sends a message, and returns what the ledger stores of it. `pages`: of all its recipients together. */
+export async function sendForLedger(
+  account: ProviderAccount,
+  message: OutgoingMessage,
+  pages: number,
+): Promise<Ending> {
+  const outcome = await sendMessage(account, message);
+  return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
+}
+
+/** Reasons of the program, besides those of the provider client. */
+const programReasons: Readonly<Record<string, ReasonText>> = {
+  stopped_midway: { happened: 'Switchboard stopped before the provider answered.', next: '' },
+  failed_midway: { happened: 'Switchboard failed before the provider answered.', next: '' },
+  not_recorded: {
+    happened: 'Switchboard’s database couldn’t be reached.',
+    next: 'Send it again.',
+  },
+  unclear_answers: {
+    happened: 'The provider gave no clear answer several times in a row.',
+    next: 'Check that the provider works, then resume.',
+  },
+  budget: {
+    happened: 'The page budget was used up.',
+    next: 'Resume once it frees up, or ask an admin to raise it.',
+  },
+  country: {
+    happened: 'Some recipients are in a country that this workspace doesn’t send to.',
+    next: 'Ask an admin to allow it, then resume. Or cancel.',
+  },
+  not_connected: {
+    happened: 'The provider key was removed.',
+    next: 'Ask an admin to connect a key, then resume.',
+  },
+  not_permitted: {
+    happened: 'The person who scheduled it can no longer send campaigns here. Nothing was sent.',
+    next: 'Ask an admin to resume it, or to give that person the role sender, then resume.',
+  },
+  shut_out: {
+    happened: 'Slack stopped letting Switchboard into this workspace.',
+    next: 'If Switchboard is to go on here, resume.',
+  },
+  restored: {
+    happened:
+      'Switchboard’s data was restored or copied, and may not know of everything that was sent. Some recipients may ' +
+      'have the message already.',
+    next: 'Check at the provider before you resume.',
+  },
+};
+
+/**
+ * Describes why something was not accepted: what happened, and what to do where nothing was sent. The one wording of a
+ * failure, for outcomes, files and the history.
+ */
+export function describeFailure(error: OperationError | undefined): ReasonText {
+  const { reason, ...facts } = error ?? { reason: 'stopped_midway' };
+  if (isProviderReason(reason)) {
+    return describeReason({ reason, ...facts });
+  }
+  return programReasons[reason] ?? { happened: 'The reason is not known.', next: '' };
+}
+
+function isProviderReason(reason: string): reason is Reason {
+  return Object.hasOwn(reasons, reason);
 }

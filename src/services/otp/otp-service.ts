@@ -11,8 +11,7 @@ import type { Ending, Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
-import type { UserPreferences } from '../workspaces/preferences.ts';
-import type { CodeDefaults } from '../workspaces/workspace-settings.ts';
+import type { CodeDefaults, UserPreferences } from '../workspaces/workspace-settings.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
   type CodeSetup,

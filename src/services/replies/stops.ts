@@ -8,7 +8,7 @@ import type { Operation } from '../../store/operations/operation.ts';
 import type { InboundMessage, ReplyThread } from '../../store/replies/reply-records.ts';
 import type { Context } from '../context.ts';
 import type { Operations } from '../operations/operations.ts';
-import { sendForLedger } from '../operations/send-message.ts';
+import { sendForLedger } from '../operations/outcomes.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { ReplySettingsStore } from './reply-settings.ts';
 

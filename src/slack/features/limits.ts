@@ -11,6 +11,7 @@ import {
 } from '../../domain/limits/limit-settings.ts';
 import { isLiftable } from '../../domain/limits/reached-limit.ts';
 import { type CountryCode, countryName } from '../../domain/phone/countries.ts';
+import type { ReachedNow } from '../../services/limits/limits.ts';
 import {
   type LimitField,
   type LimitNumbersForm,
@@ -18,9 +19,8 @@ import {
   maxCountriesLength,
   readLimitNumbers,
   readLimitsForm,
-} from '../../services/limits/limits-form.ts';
-import type { ReachedNow } from '../../services/limits/reached-report.ts';
-import type { WorkspaceLimits } from '../../services/limits/workspace-limits.ts';
+  type WorkspaceLimits,
+} from '../../services/limits/workspace-limits.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
 import {
   actions,

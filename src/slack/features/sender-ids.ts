@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { maxSenderIdLength, readNewSenderId } from '../../domain/messages/sender-id.ts';
 import type { SenderId } from '../../provider/sender-ids.ts';
-import { readSenderIdForm, senderIdSummarySchema } from '../../services/sender-ids/sender-id-form.ts';
+import { readSenderIdForm, senderIdSummarySchema } from '../../services/sender-ids/sender-id-service.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import { button, entry, lines } from '../block-kit/build.ts';
 import { brief } from '../block-kit/limits.ts';

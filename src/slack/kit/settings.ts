@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { AuditAction } from '../../services/audit/audit-actions.ts';
+import type { AuditAction } from '../../services/audit/audit-service.ts';
 import type { AuditEntry } from '../../store/audit/audit-trail.ts';
 import { context } from '../block-kit/build.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';

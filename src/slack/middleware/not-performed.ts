@@ -1,5 +1,5 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import { notConnected } from '../../services/workspaces/connections.ts';
+import { notConnected } from '../../services/workspaces/workspaces.ts';
 import { actions, button, section } from '../block-kit/build.ts';
 import { describeReached } from '../block-kit/descriptions/limits.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';

@@ -1,10 +1,10 @@
-import type { HistoryEntry } from '../../services/history/history.ts';
 import {
+  type HistoryEntry,
   type HistoryState,
   stateOfCampaign,
   stateOfOperation,
-} from '../../services/history/history-filter.ts';
-import { describeFailure } from '../../services/operations/describe-failure.ts';
+} from '../../services/history/history.ts';
+import { describeFailure } from '../../services/operations/outcomes.ts';
 import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { FoundChunk } from '../../store/deliveries/phone-index.ts';
 import { describeDeliveries, type KnownDeliveries } from '../block-kit/descriptions/deliveries.ts';

@@ -1,4 +1,4 @@
-import type { Charges } from '../../services/costs/charges.ts';
+import type { Charges } from '../../services/costs/estimate.ts';
 import { countRecipients } from '../../services/operations/operations.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/operation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ProviderFault } from '../../../sandbox/provider/faults/faults.ts';
-import { describeFailure } from '../../../src/services/operations/describe-failure.ts';
+import { describeFailure } from '../../../src/services/operations/outcomes.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignHarness } from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';

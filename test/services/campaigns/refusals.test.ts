@@ -8,7 +8,7 @@ import {
   wrongKey,
 } from '../../../sandbox/provider/http/error-responses.ts';
 import { pricesInKobo } from '../../../sandbox/provider/messages/prices.ts';
-import { describeFailure } from '../../../src/services/operations/describe-failure.ts';
+import { describeFailure } from '../../../src/services/operations/outcomes.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';

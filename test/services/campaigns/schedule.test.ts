@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeFailure } from '../../../src/services/operations/describe-failure.ts';
+import { describeFailure } from '../../../src/services/operations/outcomes.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, type CampaignHarness, campaignHarness, startOf } from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';

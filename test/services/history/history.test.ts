@@ -6,15 +6,13 @@ import {
   createHistory,
   type History,
   type HistoryEntry,
-  type HistoryReader,
-} from '../../../src/services/history/history.ts';
-import {
   type HistoryFilter,
+  type HistoryReader,
   historyStates,
   historySubjects,
   stateOfCampaign,
   stateOfOperation,
-} from '../../../src/services/history/history-filter.ts';
+} from '../../../src/services/history/history.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import type { Ending } from '../../../src/store/operations/operation.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type MessageForm, readMessageForm } from '../../../src/services/messages/message-form.ts';
+import { type MessageForm, readMessageForm } from '../../../src/services/messages/drafts.ts';
 
 const options = { country: 'NG', unicode: false } as const;
 const good = { recipients: '0803 123 4567', senderId: 'PalmMarket', route: 'dnd', text: 'Hello' };

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createProvider } from '../../../src/provider/client.ts';
-import { createPreferences } from '../../../src/services/workspaces/preferences.ts';
+import { createPreferences } from '../../../src/services/workspaces/workspace-settings.ts';
 import { createWorkspaces, type Workspaces } from '../../../src/services/workspaces/workspaces.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';

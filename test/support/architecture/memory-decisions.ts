@@ -158,11 +158,11 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'for 5 s: a report to a former address only moves forward what is known',
     'services/reports/reports.ts createAddressCache.keys': 'for 5 s, as addresses are',
     'services/workspaces/account-list-cache.ts': 'see each list',
-    'services/workspaces/connections.ts createConnections.connections':
+    'services/workspaces/workspaces.ts createConnections.connections':
       'for 5 s; what spends reads the key each time',
-    'services/workspaces/connections.ts createConnections.accounts':
+    'services/workspaces/workspaces.ts createConnections.accounts':
       'used only with the key that was just read, or where there is no other instance',
-    'services/workspaces/connections.ts createConnections.drops': 'a key that is being read',
+    'services/workspaces/workspaces.ts createConnections.drops': 'a key that is being read',
     'services/workspaces/workspace-settings.ts': 'for 5 s',
     'slack/app/installations/covering.ts': 'for 5 s',
     'slack/client/channels.ts': 'for 30 s; a post meets what is true',

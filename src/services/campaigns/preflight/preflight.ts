@@ -20,8 +20,7 @@ import type { Ending, Operation } from '../../../store/operations/operation.ts';
 import type { Context } from '../../context.ts';
 import type { DndChecker } from '../../numbers/number-lookup.ts';
 import type { Operations } from '../../operations/operations.ts';
-import { toEnding } from '../../operations/outcomes.ts';
-import { sendMessage } from '../../operations/send-message.ts';
+import { sendMessage, toEnding } from '../../operations/outcomes.ts';
 import type { SenderIdService } from '../../sender-ids/sender-id-service.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 

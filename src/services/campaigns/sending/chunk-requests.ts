@@ -10,7 +10,7 @@ import { leaseMs } from '../../../store/campaigns/sending/leases.ts';
 import { failedMidway } from '../../../store/operations/operation.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Context } from '../../context.ts';
-import { sendMessage } from '../../operations/send-message.ts';
+import { sendMessage } from '../../operations/outcomes.ts';
 import {
   classifySendResult,
   createCircuitBreaker,

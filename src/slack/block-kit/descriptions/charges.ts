@@ -1,5 +1,5 @@
 import { readMoney, writeMoney } from '../../../domain/money/money.ts';
-import type { Charges } from '../../../services/costs/charges.ts';
+import type { Charges } from '../../../services/costs/estimate.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { formatMoney, pluralize } from '../plural.ts';
 import { joinInline, type Markup, mrkdwn } from '../text.ts';

@@ -3,7 +3,7 @@ import { isBilledByPage, type Route } from '../../../domain/messages/routes.ts';
 import { unknownCountry } from '../../../domain/money/country-pages.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
 import type { Balance } from '../../../services/costs/balance.ts';
-import type { CostSum } from '../../../services/costs/cost-months.ts';
+import type { CostSum } from '../../../services/costs/costs.ts';
 import {
   type CostEstimate,
   type CountryPrice,

@@ -1,4 +1,4 @@
-import { describeFailure } from '../../../services/operations/describe-failure.ts';
+import { describeFailure } from '../../../services/operations/outcomes.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import { operationIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn } from '../text.ts';

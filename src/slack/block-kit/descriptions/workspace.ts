@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { PublicContacts } from '../../../config/settings.ts';
 import { type Role, roles } from '../../../domain/access/roles.ts';
 import type { RepliesToPost } from '../../../services/replies/replies.ts';
-import type { Connection } from '../../../services/workspaces/connections.ts';
+import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import { context } from '../build.ts';
 import { pluralize } from '../plural.ts';
 import { stateIcons } from '../state-icons.ts';

@@ -4,7 +4,7 @@ import { isBilledByPage, routeSchema } from '../../../domain/messages/routes.ts'
 import type { CampaignApproval, CampaignStart } from '../../../services/campaigns/approval/campaign-start.ts';
 import type { EsimApproval } from '../../../services/esims/esim-approvals.ts';
 import { priceOf } from '../../../services/esims/esim-plans.ts';
-import { notConnected } from '../../../services/workspaces/connections.ts';
+import { notConnected } from '../../../services/workspaces/workspaces.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { VoidCause } from '../../../store/schema/approvals.ts';
 import { actions, button, context, facts, modal, quotation, section } from '../../block-kit/build.ts';

@@ -6,8 +6,8 @@ import {
   auditColumns,
   auditFormats,
   auditLine,
-} from '../../../services/audit/audit-rows.ts';
-import { describeProblem } from '../../../services/audit/describe-problem.ts';
+  describeProblem,
+} from '../../../services/audit/audit-service.ts';
 import type { AuditEntry, AuditEntryPage } from '../../../store/audit/audit-trail.ts';
 import type { AuditCheck } from '../../../store/audit/verify-audit.ts';
 import { context, loadingView, notice, section } from '../../block-kit/build.ts';

@@ -1,6 +1,6 @@
 import type { ActionsBlock, ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
-import { actionsOf } from '../../../services/audit/audit-actions.ts';
+import { actionsOf } from '../../../services/audit/audit-service.ts';
 import type { AuditEntry, AuditEntryPage, AuditQuery } from '../../../store/audit/audit-trail.ts';
 import { actions, button, context, divider, modal, section } from '../../block-kit/build.ts';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { leastRoleWith, permissions } from '../../../domain/access/roles.ts';
 import type { LimitReason } from '../../../domain/limits/reached-limit.ts';
-import type { AuditAction, AuditSubject } from '../../../services/audit/audit-actions.ts';
+import type { AuditAction, AuditSubject } from '../../../services/audit/audit-service.ts';
 import type { AuditEntry } from '../../../store/audit/audit-trail.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { joinWords, type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';

@@ -3,8 +3,11 @@ import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
-import { readContactForm, type TypedContact } from '../../../services/contacts/contact-form.ts';
-import type { ListedContact } from '../../../services/contacts/contacts.ts';
+import {
+  type ListedContact,
+  readContactForm,
+  type TypedContact,
+} from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import type { SpendResult } from '../../../services/operations/operations.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';

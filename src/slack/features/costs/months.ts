@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { CostReader, CostSum, MonthOfCosts } from '../../../services/costs/cost-months.ts';
+import type { CostReader, CostSum, MonthOfCosts } from '../../../services/costs/costs.ts';
 import { noSenderId } from '../../../store/deliveries/costs/cost-subjects.ts';
 import { actions, button, context, divider, notice, option, section } from '../../block-kit/build.ts';
 import { describeCostSum } from '../../block-kit/descriptions/costs.ts';

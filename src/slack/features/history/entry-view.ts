@@ -1,9 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
-import type { Charges } from '../../../services/costs/charges.ts';
+import type { Charges } from '../../../services/costs/estimate.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { canAskAboutCampaign, canBeAskedAbout } from '../../../services/history/provider-history.ts';
-import { describeFailure } from '../../../services/operations/describe-failure.ts';
+import { describeFailure } from '../../../services/operations/outcomes.ts';
 import {
   actions,
   button,

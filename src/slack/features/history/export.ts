@@ -1,7 +1,7 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
 import { sortableTime } from '../../../domain/time/start-time.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
-import { describeFailure } from '../../../services/operations/describe-failure.ts';
+import { describeFailure } from '../../../services/operations/outcomes.ts';
 import type { OperationError } from '../../../store/operations/operation.ts';
 import { isFiltered } from '../../block-kit/inputs/filters.ts';
 import { pluralize, routeTitle } from '../../block-kit/plural.ts';

@@ -1,12 +1,12 @@
 import type { ActionsBlock } from '@slack/types';
 import { z } from 'zod';
-import type { HistoryReader } from '../../../services/history/history.ts';
 import {
   type HistoryFilter,
+  type HistoryReader,
   type HistorySubject,
   historyStates,
   historySubjects,
-} from '../../../services/history/history-filter.ts';
+} from '../../../services/history/history.ts';
 import { actions, button } from '../../block-kit/build.ts';
 import {
   changeFilter,

@@ -3,7 +3,7 @@ import type { Permission } from '../../../domain/access/roles.ts';
 import type { Balance } from '../../../services/costs/balance.ts';
 import type { Attention } from '../../../services/home/attention.ts';
 import { type BudgetUse, isNearlyUsed } from '../../../services/limits/budgets.ts';
-import type { ReachedNow } from '../../../services/limits/reached-report.ts';
+import type { ReachedNow } from '../../../services/limits/limits.ts';
 import type { RepliesToPost } from '../../../services/replies/replies.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';

@@ -2,10 +2,10 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
 import type { Balance } from '../../../services/costs/balance.ts';
-import type { CostSum } from '../../../services/costs/cost-months.ts';
+import type { CostSum } from '../../../services/costs/costs.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Attention } from '../../../services/home/attention.ts';
-import type { Connection } from '../../../services/workspaces/connections.ts';
+import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import {
   actions,
   button,

@@ -2,7 +2,7 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import { type MessageForm, readMessageForm } from '../../../services/messages/message-form.ts';
+import { type MessageForm, readMessageForm } from '../../../services/messages/drafts.ts';
 import { modal, option } from '../../block-kit/build.ts';
 import { textLengthBlocks } from '../../block-kit/descriptions/warnings.ts';
 import {

@@ -3,7 +3,7 @@ import type { Permission } from '../../../domain/access/roles.ts';
 import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
-import { type MessageFaults, readMessageForm } from '../../../services/messages/message-form.ts';
+import { type MessageFaults, readMessageForm } from '../../../services/messages/drafts.ts';
 import { helpMessage, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';

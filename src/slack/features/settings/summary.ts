@@ -4,7 +4,7 @@ import { deliveryRuleNames } from '../../../domain/deliveries/delivery-rules.ts'
 import type { AccessSettings } from '../../../services/access/access.ts';
 import type { ApprovalSettings } from '../../../services/approvals/approval-settings.ts';
 import type { Services } from '../../../services/services.ts';
-import type { Connection } from '../../../services/workspaces/connections.ts';
+import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import { button, header, section } from '../../block-kit/build.ts';
 import { describeBalance } from '../../block-kit/descriptions/costs.ts';
 import { brief } from '../../block-kit/limits.ts';

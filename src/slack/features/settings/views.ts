@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { routes } from '../../../domain/messages/routes.ts';
 import type { Dialect } from '../../../provider/dialect.ts';
-import type { Connection } from '../../../services/workspaces/connections.ts';
 import type { Defaults } from '../../../services/workspaces/workspace-settings.ts';
+import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import {
   actions,
   banner,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deliveryRuleNames } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preflight.ts';
-import type { Charges } from '../../../../src/services/costs/charges.ts';
+import type { Charges } from '../../../../src/services/costs/estimate.ts';
 import { campaignFormErrors } from '../../../../src/slack/features/campaigns/form/form-view.ts';
 import { campaignPreviewView } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
 import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';

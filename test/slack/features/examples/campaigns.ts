@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preflight.ts';
-import type { Charges } from '../../../../src/services/costs/charges.ts';
+import type { Charges } from '../../../../src/services/costs/estimate.ts';
 import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
 import {
   campaignFormView,

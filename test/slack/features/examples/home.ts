@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { permissionsOf, roles } from '../../../../src/domain/access/roles.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
-import { auditActions } from '../../../../src/services/audit/audit-actions.ts';
+import { auditActions } from '../../../../src/services/audit/audit-service.ts';
 import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';
 import { auditView } from '../../../../src/slack/features/audit/views.ts';
 import { alertView, balanceView } from '../../../../src/slack/features/costs/balance.ts';

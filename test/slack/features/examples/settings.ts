@@ -4,7 +4,7 @@ import { roles } from '../../../../src/domain/access/roles.ts';
 import { deliveryRuleNames } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import { limitedSubjects } from '../../../../src/domain/limits/limit-settings.ts';
 import { countries } from '../../../../src/domain/phone/countries.ts';
-import type { ReachedNow } from '../../../../src/services/limits/reached-report.ts';
+import type { ReachedNow } from '../../../../src/services/limits/limits.ts';
 import { missingScopes } from '../../../../src/slack/app/installations/slack-access.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { limitNumbersView, limitsView } from '../../../../src/slack/features/limits.ts';

@@ -1,7 +1,7 @@
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
-import type { CostOfRest } from '../../../../services/costs/charges.ts';
-import { describeFailure } from '../../../../services/operations/describe-failure.ts';
+import type { CostOfRest } from '../../../../services/costs/estimate.ts';
+import { describeFailure } from '../../../../services/operations/outcomes.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { present } from '../../../block-kit/build.ts';
 import { formatDuration, formatMoney, formatPrice, pluralize } from '../../../block-kit/plural.ts';

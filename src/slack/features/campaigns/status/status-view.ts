@@ -1,7 +1,7 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
-import { type Charges, type CostOfRest, costOfRest } from '../../../../services/costs/charges.ts';
+import { type Charges, type CostOfRest, costOfRest } from '../../../../services/costs/estimate.ts';
 import { canAskAboutCampaign } from '../../../../services/history/provider-history.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
