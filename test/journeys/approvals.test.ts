@@ -108,7 +108,7 @@ forOneAndThreeInstances(() => {
       const { approvals, audit } = app().services;
       const entries = await Array.fromAsync(audit.all({ workspaceId: teamId }));
       const changes = entries.filter(({ subject }) => subject === 'approvals');
-      assert.equal(JSON.parse(changes.at(-1)?.details ?? '').hours, 2);
+      assert.deepEqual(JSON.parse(changes.at(-1)?.details ?? ''), { hours: ['24', '2'] });
       await compose(ada, { pasted: three });
       await start(ada);
       await ada.seesModal('Approval', 'Waiting for approval');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { highestApprovalHours, usualApprovalHours } from '../../domain/defaults.ts';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { Context } from '../context.ts';
+import { createSetting } from '../workspaces/workspace-settings.ts';
 
 const approvalSettingsSchema = z.object({
   /** Campaigns to more recipients need approval. None does unless given. */
@@ -104,28 +105,18 @@ export type ApprovalSize =
   /** The price of a purchase; undefined where it is not known. */
   | { price: { amount: string; currency?: string | undefined } | undefined };
 
-export function createApprovalSettings({ store: { keyv }, audit, dialect }: Context) {
-  async function settings(workspaceId: string): Promise<ApprovalSettings> {
-    const value: unknown = await keyv(workspaceId, 'settings').get('approvals');
-    return value === undefined ? {} : approvalSettingsSchema.parse(value);
-  }
+export function createApprovalSettings(context: Context) {
+  const { read: settings, save: saveSettings } = createSetting<ApprovalSettings>(context, {
+    key: 'approvals',
+    subject: 'approvals',
+    schema: approvalSettingsSchema,
+    initial: {},
+    shown: ({ hours = usualApprovalHours, ...others }) => ({ hours, ...others }),
+  });
 
   return {
     settings,
-
-    /** @param userId the admin who changed them */
-    async saveSettings(workspaceId: string, changed: ApprovalSettings, userId: string): Promise<void> {
-      await keyv(workspaceId, 'settings').set('approvals', changed);
-      const { recipients = null, price = null, channelId = null, hours = usualApprovalHours } = changed;
-      await audit.record({
-        workspaceId,
-        userId,
-        action: 'settings.change',
-        subject: 'approvals',
-        outcome: 'done',
-        details: { recipients, price, channelId, hours },
-      });
-    },
+    saveSettings,
 
     /** Returns the channel in which something of this size needs approval; undefined where it needs none. */
     async channelFor(workspaceId: string, size: ApprovalSize): Promise<string | undefined> {
@@ -133,7 +124,7 @@ export function createApprovalSettings({ store: { keyv }, audit, dialect }: Cont
       const needsIt =
         'recipients' in size
           ? recipients !== undefined && size.recipients > recipients
-          : price !== undefined && isOverPrice(price, size.price, dialect.currency);
+          : price !== undefined && isOverPrice(price, size.price, context.dialect.currency);
       return needsIt ? channelId : undefined;
     },
 

@@ -4,6 +4,7 @@ import { countPages } from '../../domain/messages/pages.ts';
 import { type ExtraWords, explainUnusable, type StopAnswer } from '../../domain/replies/stop-words.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Context } from '../context.ts';
+import { createSetting } from '../workspaces/workspace-settings.ts';
 
 /** Where a workspace’s messages that come in are posted, and whether a stop is confirmed. */
 const replySettingsSchema = z.object({
@@ -91,50 +92,38 @@ function faultOfConfirmation(text: string, unicode: boolean): string | undefined
 
 export type ReplySettingsStore = ReturnType<typeof createReplySettings>;
 
-export function createReplySettings({ store: { keyv, replies, jobs }, audit: { record }, report }: Context) {
-  const values = (workspaceId: string) => keyv(workspaceId, 'settings');
-  const recordChange = (
-    workspaceId: string,
-    userId: string,
-    details: Record<string, string | boolean | null>,
-  ) =>
-    record({ workspaceId, userId, action: 'settings.change', subject: 'replies', outcome: 'done', details });
-
-  /** Returns what means a stop or a start besides the usual words. */
-  async function words(workspaceId: string): Promise<ExtraWords> {
-    const saved = replyWordsSchema.optional().parse(await values(workspaceId).get('reply-words'));
-    return saved ?? { stop: [], start: [] };
-  }
+export function createReplySettings(context: Context) {
+  const { replies, jobs } = context.store;
+  const { read, save } = createSetting<ReplySettings | undefined>(context, {
+    key: 'replies',
+    subject: 'replies',
+    schema: replySettingsSchema,
+    initial: undefined,
+    shown: (set) => ({ channelId: set?.channelId, confirmsStops: set?.confirmation !== undefined }),
+  });
+  const words = createSetting<ExtraWords>(context, {
+    key: 'reply-words',
+    subject: 'replies',
+    schema: replyWordsSchema,
+    initial: { stop: [], start: [] },
+    shown: ({ stop, start }) => ({ stopWords: stop, startWords: start }),
+  });
 
   return {
-    words,
-
-    /** Saves them where they differ from what is saved. */
-    async saveWords(workspaceId: string, userId: string, { stop, start }: ExtraWords): Promise<void> {
-      const before = await words(workspaceId);
-      const details = { stopWords: stop.join(', '), startWords: start.join(', ') };
-      if (before.stop.join(', ') !== details.stopWords || before.start.join(', ') !== details.startWords) {
-        await values(workspaceId).set('reply-words', { stop, start });
-        await recordChange(workspaceId, userId, details);
-      }
-    },
-
-    async read(workspaceId: string): Promise<ReplySettings | undefined> {
-      return replySettingsSchema.optional().parse(await values(workspaceId).get('replies'));
-    },
+    read,
+    /** Returns what means a stop or a start besides the usual words. */
+    words: words.read,
+    saveWords: (workspaceId: string, userId: string, changed: ExtraWords) =>
+      words.save(workspaceId, changed, userId),
 
     /** Also has posted in the channel what Slack took nowhere, and what waits for another channel. */
     async save(workspaceId: string, settings: ReplySettings): Promise<void> {
-      const { channelId, setBy, confirmation } = settings;
-      await values(workspaceId).set('replies', settings);
-      await recordChange(workspaceId, setBy, { channelId, confirmsStops: confirmation !== undefined });
+      const { channelId, setBy } = settings;
+      await save(workspaceId, settings, setBy);
       await replies.repost(workspaceId, { channelId, userId: setBy });
-      await jobs.enqueue(jobTopics.notices, '').catch(report);
+      await jobs.enqueue(jobTopics.notices, '').catch(context.report);
     },
 
-    async remove(workspaceId: string, userId: string): Promise<void> {
-      await values(workspaceId).delete('replies');
-      await recordChange(workspaceId, userId, { channelId: null, confirmsStops: false });
-    },
+    remove: (workspaceId: string, userId: string) => save(workspaceId, undefined, userId),
   };
 }

@@ -58,12 +58,14 @@ export function createWorkspaceSettings(context: Context) {
   const defaults = createSetting(context, {
     key: 'defaults',
     subject: 'defaults',
+    isCached: true,
     schema: defaultsSchema,
     initial: { country: 'NG', route: 'dnd', esimPurchases: usualEsimPurchases },
   });
   const codes = createSetting(context, {
     key: 'code-defaults',
     subject: 'one-time codes',
+    isCached: true,
     schema: codeDefaultsSchema,
     initial: {
       way: 'sms',
@@ -77,6 +79,7 @@ export function createWorkspaceSettings(context: Context) {
   const checks = createSetting(context, {
     key: 'delivery-checks',
     subject: 'delivery checks',
+    isCached: true,
     schema: checksSchema,
     initial: { off: [] },
   });
@@ -99,14 +102,16 @@ export function createWorkspaceSettings(context: Context) {
   };
 }
 
-/** Keeps one setting of each workspace. Every command reads it, so it is cached. */
-function createSetting<Value extends Record<string, unknown>>(
+/** Keeps one setting of each workspace, with each change in the audit. */
+export function createSetting<Value extends object | undefined>(
   context: Context,
   {
     key,
     subject,
     schema,
     initial,
+    isCached = false,
+    shown = (value) => value ?? {},
   }: {
     key: string;
     /** What the audit calls it. */
@@ -114,32 +119,42 @@ function createSetting<Value extends Record<string, unknown>>(
     schema: z.ZodType<Value>;
     /** Until an admin saves another. */
     initial: Value;
+    /** For what every command reads. Otherwise a change counts on all instances as soon as it is saved. */
+    isCached?: boolean;
+    /** Returns what the audit compares. Texts are not in it: only that they were changed. */
+    shown?: (value: Value) => object;
   },
 ) {
   const { store, broadcast, audit } = context;
   const cache = createAsyncCache<Value>(settingsCache(context));
+  const values = (workspaceId: string) => store.keyv(workspaceId, 'settings');
 
-  function read(workspaceId: string): Promise<Value> {
-    return cache.get(workspaceId, async () => {
-      const value: unknown = await store.keyv(workspaceId, 'settings').get(key);
-      return value === undefined ? initial : schema.parse(value);
-    });
+  async function load(workspaceId: string): Promise<Value> {
+    const value: unknown = await values(workspaceId).get(key);
+    return value === undefined ? initial : schema.parse(value);
   }
+
+  const read = (workspaceId: string) =>
+    isCached ? cache.get(workspaceId, () => load(workspaceId)) : load(workspaceId);
 
   return {
     read,
 
-    async save(workspaceId: string, changed: Value): Promise<void> {
+    /** @param userId the user of the current request unless given */
+    async save(workspaceId: string, changed: Value, userId?: string): Promise<void> {
       const before = await read(workspaceId);
       try {
-        await store.keyv(workspaceId, 'settings').set(key, changed);
+        await (changed === undefined
+          ? values(workspaceId).delete(key)
+          : values(workspaceId).set(key, changed));
         cache.delete(workspaceId);
       } finally {
         broadcast.send('settings', workspaceId);
       }
-      const details = changesBetween(before, changed);
+      const details = changesBetween({ ...shown(before) }, { ...shown(changed) });
       if (Object.keys(details).length > 0) {
-        await audit.record({ workspaceId, action: 'settings.change', subject, outcome: 'done', details });
+        const entry = { action: 'settings.change', subject, outcome: 'done', details } as const;
+        await audit.record({ workspaceId, userId, ...entry });
       }
     },
 
@@ -151,21 +166,6 @@ function createSetting<Value extends Record<string, unknown>>(
   };
 }
 
-/** The settings whose values are in the audit. Of others it only has that they were changed. */
-const shownSettings = new Set([
-  'country',
-  'route',
-  'senderId',
-  'esimPurchases',
-  'way',
-  'length',
-  'minutes',
-  'attempts',
-  'characters',
-  'emailConfigurationId',
-  'off',
-]);
-
 /** Returns each setting that has another value, with the value before and after. */
 function changesBetween(
   before: Readonly<Record<string, unknown>>,
@@ -176,7 +176,7 @@ function changesBetween(
   return Object.fromEntries(
     changed.map((name) => [
       name,
-      shownSettings.has(name) ? [describe(before[name]), describe(after[name])] : 'changed',
+      name === 'text' ? 'changed' : [describe(before[name]), describe(after[name])],
     ]),
   );
 }
