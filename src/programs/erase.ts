@@ -6,8 +6,8 @@ import { createWorkspaceCaches } from '../lib/workspace-caches.ts';
 import { createAuditService } from '../services/audit/audit-service.ts';
 import { nameOf } from '../services/campaigns/sending/running-campaigns.ts';
 import { createErasureService, type ErasureService } from '../services/erasure/erasure-service.ts';
+import { openErasure } from '../store/erasure/erasure.ts';
 import type { ErasureCounts } from '../store/erasure/erasure-context.ts';
-import { openErasure } from '../store/erasure/open-erasure.ts';
 import { plural, runInTerminal, type Terminal } from './terminal.ts';
 
 const usage = 'npm run erase -- +2348031234567 [--workspace T0123ABCD]';

@@ -25,13 +25,16 @@ import { createTableJobs } from './engine/jobs/table-jobs.ts';
 import { createKeyValueStore, createValueUpdate } from './engine/key-value/key-value-store.ts';
 import { type DataOptions, type OpenData, openData, openTime } from './engine/open-data.ts';
 import { createErasure } from './erasure/erasure.ts';
-import { refuseClockBehind } from './installation/check-clock.ts';
 import { readFigures } from './installation/figures.ts';
 import { holdRestored } from './installation/hold-restored.ts';
-import type { InstallationState } from './installation/installation.ts';
-import { createEpochCheck } from './installation/installation.ts';
+import {
+  createEpochCheck,
+  type InstallationState,
+  type Machine,
+  readMachine,
+  refuseClockBehind,
+} from './installation/installation.ts';
 import { createKeyRotation } from './installation/key-rotation.ts';
-import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import { claimInstallation } from './installation/sqlite-installation.ts';
 import { createLedger } from './operations/ledger.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { isLeaseOver, leaseEnd } from '../../src/store/engine/leases.ts';
+import { isLeaseOver, leaseEnd } from '../../src/store/engine/instances/database-now.ts';
 import { forEachDatabase } from '../support/store/databases.ts';
 import { temporaryStore } from '../support/store/temporary-store.ts';
 

@@ -1,6 +1,6 @@
 import { createListeners } from '../../lib/listeners.ts';
+import { isHeld, shutOutPause } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
-import { isHeld, shutOutPause } from '../../store/campaigns/hold-campaigns.ts';
 import type { AccessService } from '../access/access.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';

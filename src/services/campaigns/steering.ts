@@ -1,8 +1,8 @@
 import { type CampaignUser, ifOwn, ifSteerable } from '../../domain/access/ownership.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Approval } from '../../store/approvals/approvals.ts';
+import type { Reserve } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
-import type { Reserve } from '../../store/campaigns/move-campaign.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { CampaignLimiter } from '../limits/campaign-limiter.ts';

@@ -1,6 +1,6 @@
 import type { Approval } from '../../store/approvals/approvals.ts';
+import { isWithheld } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import { isWithheld } from '../../store/campaigns/hold-campaigns.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import type { Reserve } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
-import type { Reserve } from '../../store/campaigns/move-campaign.ts';
 import { FullWindowsError } from '../../store/workspaces/limits/campaign-reservations.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';

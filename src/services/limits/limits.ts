@@ -8,8 +8,7 @@ import {
 } from '../../domain/limits/reached-limit.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
-import type { Begin } from '../../store/workspaces/limits/limit-store.ts';
-import type { StoredReached } from '../../store/workspaces/limits/reached-limits.ts';
+import type { Begin, StoredReached } from '../../store/workspaces/limits/limit-store.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {

@@ -6,8 +6,7 @@ import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.t
 import { readReplySender, replyIdentity } from '../../domain/replies/received-reply.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/operation.ts';
-import type { ReplyThread } from '../../store/replies/reply-records.ts';
-import type { ThreadChange } from '../../store/replies/reply-threads.ts';
+import type { ReplyThread, ThreadChange } from '../../store/replies/reply-threads.ts';
 import type { Context } from '../context.ts';
 import type { History } from '../history/history.ts';
 import type { Operations } from '../operations/operations.ts';

@@ -5,7 +5,7 @@ import { type ExtraWords, readStopAnswer, type StopAnswer } from '../../domain/r
 import { withOrigin } from '../../lib/request-origin.ts';
 import { StoreError } from '../../store/engine/errors.ts';
 import type { Operation } from '../../store/operations/operation.ts';
-import type { InboundMessage, ReplyThread } from '../../store/replies/reply-records.ts';
+import type { InboundMessage, ReplyThread } from '../../store/replies/reply-threads.ts';
 import type { Context } from '../context.ts';
 import type { Operations } from '../operations/operations.ts';
 import { sendForLedger } from '../operations/outcomes.ts';

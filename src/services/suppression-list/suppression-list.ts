@@ -1,8 +1,11 @@
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { allOfPages, listPageOf } from '../../lib/paging.ts';
-import type { NewAnswer } from '../../store/replies/answer-number.ts';
 import type { SuppressionList } from '../../store/replies/suppression-list.ts';
-import type { SuppressionEntry, SuppressionSource } from '../../store/replies/suppression-records.ts';
+import type {
+  NewAnswer,
+  SuppressionEntry,
+  SuppressionSource,
+} from '../../store/replies/suppression-records.ts';
 import type { CampaignService } from '../campaigns/campaign-service.ts';
 import type { Context } from '../context.ts';
 

@@ -1,5 +1,5 @@
+import { type CampaignMove, moveCampaignWithin } from '../campaigns/campaign-moves.ts';
 import type { Campaign } from '../campaigns/campaigns.ts';
-import { type CampaignMove, moveCampaignWithin } from '../campaigns/move-campaign.ts';
 import { toCampaignWithText } from '../campaigns/row-mapping.ts';
 import type { StoreContext } from '../context.ts';
 import { orRollBack } from '../engine/transaction.ts';
@@ -10,20 +10,18 @@ import {
   type ApprovalEnd,
   type ApprovalKey,
   type ApprovalRow,
-  type NewApproval,
-  toApproval,
-  writeContent,
-  writeReason,
-  type Yes,
-} from './approvals.ts';
-import {
   type ApprovalWrite,
   afterEnd,
   afterRequest,
   endWaiting,
+  type NewApproval,
   sweepApprovals,
+  toApproval,
   voidRestored,
-} from './end-approvals.ts';
+  writeContent,
+  writeReason,
+  type Yes,
+} from './approvals.ts';
 
 /** In milliseconds: an instance that approved an order has begun to place it by then, or is gone. */
 const beginsWithin = 30_000;

@@ -1,11 +1,11 @@
 import type { StoreContext } from '../context.ts';
 import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { encryptedColumn } from '../schema/schema.ts';
+import { type CampaignMove, moveCampaign } from './campaign-moves.ts';
 import { createCampaignQueries, createShownCampaigns } from './campaign-queries.ts';
 import type { Campaign, CampaignPatch, CampaignState, NewCampaign } from './campaigns.ts';
 import type { StoreImportBatch } from './import/import-batch.ts';
 import { ImportWriter } from './import/import-writer.ts';
-import { type CampaignMove, moveCampaign } from './move-campaign.ts';
 import { createOptOutTokens } from './opt-out-tokens.ts';
 import { createRecipientQueries, selectSequence } from './recipient-queries.ts';
 import { toCampaignWithText } from './row-mapping.ts';

@@ -6,8 +6,7 @@ import { inTransaction } from '../engine/transaction.ts';
 import { stoppedMidway } from '../operations/operation.ts';
 import { addNotices, doubtful } from '../outbox/notices.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import { addToCounters, discardedColumns, moveCampaigns } from './campaign-moves.ts';
-import { campaignEntry } from './move-campaign.ts';
+import { addToCounters, campaignEntry, discardedColumns, moveCampaigns } from './campaign-moves.ts';
 
 // What the program does about campaigns without a person: after a crash, after the retention time, when they have ended.
 

@@ -7,7 +7,7 @@ import { readChunkContent } from '../campaigns/recipient-queries.ts';
 import type { StoreContext } from '../context.ts';
 import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
-import { readOperationTexts } from '../operations/operation-text.ts';
+import { readOperationTexts } from '../operations/operation.ts';
 import { encryptedColumn, type Schema } from '../schema/schema.ts';
 import {
   type ComparableContent,

@@ -1,9 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { outcomeOf } from '../../domain/deliveries/delivery-status.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
-import { addToCounters } from '../campaigns/campaign-moves.ts';
+import { addToCounters, campaignEntry } from '../campaigns/campaign-moves.ts';
 import { addToDeliveryCounts, type DeliveryChanges, noteReported } from '../campaigns/delivery-counts.ts';
-import { campaignEntry } from '../campaigns/move-campaign.ts';
 import { removeAcceptedFromRests } from '../campaigns/sending/remove-accepted.ts';
 import type { StoreContext } from '../context.ts';
 import { isOneOf } from '../engine/dialect.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { earliestRequestOf, latestRequestOf, mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
 import { readChunkContent } from '../campaigns/recipient-queries.ts';
-import { readOperationTexts } from '../operations/operation-text.ts';
+import { readOperationTexts } from '../operations/operation.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type Candidate, findCandidates, isAnswerUnderway, type Search } from './candidates.ts';
 import {

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
 import { inTransaction } from '../engine/transaction.ts';
-import type { OperationText } from '../operations/operation-text.ts';
+import type { OperationText } from '../operations/operation.ts';
 import { encryptedColumn, type Schema } from '../schema/schema.ts';
 import { type ErasureContext, eraseFromColumn, eraseFromJson } from './erasure-context.ts';
 

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { holdCampaigns } from '../campaigns/hold-campaigns.ts';
+import { holdCampaigns } from '../campaigns/campaign-moves.ts';
 import { doubtNotices } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
 

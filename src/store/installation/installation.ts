@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Kysely, Transaction } from 'kysely';
 import { epochOf } from '../../domain/access/request-keys.ts';
 import type { Clock } from '../../lib/time/clock.ts';
+import { isPostgres } from '../engine/dialect.ts';
 import { StoreError } from '../engine/errors.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { addNotices, type NewNotice } from '../outbox/notices.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import type { Machine } from './machine.ts';
 
 export type InstallationRow = Row<'installation'>;
 
@@ -100,4 +101,86 @@ export function createEpochCheck(epoch: string): RefuseOutdated {
         'sent before. Look in the provider’s dashboard, then start again with the command.',
     );
   };
+}
+
+/** The machine that the program runs on. What cannot be read is `undefined`. */
+export interface Machine {
+  /** The same for each start of this machine. Hashed, as the id itself is confidential (machine-id(5)). */
+  id: string | undefined;
+  /** Another one for each start of the machine. */
+  boot: string | undefined;
+}
+
+/** Reads the ids that most machines with Linux have. */
+export function readMachine(): Machine {
+  // In a container it is the id of the image, which changes with each version.
+  const id = isContainer() ? undefined : read('/etc/machine-id');
+  return {
+    id: id && createHash('sha256').update(`switchboard ${id}`).digest('hex').slice(0, 32),
+    boot: read('/proc/sys/kernel/random/boot_id'),
+  };
+}
+
+function isContainer(): boolean {
+  return (
+    process.env.KUBERNETES_SERVICE_HOST !== undefined ||
+    ['/.dockerenv', '/run/.containerenv'].some((file) => existsSync(file))
+  );
+}
+
+function read(file: string): string | undefined {
+  try {
+    return /^[0-9a-f-]{32,36}$/m.exec(readFileSync(file, 'latin1'))?.[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** In milliseconds: how far a clock may be before the newest row. Clocks of several machines are never quite the same. */
+const toleranceMs = 24 * 60 * 60_000;
+
+/**
+ * Refuses to start by a clock that is far behind: what is due would wait for days, and limits, codes and retention would
+ * be counted from a time that is over.
+ *
+ * @throws StoreError `wrong_clock`
+ */
+export async function refuseClockBehind(db: Kysely<Schema>, now: Date): Promise<void> {
+  const newest = await readNewestTime(db);
+  if (now.getTime() >= newest - toleranceMs) {
+    return;
+  }
+  const clock = isPostgres(db) ? 'The clock of the PostgreSQL server' : 'The clock of this machine';
+  throw new StoreError(
+    'wrong_clock',
+    `${clock} shows ${now.toISOString()}, but the newest row of the data is from ${new Date(newest).toISOString()}. ` +
+      'Set the clock, and start Switchboard again. If the clock is right, the data was written while it was ahead: ' +
+      'put back a backup from before that.',
+  );
+}
+
+/** Returns the newest of the times that the program writes itself. No person chooses them, and all are found by an index. */
+async function readNewestTime(db: Kysely<Schema>): Promise<number> {
+  const { run, entry, text } = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('instance')
+        .select((row) => row.fn.max('heartbeatAt').as('at'))
+        .as('run'),
+      eb
+        .selectFrom('auditChain')
+        .innerJoin('auditEntry', (join) =>
+          join
+            .onRef('auditEntry.workspaceId', '=', 'auditChain.workspaceId')
+            .onRef('auditEntry.sequence', '=', 'auditChain.last'),
+        )
+        .select((row) => row.fn.max('auditEntry.at').as('at'))
+        .as('entry'),
+      eb
+        .selectFrom('operationText')
+        .select((row) => row.fn.max('createdAt').as('at'))
+        .as('text'),
+    ])
+    .executeTakeFirstOrThrow();
+  return Math.max(...[run, entry, text].map((at) => Number(at ?? 0)));
 }

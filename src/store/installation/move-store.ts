@@ -6,8 +6,14 @@ import { DatabaseError } from 'pg';
 import { machineTime } from '../../lib/time/clock.ts';
 import { systemTimers } from '../../lib/time/timers.ts';
 import { snakeCase } from '../engine/create-tables.ts';
-import { databasePath, isLogOlderThan, openInstanceDir } from '../engine/data-dir/data-dir.ts';
-import { readMovedMark, refuseMoved, writeMovedMark } from '../engine/data-dir/moved-mark.ts';
+import {
+  databasePath,
+  isLogOlderThan,
+  openInstanceDir,
+  readMovedMark,
+  refuseMoved,
+  writeMovedMark,
+} from '../engine/data-dir/data-dir.ts';
 import { StoreError } from '../engine/errors.ts';
 import { migrate } from '../engine/migrate.ts';
 import type { PostgresOptions } from '../engine/postgres/connection.ts';
@@ -17,8 +23,7 @@ import { inTransaction } from '../engine/transaction.ts';
 import { readRow, valuesPlugin } from '../engine/values.ts';
 import { type Schema, tables } from '../schema/schema.ts';
 import { holdRestored } from './hold-restored.ts';
-import { beginEpoch, type InstallationRow } from './installation.ts';
-import { readMachine } from './machine.ts';
+import { beginEpoch, type InstallationRow, readMachine } from './installation.ts';
 import { readMemory } from './postgres-installation.ts';
 import { noticeTakeover } from './sqlite-installation.ts';
 

@@ -5,9 +5,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
-import { databasePath } from '../engine/data-dir/data-dir.ts';
-import { readMovedMark } from '../engine/data-dir/moved-mark.ts';
-import { writeDurably } from '../engine/data-dir/write-durably.ts';
+import { databasePath, readMovedMark, writeDurably } from '../engine/data-dir/data-dir.ts';
 import { StoreError } from '../engine/errors.ts';
 import type { PostgresDatabase } from '../engine/postgres/database.ts';
 import {

@@ -18,9 +18,9 @@ import {
   createTakeoverNotices,
   type InstallationRow,
   type InstallationState,
+  type Machine,
   type TakeoverReason,
 } from './installation.ts';
-import type { Machine } from './machine.ts';
 
 const updateWrites = 'update installation set writes = ? where writes = ?';
 

@@ -12,9 +12,9 @@ import {
   type Operation,
   type OperationRow,
   toOperation,
+  writeOperationText,
 } from './operation.ts';
 import { createOperationHistory } from './operation-history.ts';
-import { writeOperationText } from './operation-text.ts';
 import {
   beginOperation,
   endedColumns,

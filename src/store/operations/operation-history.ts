@@ -3,8 +3,13 @@ import type { StoreContext } from '../context.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import type { Schema } from '../schema/schema.ts';
-import { messageIdOf, type Operation, type ShownMessage, toOperation } from './operation.ts';
-import { readOperationTexts } from './operation-text.ts';
+import {
+  messageIdOf,
+  type Operation,
+  readOperationTexts,
+  type ShownMessage,
+  toOperation,
+} from './operation.ts';
 
 const pollMs = 200;
 /** In milliseconds: longer than the provider is waited for. */

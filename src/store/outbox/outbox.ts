@@ -3,7 +3,7 @@ import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql
 import { keepRenewed } from '../../lib/time/interval.ts';
 import { retryDelayMs, retryDelays } from '../../lib/time/retry-delays.ts';
 import type { StoreContext } from '../context.ts';
-import { isLeaseOver, leaseEnd } from '../engine/leases.ts';
+import { isLeaseOver, leaseEnd } from '../engine/instances/database-now.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
   addNotices,

@@ -6,6 +6,8 @@ import { inTransaction } from '../engine/transaction.ts';
 import { addNotices } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
+  createReplyThreads,
+  createThreadParents,
   type InboundMessage,
   type NewReply,
   type ThreadKey,
@@ -13,8 +15,7 @@ import {
   toInboundMessage,
   writeMessageContent,
   writeThreadContent,
-} from './reply-records.ts';
-import { createReplyThreads, createThreadParents } from './reply-threads.ts';
+} from './reply-threads.ts';
 
 /** At a time: each is followed by a request to the provider. */
 const maxStops = 100;

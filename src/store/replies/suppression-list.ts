@@ -4,9 +4,11 @@ import type { StoreContext } from '../context.ts';
 import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import type { Schema } from '../schema/schema.ts';
-import { type AnswerResult, answerNumber, type NewAnswer } from './answer-number.ts';
 import {
+  type AnswerResult,
+  answerNumber,
   type HashedNumber,
+  type NewAnswer,
   newSuppressionRows,
   noteListedAgain,
   type SuppressionEntry,

@@ -1,7 +1,13 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
+import { isYetToCome } from '../../domain/deliveries/reported-time.ts';
+import { type AnswersBefore, isNewest } from '../../domain/replies/stop-words.ts';
+import { removeSuppressed } from '../campaigns/sending/remove-waiting.ts';
+import type { StoreContext } from '../context.ts';
 import type { Encryption } from '../engine/encryption/cipher.ts';
 import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
+import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
+import { inTransaction } from '../engine/transaction.ts';
 import { encryptedColumn, type InsertableRow, type Row, type Schema } from '../schema/schema.ts';
 
 const numberColumn = encryptedColumn('suppression', 'phoneNumber');
@@ -95,4 +101,149 @@ export async function noteListedAgain(
     .where('hash', 'in', hashes)
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
+}
+
+/** A reply that stops messages, or takes them up again. */
+export interface NewAnswer {
+  workspaceId: string;
+  /** E.164 */
+  number: string;
+  answer: 'stop' | 'start';
+  /** By the provider’s clock. */
+  sentAt: Date | undefined;
+  /** Names the reply: what is reported with the same one is the same reply. It is stored as a keyed hash. */
+  identity: string;
+}
+
+export interface AnswerResult {
+  /** What the reply did; undefined where the number stays as it was. */
+  done: 'listed' | 'removed' | undefined;
+  /** Whether the number is on the list for this very reply, which may have been reported before. */
+  isListed: boolean;
+  /** The campaigns that lost recipients. */
+  campaigns: readonly string[];
+}
+
+/**
+ * Does what a reply asks for, unless it came before or something later did: the times of all are kept for as long as a
+ * reply may come late. What answers for the same workspace at the same time follows.
+ */
+export async function answerNumber(
+  { workspaceId, number, answer, sentAt: reported, identity }: NewAnswer,
+  { db, encryption, phoneHashes, clock }: StoreContext,
+): Promise<AnswerResult> {
+  const hasher = await phoneHashes.hasher(workspaceId);
+  const [hash, digest] = [hasher(number), hasher(identity)];
+  const now = clock();
+  // By a time that is still to come, nothing that is sent until then would count.
+  const sentAt = reported !== undefined && isYetToCome(reported, now) ? undefined : reported;
+  const key = { workspaceId, hash };
+  const source = { kind: 'reply' as const, ...(sentAt && { sentAt: sentAt.getTime() }) };
+  const numbers = [{ number, hash }];
+  const rows = newSuppressionRows({ workspaceId, numbers, source, now }, encryption);
+
+  return inTransaction(db, async (transaction) => {
+    await lockNumbers(transaction, workspaceId);
+    const entry = await findEntry(transaction, key);
+    const known = await findAnswer(transaction, { workspaceId, digest });
+    if (known !== undefined) {
+      return { done: undefined, isListed: entry !== undefined && known.listed, campaigns: [] };
+    }
+    const last = await lastAnswers(transaction, key);
+    const before = entry === undefined ? last : withEntry(last, entry, encryption);
+    const done = isNewest(answer, sentAt, before) ? changeOf(answer, entry !== undefined) : undefined;
+    const listed = done === 'listed';
+    await transaction
+      .insertInto('replyAnswer')
+      .values({ workspaceId, digest, hash, answer, sentAt, receivedAt: now, listed })
+      .execute();
+    if (done === 'listed') {
+      await transaction.insertInto('suppression').values(rows).execute();
+      const listing = { listed: { hashes: [hash] } };
+      const removal = { encryption, hash: hasher, now };
+      const { campaigns } = await removeSuppressed(transaction, workspaceId, listing, removal);
+      return { done, isListed: true, campaigns };
+    }
+    if (done === 'removed') {
+      await transaction
+        .deleteFrom('suppression')
+        .where('workspaceId', '=', workspaceId)
+        .where('hash', '=', hash)
+        .execute();
+    } else if (answer === 'stop' && sentAt === undefined) {
+      await noteListedAgain(transaction, { workspaceId, hashes: [hash], now });
+    }
+    return { done, isListed: false, campaigns: [] };
+  });
+}
+
+function changeOf(answer: 'stop' | 'start', isListed: boolean): AnswerResult['done'] {
+  if (answer === 'stop') {
+    return isListed ? undefined : 'listed';
+  }
+  return isListed ? 'removed' : undefined;
+}
+
+/** Returns the entry of a number, locked until the transaction ends. */
+function findEntry(transaction: Transaction<Schema>, { workspaceId, hash }: NumberKey) {
+  return transaction
+    .selectFrom('suppression')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .where('hash', '=', hash)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+interface NumberKey {
+  workspaceId: string;
+  hash: string;
+}
+
+function findAnswer(
+  transaction: Transaction<Schema>,
+  { workspaceId, digest }: { workspaceId: string; digest: string },
+) {
+  return transaction
+    .selectFrom('replyAnswer')
+    .select('listed')
+    .where('workspaceId', '=', workspaceId)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+}
+
+async function lastAnswers(
+  transaction: Transaction<Schema>,
+  { workspaceId, hash }: NumberKey,
+): Promise<AnswersBefore> {
+  const rows = await transaction
+    .selectFrom('replyAnswer')
+    .select(['answer', ({ fn }) => fn.max('sentAt').as('sentAt')])
+    .where('workspaceId', '=', workspaceId)
+    .where('hash', '=', hash)
+    .where('sentAt', 'is not', null)
+    .groupBy('answer')
+    .execute();
+  const last = new Map(rows.map(({ answer, sentAt }) => [answer, sentAt]));
+  return { lastStop: last.get('stop'), lastStart: last.get('start'), listedAt: undefined };
+}
+
+function withEntry(
+  { lastStop, lastStart }: AnswersBefore,
+  row: Row<'suppression'>,
+  encryption: Encryption,
+): AnswersBefore {
+  const { source, createdAt } = toSuppressionEntry(row, encryption);
+  // Of a stop whose row has expired, the entry alone has the time.
+  const stoppedAt =
+    source?.kind === 'reply' && source.sentAt !== undefined ? new Date(source.sentAt) : undefined;
+  return {
+    lastStop: latestOf(lastStop, stoppedAt),
+    lastStart,
+    listedAt: latestOf(stoppedAt === undefined ? createdAt : undefined, row.listedAgainAt),
+  };
+}
+
+function latestOf(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one !== undefined && (other === undefined || one > other) ? one : other;
 }

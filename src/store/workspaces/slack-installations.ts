@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { StoreContext } from '../context.ts';
+import { isLeaseOver, leaseEnd } from '../engine/instances/database-now.ts';
 import type { KeyedValues } from '../engine/key-value/key-value-store.ts';
-import { isLeaseOver, leaseEnd } from '../engine/leases.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import type { Row, Schema } from '../schema/schema.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import type { Services } from '../../../src/services/services.ts';
-import { isHeld } from '../../../src/store/campaigns/hold-campaigns.ts';
+import { isHeld } from '../../../src/store/campaigns/campaign-moves.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { RunningProcess, TestHooks } from '../../support/app/app-process.ts';
 import { type CrashHarness, startHarness } from './crash-harness.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import type { NewReply } from '../../../src/store/replies/reply-records.ts';
+import type { NewReply } from '../../../src/store/replies/reply-threads.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type DatabaseName, forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';

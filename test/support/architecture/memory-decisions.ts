@@ -85,7 +85,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/engine/data-dir/data-dir.ts': 'its folder',
     'store/engine/instances/instances.ts': 'its own heartbeat',
     'store/engine/postgres/database.ts': 'its connections',
-    'store/engine/postgres/guarded-pool.ts': 'its connections',
     'store/installation/postgres-installation.ts': 'its own mark, which is in its folder',
     'store/engine/sqlite/database.ts': 'its thread',
     'store/engine/sqlite/statement-runner.ts': 'its thread',
@@ -184,7 +183,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/engine/jobs/postgres-jobs.ts': 'what this instance works on: the jobs are in the store',
     'store/engine/jobs/table-jobs.ts': 'what this instance works on: the jobs are in the store',
     'store/engine/postgres/listener.ts': 'the connection of this instance, and what it listens to',
-    'store/engine/postgres/outage.ts': 'whether this instance has logged that the database is away',
+    'store/engine/postgres/errors.ts': 'whether this instance has logged that the database is away',
     'provider/esims/esim-token.ts':
       'a token, which the store has as well: each instance renews its own in time',
     'services/campaigns/sending/circuit-breaker.ts':

@@ -2,6 +2,7 @@ import { coalesce } from '../../../lib/coalesce.ts';
 import { withoutLogFields } from '../../../lib/log-fields.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { startInterval } from '../../../lib/time/interval.ts';
+import { type Reserve, withheldPause } from '../../../store/campaigns/campaign-moves.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type {
   Campaign,
@@ -9,8 +10,6 @@ import type {
   CampaignState,
   SendableCampaign,
 } from '../../../store/campaigns/campaigns.ts';
-import { withheldPause } from '../../../store/campaigns/hold-campaigns.ts';
-import type { Reserve } from '../../../store/campaigns/move-campaign.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
 import type { Context } from '../../context.ts';
 import {

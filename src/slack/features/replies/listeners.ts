@@ -5,7 +5,7 @@ import { checkText } from '../../../domain/messages/message-checks.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
-import type { InboundMessage, ReplyThread } from '../../../store/replies/reply-records.ts';
+import type { InboundMessage, ReplyThread } from '../../../store/replies/reply-threads.ts';
 import { context, loadingView, modal, quotation, section } from '../../block-kit/build.ts';
 import { textLengthBlocks } from '../../block-kit/descriptions/warnings.ts';
 import { messageInput } from '../../block-kit/inputs/message-input.ts';

@@ -1,8 +1,11 @@
 import type { ShownThread } from '../../../services/replies/replies.ts';
 import { jobTopics } from '../../../store/engine/jobs/jobs.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
-import { type InboundMessage, threadOfNotice } from '../../../store/replies/reply-records.ts';
-import type { ReplyPlace } from '../../../store/replies/reply-threads.ts';
+import {
+  type InboundMessage,
+  type ReplyPlace,
+  threadOfNotice,
+} from '../../../store/replies/reply-threads.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { MaybePostedError } from '../../client/posting.ts';
 import type { SlackContext } from '../../client/slack-context.ts';

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
-import type { InboundMessage } from '../../../store/replies/reply-records.ts';
+import type { InboundMessage } from '../../../store/replies/reply-threads.ts';
 import { actions, button, context, present, quotation, section } from '../../block-kit/build.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';

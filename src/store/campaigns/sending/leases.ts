@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { StoreContext } from '../../context.ts';
+import { isLeaseOver, leaseEnd } from '../../engine/instances/database-now.ts';
 import { isOfDead } from '../../engine/instances/instances.ts';
-import { isLeaseOver, leaseEnd } from '../../engine/leases.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { CampaignState } from '../campaigns.ts';
 

@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, sql } from 'kysely';
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Clock } from '../../../lib/time/clock.ts';
 import { isPostgres } from '../dialect.ts';
 
@@ -22,4 +22,19 @@ export async function readDatabaseClock<Tables>(db: Kysely<Tables>): Promise<num
     throw new TypeError('The database told no time');
   }
   return row.now;
+}
+
+/** Returns when a lease ends that is taken or renewed now, by the database's clock. */
+export function leaseEnd(now: Expression<number>, ms: number) {
+  return sql<Date>`${now} + ${sql.lit(ms)}`;
+}
+
+/**
+ * Returns the condition that a lease of `ms` milliseconds is over. One that ends later than one of now was taken while the
+ * clock was ahead.
+ *
+ * @param end the column with its end; the condition is not true where that is absent
+ */
+export function isLeaseOver(end: string, now: Expression<number>, ms: number): Expression<SqlBool> {
+  return sql<SqlBool>`(${sql.ref(end)} <= ${now} or ${sql.ref(end)} > ${leaseEnd(now, ms)})`;
 }

@@ -6,9 +6,8 @@ import { startInterval } from '../../../lib/time/interval.ts';
 import { retryDelays } from '../../../lib/time/retry-delays.ts';
 import type { StoreContext } from '../../context.ts';
 import { StoreError } from '../errors.ts';
-import { toStoreError } from '../postgres/errors.ts';
+import { createOutage, type Outage, toStoreError } from '../postgres/errors.ts';
 import { createListener, type Listener } from '../postgres/listener.ts';
-import { createOutage, type Outage } from '../postgres/outage.ts';
 import { type JobHandler, type Jobs, maxJobAttempts, type PeriodicWork } from './jobs.ts';
 import { createPostgresBroadcast } from './postgres-broadcast.ts';
 

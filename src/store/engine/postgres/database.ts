@@ -10,14 +10,14 @@ import {
   replaceWithNoncontingentExpression,
   sql,
 } from 'kysely';
-import pg, { DatabaseError, type PoolClient } from 'pg';
+
+import pg, { DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { createRetryWrite, type DatabaseEngine, type OnStatement, statementLogger } from '../database.ts';
 import type { StoreError } from '../errors.ts';
 import { unlessUndone } from '../transaction.ts';
 import { connectionConfig, type PostgresOptions } from './connection.ts';
 import { toStoreError } from './errors.ts';
-import { type ConnectionGuard, createGuardedPool, type GuardedPool } from './guarded-pool.ts';
 
 /**
  * Returns what performs a statement of its own, which each connection parses once. It is its own transaction, and takes one
@@ -239,4 +239,50 @@ const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'ME
 
 function rethrow(error: unknown): never {
   throw toStoreError(error);
+}
+
+/** Looks where a new connection leads to, before anything else is asked of it. Throws where it must not be used. */
+export type ConnectionGuard = (run: (query: CompiledQuery) => Promise<readonly unknown[]>) => Promise<void>;
+
+export type GuardedPool = ReturnType<typeof createGuardedPool>;
+
+/** The connections of a pool, while the database is the one that it was. */
+export function createGuardedPool(pool: Pool) {
+  const known = new WeakSet<PoolClient>();
+  let guard: ConnectionGuard = async () => {};
+  let refusal: StoreError | undefined;
+
+  async function check(client: PoolClient): Promise<void> {
+    try {
+      await guard(async ({ sql, parameters }) => (await client.query(sql, [...parameters])).rows);
+    } catch (error) {
+      client.release(true);
+      throw toStoreError(error);
+    }
+    known.add(client);
+  }
+
+  return {
+    /** Returns a connection, which is to be released. Throws a StoreError. */
+    async connect(): Promise<PoolClient> {
+      if (refusal !== undefined) {
+        throw refusal;
+      }
+      const client = await pool.connect().catch((error: unknown) => {
+        throw toStoreError(error);
+      });
+      if (!known.has(client)) {
+        await check(client);
+      }
+      return client;
+    },
+    /** Looks at each connection that is made from now on. */
+    guard(chosen: ConnectionGuard): void {
+      guard = chosen;
+    },
+    /** From now on no connection is given, and this is thrown. */
+    refuse(error: StoreError): void {
+      refusal = error;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import pg, { type ClientConfig } from 'pg';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
-import type { Outage } from './outage.ts';
+import type { Outage } from './errors.ts';
 
 /** What a channel's notifications are given to. */
 export interface Subscription {

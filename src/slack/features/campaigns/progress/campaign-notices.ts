@@ -1,5 +1,5 @@
+import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
 import type { Notice, NoticeKey } from '../../../../store/outbox/notices.ts';
 import { section } from '../../../block-kit/build.ts';
 import { type MessageBlock, message, type SlackMessage } from '../../../block-kit/message.ts';

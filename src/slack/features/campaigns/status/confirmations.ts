@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { isHeldPastStart } from '../../../../services/campaigns/approval/campaign-start.ts';
+import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignState } from '../../../../store/campaigns/campaigns.ts';
-import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
 import { modal, section } from '../../../block-kit/build.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
