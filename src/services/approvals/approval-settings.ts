@@ -29,7 +29,7 @@ export interface ApprovalSettingsForm {
   hours: string;
 }
 
-export type ApprovalSettingsFaults = Partial<Record<'recipients' | 'price' | 'channel' | 'hours', string>>;
+export type ApprovalSettingsFaults = Partial<Record<'recipients' | 'price' | 'channelId' | 'hours', string>>;
 
 /** What the form opens with when campaigns are first ticked. */
 export const defaultRecipients = 1_000;
@@ -49,7 +49,7 @@ export function readApprovalSettings(
       ? { recipients: `Type a whole number from 0 to ${maxRecipients.toLocaleString('en')}.` }
       : {}),
     ...(form.esims && price === undefined ? { price: 'Type an amount, such as 5,000.' } : {}),
-    ...(isOn && form.channelId === undefined ? { channel: 'Choose a channel.' } : {}),
+    ...(isOn && form.channelId === undefined ? { channelId: 'Choose a channel.' } : {}),
     ...(hours === 'invalid' ? { hours: `Type a whole number from 1 to ${highestApprovalHours}.` } : {}),
   };
   return hours === 'invalid' || Object.keys(faults).length > 0

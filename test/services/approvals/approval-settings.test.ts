@@ -44,7 +44,7 @@ describe('the settings of approvals', () => {
     }
     assert.deepEqual(read({ campaigns: true, recipients: '5' }), {
       ok: false,
-      faults: { channel: 'Choose a channel.' },
+      faults: { channelId: 'Choose a channel.' },
     });
   });
 

@@ -6,9 +6,8 @@ import {
   requestEndedMessage,
   unpostedMessage,
 } from '../../../../src/slack/features/approvals/approval-view.ts';
-import { approvalSettingsView } from '../../../../src/slack/features/approvals/settings.ts';
 import type { Approval } from '../../../../src/store/approvals/approvals.ts';
-import { amount, at, cut, drawn, type Examples, type Words } from '../../../support/slack/example-words.ts';
+import { amount, at, drawn, type Examples, type Words } from '../../../support/slack/example-words.ts';
 
 export const approvals: Examples = (words) => {
   const approval = approvalOf(words);
@@ -18,14 +17,6 @@ export const approvals: Examples = (words) => {
     requestEndedMessage: approval.map(requestEndedMessage),
     approvalView: drawn({ approval, userId: fc.constantFrom('U1', 'U2') }, ({ approval, userId }) =>
       approvalView({ workspaceId: 'T1', userId, permissions: new Set(permissions), zone: 'UTC' }, approval),
-    ),
-    approvalSettingsView: drawn(
-      { campaigns: fc.boolean(), esims: fc.boolean(), typed: words.any },
-      ({ typed, ...chosen }) => {
-        const text = cut(typed, 20);
-        const form = { ...chosen, recipients: text, price: text, channelId: 'C1', hours: '' };
-        return approvalSettingsView(form, { currency: 'NGN' });
-      },
     ),
   };
 };
