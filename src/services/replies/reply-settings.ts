@@ -36,7 +36,7 @@ export interface ReplySettingsForm {
 /** The words as typed, with commas between them. */
 export type ReplyWordsForm = Record<StopAnswer, string>;
 
-export type ReplySettingsFaults = Partial<Record<'channel' | 'confirmation' | StopAnswer, string>>;
+export type ReplySettingsFaults = Partial<Record<'channelId' | 'confirmation' | StopAnswer, string>>;
 
 /** What the form begins with. */
 export const usualConfirmation =
@@ -49,8 +49,8 @@ export function readReplySettings(
 ): { ok: true; settings: Omit<ReplySettings, 'setBy'> } | { ok: false; faults: ReplySettingsFaults } {
   const problem = confirms ? faultOfConfirmation(confirmation, unicode) : undefined;
   if (channelId === undefined || problem !== undefined) {
-    const channel = channelId === undefined ? 'Choose a channel.' : undefined;
-    const faults = definedFaults({ channel, confirmation: problem });
+    const fault = channelId === undefined ? 'Choose a channel.' : undefined;
+    const faults = definedFaults({ channelId: fault, confirmation: problem });
     return { ok: false, faults };
   }
   return { ok: true, settings: { channelId, ...(confirms ? { confirmation } : {}) } };

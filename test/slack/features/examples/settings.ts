@@ -9,7 +9,6 @@ import { missingScopes } from '../../../../src/slack/app/installations/slack-acc
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { limitNumbersView, limitsView } from '../../../../src/slack/features/limits.ts';
 import { replyView } from '../../../../src/slack/features/replies/listeners.ts';
-import { repliesOffView, replySettingsView } from '../../../../src/slack/features/replies/settings.ts';
 import { laterMessage, parentMessage } from '../../../../src/slack/features/replies/thread-view.ts';
 import { reportsOffView, reportsView, secretView } from '../../../../src/slack/features/reports.ts';
 import { addRoleView, rolesView } from '../../../../src/slack/features/roles.ts';
@@ -21,7 +20,7 @@ import {
   settingsView,
   tryingKeyView,
 } from '../../../../src/slack/features/settings/views.ts';
-import { at, cut, drawn, type Examples, fixed, number } from '../../../support/slack/example-words.ts';
+import { at, drawn, type Examples, fixed, number } from '../../../support/slack/example-words.ts';
 
 export const connection = { lastFour: '4a26', by: 'U0ADMIN', at };
 
@@ -171,18 +170,5 @@ export const replies: Examples = ({ name, typed }) => {
         { text: inbound.text, latest: inbound, unicode: false, userId: 'U0AGENT' },
       ),
     ),
-    replySettingsView: name.map((text) =>
-      replySettingsView(
-        {
-          isOn: true,
-          channelId: 'C1',
-          confirms: true,
-          confirmation: cut(text, 160),
-          words: { stop: cut(text.repeat(2_000), 2_100), start: text },
-        },
-        { missing: 'address', toPost: { unposted: 1_000_000, lacksChannel: true } },
-      ),
-    ),
-    ...fixed({ repliesOffView }),
   };
 };
