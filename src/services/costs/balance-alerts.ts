@@ -11,7 +11,7 @@ export interface BalanceAlertForm {
   below: string;
 }
 
-export type BalanceAlertFaults = Partial<Record<'channel' | 'below', string>>;
+export type BalanceAlertFaults = Partial<Record<'channelId' | 'below', string>>;
 
 type ReadBalanceAlert =
   | { ok: true; alert: Pick<BalanceAlert, 'channelId' | 'below'> }
@@ -29,7 +29,7 @@ export function readBalanceAlert({ channelId, below }: BalanceAlertForm): ReadBa
     return { ok: true, alert: { channelId, below: writeMoney(amount) } };
   }
   const faults = definedFaults({
-    channel: channelId === undefined ? 'Choose a channel.' : undefined,
+    channelId: channelId === undefined ? 'Choose a channel.' : undefined,
     below: amount === undefined ? 'Type an amount, such as 5,000.' : undefined,
   });
   return { ok: false, faults };

@@ -33,7 +33,7 @@ describe('the form of an alert', () => {
     for (const below of ['much', '-5', '0', '5 NGN', '9'.repeat(30), '']) {
       assert.deepEqual(faults({ below }), ['below'], below);
     }
-    assert.deepEqual(faults({ channelId: undefined }), ['channel']);
-    assert.deepEqual(faults({ channelId: undefined, below: '' }), ['channel', 'below']);
+    assert.deepEqual(faults({ channelId: undefined }), ['channelId']);
+    assert.deepEqual(faults({ channelId: undefined, below: '' }), ['channelId', 'below']);
   });
 });

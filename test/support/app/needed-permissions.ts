@@ -58,7 +58,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
   },
   approve: { action: 'approval_approve approval_reject', submission: 'approval_reject_reason' },
   administer: {
-    action: `approval_settings_open approval_settings.covered balance_alert_open balance_alert_on prices_open prices_add prices_change price_remove switchboard_open switchboard_connect switchboard_disconnect
+    action: `approval_settings_open approval_settings.covered balance_alert_open balance_alert.isOn prices_open prices_add prices_change price_remove switchboard_open switchboard_connect switchboard_disconnect
       code_defaults_open delivery_checks_open roles_open roles_add roles_remove limits_open limits_lift limits_change reports_open reports_address reports_secret erase_person_open reply_settings_open reply_settings.isOn reply_settings.confirms
       audit_open audit_newest audit_previous audit_next audit_clear audit_person audit_subject audit_from audit_to
       audit_export_csv audit_export_jsonl audit_verify phonebooks_manage phonebooks_add phonebooks_remove

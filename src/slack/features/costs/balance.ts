@@ -1,10 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Balance } from '../../../services/costs/balance.ts';
-import {
-  type BalanceAlertForm,
-  maxAmount,
-  readBalanceAlert,
-} from '../../../services/costs/balance-alerts.ts';
+import { maxAmount, readBalanceAlert } from '../../../services/costs/balance-alerts.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
 import type { BalanceAlert } from '../../../store/workspaces/balance-alerts.ts';
 import {
@@ -14,20 +10,17 @@ import {
   context,
   divider,
   loadingView,
-  modal,
   notice,
-  option,
   section,
 } from '../../block-kit/build.ts';
 import { describeBalance } from '../../block-kit/descriptions/costs.ts';
-import { channelInput } from '../../block-kit/inputs/destination-input.ts';
-import { textInput, tickInput } from '../../block-kit/inputs/fields.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatMoney } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
+import { channelField, textField, tickField } from '../../kit/fields.ts';
+import { defineSettings } from '../../kit/settings.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import type { User } from '../../middleware/requests.ts';
@@ -81,40 +74,50 @@ async function currentView(
   return balanceView({ balance, canAsk: balanceChecks.areOn, admin }, said);
 }
 
-function registerAlert(router: Router, { services: { balanceAlerts, dialect } }: AppContext): void {
-  const shown = { currency: dialect.currency };
+/** When a channel is told that the balance runs out. */
+function registerAlert(router: Router, context: AppContext): void {
+  const { balanceAlerts, dialect } = context.services;
 
-  router.action(openAlertAction, 'administer', async ({ user, push }) => {
-    const alert = await balanceAlerts.read(user.workspaceId);
-    await push(alertView(formOfAlert(alert), shown));
-  });
-
-  router.action(alertOnAction, 'administer', async ({ view }) => {
-    await view?.replace(alertView(readAlertForm(await view.rememberedValues()), shown));
-  });
-
-  router.submission(alertCallback, 'administer', async ({ user, values }) => {
-    const { workspaceId, userId } = user;
-    const form = readAlertForm(values);
-    const said = mrkdwn`${stateIcons.done} Saved.`;
-    if (!form.isOn) {
-      await balanceAlerts.remove(workspaceId, userId);
-      return { view: alertView(form, { ...shown, said }) };
-    }
-    const read = readBalanceAlert(form);
-    if (!read.ok) {
-      return { errors: read.faults };
-    }
-    const alert = { workspaceId, setBy: userId, ...read.alert };
-    await balanceAlerts.save(alert);
-    return { view: alertView(formOfAlert(alert), { ...shown, said }) };
-  });
+  defineSettings(context, {
+    id: 'balance_alert',
+    opens: openAlertAction,
+    title: 'Balance alert',
+    change: { action: 'settings.change', subject: 'balance_alert' },
+    fields: {
+      isOn: tickField('Alert', 'Post an alert when the balance runs out', { live: true }),
+      channelId: channelField('alert'),
+      below: textField('Below', {
+        max: maxAmount,
+        hint: dialect.currency === undefined ? 'In the account’s currency.' : `In ${dialect.currency}.`,
+      }),
+    },
+    load: async (workspaceId) => ({ alert: await balanceAlerts.read(workspaceId) }),
+    first: ({ alert }) => ({
+      isOn: alert !== undefined,
+      channelId: alert?.channelId,
+      below: alert === undefined ? '' : formatMoney(alert.below),
+    }),
+    when: { channelId: ({ isOn }) => isOn, below: ({ isOn }) => isOn },
+    notes: {
+      below: () => mrkdwn`An alert is posted once, and again only after the balance has recovered.`,
+    },
+    async save({ workspaceId, userId }, { isOn, ...typed }) {
+      if (!isOn) {
+        await balanceAlerts.remove(workspaceId, userId);
+        return undefined;
+      }
+      const read = readBalanceAlert(typed);
+      if (!read.ok) {
+        return read.faults;
+      }
+      await balanceAlerts.save({ workspaceId, setBy: userId, ...read.alert });
+      return undefined;
+    },
+  }).register(router);
 }
 
 const refreshAction = 'balance_refresh';
 const openAlertAction = 'balance_alert_open';
-const alertOnAction = 'balance_alert_on';
-const alertCallback = 'balance_alert';
 
 interface BalanceContent {
   balance: Balance | undefined;
@@ -147,54 +150,6 @@ function alertLine(alert: BalanceAlert | undefined): KnownBlock {
       ? mrkdwn`: off`
       : mrkdwn` in ${channelMention(alert.channelId)}: below ${formatMoney(alert.below)}`;
   return section(mrkdwn`*Alert*${set}`, button(openAlertAction, 'Alert', { label: 'Change the alert' }));
-}
-
-/** The alert of the workspace: off, or where it is posted and when. */
-export function alertView(
-  form: BalanceAlertForm & { isOn: boolean },
-  { currency, said }: { currency: string | undefined; said?: Markup | undefined },
-): ModalView {
-  return modal({
-    callbackId: alertCallback,
-    title: 'Balance alert',
-    submit: 'Save',
-    blocks: [
-      ...banner(said),
-      tickInput(
-        'on',
-        'Alert',
-        [[option('Post an alert when the balance runs out', 'on'), form.isOn]],
-        alertOnAction,
-      ),
-      ...(form.isOn
-        ? [
-            channelInput(form.channelId, 'alert'),
-            textInput('below', 'Below', form.below, {
-              maxLength: maxAmount,
-              hint: currency === undefined ? 'In the account’s currency.' : `In ${currency}.`,
-            }),
-            context(mrkdwn`An alert is posted once, and again only after the balance has recovered.`),
-          ]
-        : []),
-    ],
-  });
-}
-
-/** The form of the alert that is saved; of one that is off, as it begins. */
-function formOfAlert(alert: BalanceAlert | undefined): BalanceAlertForm & { isOn: boolean } {
-  return {
-    isOn: alert !== undefined,
-    channelId: alert?.channelId,
-    below: alert?.below === undefined ? '' : formatMoney(alert.below),
-  };
-}
-
-function readAlertForm(values: FormValues): BalanceAlertForm & { isOn: boolean } {
-  return {
-    isOn: values.on?.ticked?.includes('on') === true,
-    channelId: values.channel?.text,
-    below: values.below?.text ?? '',
-  };
 }
 
 /** Returns the message that the balance is low, for a notice of the outbox. */

@@ -4,7 +4,7 @@ import { providerError } from '../../../../src/provider/response/error-messages.
 import { auditActions } from '../../../../src/services/audit/audit-service.ts';
 import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';
 import { auditView } from '../../../../src/slack/features/audit/views.ts';
-import { alertView, balanceView } from '../../../../src/slack/features/costs/balance.ts';
+import { balanceView } from '../../../../src/slack/features/costs/balance.ts';
 import { costsView } from '../../../../src/slack/features/costs/months.ts';
 import {
   askedAboutReportsView,
@@ -189,8 +189,5 @@ export const costs: Examples = ({ name }) => {
       { name, canAsk: fc.boolean(), alert: fc.constantFrom(alert, undefined) },
       ({ name, canAsk, alert }) => balanceView({ balance: { amount: name, at }, canAsk, admin: { alert } }),
     ),
-    alertView: fc
-      .boolean()
-      .map((isOn) => alertView({ isOn, channelId: 'C0SUPPORT', below: '5000' }, { currency: 'NGN' })),
   };
 };
