@@ -109,7 +109,8 @@ export function routeInput(blockId: string, actionId: string, chosen: string | u
   });
 }
 
-const wayOptions: Record<OtpWay, PlainTextOption> = {
+/** The ways to send a one-time code. */
+export const wayOptions: Readonly<Record<OtpWay, PlainTextOption>> = {
   sms: option('SMS', 'sms'),
   voice: option('Voice call', 'voice'),
   email: option('Email', 'email'),

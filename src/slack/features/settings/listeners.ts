@@ -13,8 +13,7 @@ import type { CommandRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
-import { registerCodeDefaults } from './code-defaults.ts';
-import { registerDeliveryChecks } from './delivery-checks.ts';
+import { registerCodeDefaults, registerDeliveryChecks } from './sending.ts';
 import { readSettingsSummary } from './summary.ts';
 import {
   connectCallback,

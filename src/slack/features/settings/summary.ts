@@ -11,8 +11,7 @@ import { brief } from '../../block-kit/limits.ts';
 import { formatCount, formatDuration, formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { channelMention, joinInline, joinWords, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { openCodeDefaultsAction } from './code-defaults.ts';
-import { openDeliveryChecksAction } from './delivery-checks.ts';
+import { openCodeDefaultsAction, openDeliveryChecksAction } from './sending.ts';
 
 /** What is set in a workspace, by the screen that changes it. */
 export type SettingsSummary = Awaited<ReturnType<typeof readSettingsSummary>>;

@@ -6,7 +6,6 @@ import { otpWaySchema } from '../../../../src/domain/otp/otp-ways.ts';
 import type { PhoneNumber } from '../../../../src/domain/phone/phone-number.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import type { CostEstimate } from '../../../../src/services/costs/estimate.ts';
-import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { composeView } from '../../../../src/slack/features/messages/compose.ts';
 import {
   messageOutcomeView,
@@ -29,7 +28,6 @@ import {
   verifyingView,
   verifyView,
 } from '../../../../src/slack/features/otp/verify.ts';
-import { codeDefaultsView } from '../../../../src/slack/features/settings/code-defaults.ts';
 import {
   at,
   cut,
@@ -140,7 +138,7 @@ function reviewOf({ recipients, text, senderId }: Reviewed) {
 
 /** `/otp`, in every way. */
 export const codes: Examples = (words) => {
-  const { any, typed, name } = words;
+  const { any, typed } = words;
   const way = fc.constantFrom(...otpWaySchema.options);
   const defaults = drawnDefaults(way, typed);
   const sent = operationsOf(words, 'otp.voice');
@@ -162,11 +160,6 @@ export const codes: Examples = (words) => {
           isAdmin,
           settingsCommand: '/switchboard',
         }),
-    ),
-    codeDefaultsView: drawn({ defaults, name, isSet: fc.boolean() }, ({ defaults, name, isSet }) =>
-      isSet
-        ? codeDefaultsView({ ...defaults, senderId: name, emailConfigurationId: name })
-        : codeDefaultsView(defaults, mrkdwn`Saved.`),
     ),
     codeOutcomeView: sent.map((operation) => codeOutcomeView(operation)),
     verifyView: drawn({ way, to: typed, key: fc.constantFrom('key-0', undefined) }, ({ way, to, key }) =>

@@ -12,7 +12,6 @@ import { replyView } from '../../../../src/slack/features/replies/listeners.ts';
 import { laterMessage, parentMessage } from '../../../../src/slack/features/replies/thread-view.ts';
 import { reportsOffView, reportsView, secretView } from '../../../../src/slack/features/reports.ts';
 import { addRoleView, rolesView } from '../../../../src/slack/features/roles.ts';
-import { deliveryChecksView } from '../../../../src/slack/features/settings/delivery-checks.ts';
 import type { SettingsSummary } from '../../../../src/slack/features/settings/summary.ts';
 import {
   connectView,
@@ -63,9 +62,6 @@ export const settings: Examples = ({ name }) => ({
     }),
   ),
   settingsMessage: fc.constantFrom(undefined, connection).map(settingsMessage),
-  deliveryChecksView: fc
-    .subarray([...deliveryRuleNames])
-    .map((off) => deliveryChecksView(off, mrkdwn`Saved.`)),
   ...fixed({ connectView, tryingKeyView }),
 });
 
