@@ -48,6 +48,7 @@ export interface SettingsSpec<F extends Fields, Data extends object>
  *       return { below: 'Type a number.' };
  *     }
  *     await alerts.save(workspaceId, userId, Number(below));
+ *     return undefined;
  *   },
  * });
  * alert.register(router);
@@ -86,7 +87,8 @@ export function defineSettings<const F extends Fields, Data extends object>(
   };
 }
 
-const saved = mrkdwn`${stateIcons.done} Saved.`;
+/** What a screen says at its top once it is saved. */
+export const saved = mrkdwn`${stateIcons.done} Saved.`;
 
 function changedBlocks({ lastChange }: Loaded<unknown>): KnownBlock[] {
   return lastChange?.userId === undefined
