@@ -1,5 +1,4 @@
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import { z } from 'zod';
+import type { KnownBlock, ModalView } from '@slack/types';
 import { limitBounds, usualCountries } from '../../domain/defaults.ts';
 import {
   type CountryRule,
@@ -11,129 +10,87 @@ import {
 } from '../../domain/limits/limit-settings.ts';
 import { isLiftable } from '../../domain/limits/reached-limit.ts';
 import { type CountryCode, countryName } from '../../domain/phone/countries.ts';
+import { maxCountriesLength, readLimitNumbers, readLimitsForm } from '../../services/limits/workspace-limits.ts';
 import type { ReachedNow } from '../../services/limits/limits.ts';
-import {
-  type LimitField,
-  type LimitNumbersForm,
-  type LimitsForm,
-  maxCountriesLength,
-  readLimitNumbers,
-  readLimitsForm,
-  type WorkspaceLimits,
-} from '../../services/limits/workspace-limits.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
-import {
-  actions,
-  banner,
-  button,
-  confirmDialog,
-  context,
-  divider,
-  header,
-  modal,
-  section,
-} from '../block-kit/build.ts';
+import { actions, button, confirmDialog, divider, header, section } from '../block-kit/build.ts';
 import { describeBudget, describeFreesAt, nameLimit } from '../block-kit/descriptions/limits.ts';
-import { textInput } from '../block-kit/inputs/fields.ts';
 import { clampText } from '../block-kit/limits.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { formatCount, pluralize } from '../block-kit/plural.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, userMention } from '../block-kit/text.ts';
-import type { FormValues } from '../block-kit/view-state.ts';
+import { mrkdwn, userMention } from '../block-kit/text.ts';
 import type { SlackContext } from '../client/slack-context.ts';
+import { textField } from '../kit/fields.ts';
+import { defineForm } from '../kit/form.ts';
+import { defineSettings, saved } from '../kit/settings.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import { UserError } from '../middleware/errors.ts';
+import type { User } from '../middleware/requests.ts';
 import type { Router } from '../middleware/router/router.ts';
 import { openActions } from '../navigation/open-actions.ts';
 
 /** Reached limits in the list. */
 const maxListed = 10;
 
-const saved = mrkdwn`${stateIcons.done} Saved.`;
+const liftAction = 'limits_lift';
+const changeAction = (subject: LimitedSubject) => `limits_change.${subject}`;
 
 /** *Limits* of the workspace: what refuses now, the budget, the countries, how much at once. */
 export function registerLimits(router: Router, context: AppContext): void {
   const { limits } = context.services;
-
-  router.action(openActions.limits, 'administer', async (call) => {
-    await call.push(await currentView(context, call.user.workspaceId));
-  });
-
-  router.submission(limitsCallback, 'administer', async ({ user, values }) => {
-    const { workspaceId, userId } = user;
-    const read = readLimitsForm(limitsFormOf(values));
-    if (!read.ok) {
-      return { errors: read.faults };
-    }
-    await limits.choose({ workspaceId, userId }, read.chosen);
-    return { view: await currentView(context, workspaceId, saved) };
-  });
-
-  // In place of the list, which shows the new numbers once they are saved.
-  router.action(changeNumbersAction, 'administer', async (call) => {
-    const { subject } = numbersMetadata.parse({ subject: call.value });
-    await call.show(limitNumbersView(subject, await limits.workspace.read(call.user.workspaceId)));
-  });
-
-  router.submission(numbersCallback, 'administer', async ({ user, values, metadata }) => {
-    const { workspaceId, userId } = user;
-    const { subject } = numbersMetadata.parse(metadata);
-    const read = readLimitNumbers(subject, limitNumbersFormOf(subject, values));
-    if (!read.ok) {
-      return { errors: read.faults };
-    }
-    await limits.choose({ workspaceId, userId }, { numbers: read.chosen });
-    return { view: await currentView(context, workspaceId, saved) };
-  });
+  const screen = createLimitsScreen(context);
+  screen.register(router);
 
   router.action(liftAction, 'administer', async ({ user, value, view }) => {
-    const { workspaceId, userId } = user;
-    const lifted = await limits.lift({ workspaceId, userId }, value);
+    const lifted = await limits.lift(user, value);
     if (lifted === undefined) {
       throw new UserError(mrkdwn`This limit is free already.`);
     }
-    const banner = mrkdwn`${stateIcons.done} Lifted: ${nameLimit(lifted.reason)}.`;
-    await view?.replace(await currentView(context, workspaceId, banner));
+    const said = mrkdwn`${stateIcons.done} Lifted: ${nameLimit(lifted.reason)}.`;
+    await view?.replace(await screen.view(user, said));
   });
+
+  for (const subject of limitedSubjects) {
+    const form = createNumbersForm(context, subject, (user) => screen.view(user, saved));
+    form.register(router);
+    // In place of the list, which shows the new numbers once they are saved.
+    router.action(changeAction(subject), 'administer', async ({ user, show }) => {
+      await show(await form.view(user, undefined));
+    });
+  }
 }
 
-async function currentView(
-  { services: { limits, workspaces } }: AppContext,
-  workspaceId: string,
-  banner?: Markup,
-): Promise<ModalView> {
-  const [current, reached, used, { country: own }] = await Promise.all([
-    limits.workspace.read(workspaceId),
-    limits.reachedNow(workspaceId, maxListed),
-    limits.pagesUsed(workspaceId),
-    workspaces.defaults(workspaceId),
-  ]);
-  return limitsView({ limits: current, reached, used, own }, banner);
-}
+const pagesField = (label: string) =>
+  textField(label, { max: 12, optional: true, hint: 'Empty: no budget.' });
+const countriesField = (label: string) => textField(label, { max: maxCountriesLength, optional: true });
 
-const limitsCallback = 'limits';
-const liftAction = 'limits_lift';
+const fields = {
+  day: pagesField('Pages a day'),
+  month: pagesField('Pages a month'),
+  messages: countriesField('For messages'),
+  codes: countriesField('For one-time codes'),
+};
 
-interface LimitsContent {
-  limits: WorkspaceLimits;
-  reached: readonly ReachedNow[];
-  /** Pages that count today and this month. */
-  used: Readonly<Record<'day' | 'month', number>>;
-  /** The workspace's default country, which is always allowed. */
-  own: CountryCode;
-}
-
-/** The limits of the workspace, for an admin: what refuses now, and what they choose. */
-export function limitsView(content: LimitsContent, said?: Markup): ModalView {
-  const { limits, reached, used, own } = content;
-  const { chosen } = limits;
-  return modal({
-    callbackId: limitsCallback,
+function createLimitsScreen(context: AppContext) {
+  return defineSettings(context, {
+    id: 'limits',
+    opens: openActions.limits,
     title: 'Limits',
-    submit: 'Save',
-    blocks: [
-      ...banner(said),
+    change: { action: 'limits.change' },
+    fields,
+    load: (workspaceId) => readLimits(context, workspaceId),
+    first: ({ chosen: { pages, countries }, own }) => ({
+      day: numberText(pages.day),
+      month: numberText(pages.month),
+      messages: nameCountries(countries.messages, own),
+      codes: nameCountries(countries.codes, own),
+    }),
+    looks: {
+      messages: ({ data }) => ({ hint: emptyHint('messages', data.own) }),
+      codes: ({ data }) => ({ hint: emptyHint('codes', data.own) }),
+    },
+    above: ({ data: { reached, used } }) => [
       header('Reached now'),
       ...(reached.length === 0 ? [section(mrkdwn`No limit is reached.`)] : reached.map(reachedLine)),
       divider(),
@@ -141,18 +98,36 @@ export function limitsView(content: LimitsContent, said?: Markup): ModalView {
       section(
         mrkdwn`Used: ${pluralize(used.day, 'page')} today, ${formatCount(used.month)} this month, by the calendar of Lagos.`,
       ),
-      pagesInput('day', 'Pages a day', chosen.pages.day),
-      pagesInput('month', 'Pages a month', chosen.pages.month),
-      divider(),
-      header('Countries'),
-      countriesInput('messages', 'For messages', content),
-      countriesInput('codes', 'For one-time codes', content),
-      context(mrkdwn`${countryName(own)} is always allowed. Separate others by commas, or write *All*.`),
+    ],
+    notes: {
+      month: () => [divider(), header('Countries')],
+      codes: ({ data: { own } }) =>
+        mrkdwn`${countryName(own)} is always allowed. Separate others by commas, or write *All*.`,
+    },
+    below: ({ data: { limitOf } }) => [
       divider(),
       header('Each minute and day'),
-      ...limitedSubjects.map((subject) => rateLine(subject, limits.limitOf)),
+      ...limitedSubjects.map((subject) => rateLine(subject, limitOf)),
     ],
+    async save(user, form) {
+      const read = readLimitsForm(form);
+      if (!read.ok) {
+        return read.faults;
+      }
+      await context.services.limits.choose(user, read.chosen);
+      return undefined;
+    },
   });
+}
+
+async function readLimits({ services: { limits, workspaces } }: AppContext, workspaceId: string) {
+  const [current, reached, used, { country }] = await Promise.all([
+    limits.workspace.read(workspaceId),
+    limits.reachedNow(workspaceId, maxListed),
+    limits.pagesUsed(workspaceId),
+    workspaces.defaults(workspaceId),
+  ]);
+  return { ...current, reached, used, own: country };
 }
 
 function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow): KnownBlock {
@@ -170,28 +145,10 @@ function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow)
   return section(text, isLiftable(reason) ? lift : undefined);
 }
 
-function pagesInput(field: 'day' | 'month', label: string, pages: number | undefined): InputBlock {
-  return textInput(field, label, pages === undefined ? '' : formatCount(pages), {
-    maxLength: 12,
-    optional: true,
-    hint: 'Empty: no budget.',
-  });
-}
-
-function countriesInput(
-  field: 'messages' | 'codes',
-  label: string,
-  { limits, own }: LimitsContent,
-): InputBlock {
-  const countries = limits.chosen.countries[field];
-  return textInput(field, label, countries && nameCountries(countries, own), {
-    maxLength: maxCountriesLength,
-    optional: true,
-    hint: emptyHint(field, nameCountries(usualCountries[field], own)),
-  });
-}
-
-function nameCountries(rule: CountryRule, own: CountryCode): string {
+function nameCountries(rule: CountryRule | undefined, own: CountryCode): string {
+  if (rule === undefined) {
+    return '';
+  }
   if (rule === 'all') {
     return 'all countries';
   }
@@ -204,20 +161,13 @@ function nameCountries(rule: CountryRule, own: CountryCode): string {
 
 const maxHint = 100;
 
-function emptyHint(field: 'messages' | 'codes', countries: string): string {
+function emptyHint(field: 'messages' | 'codes', own: CountryCode): string {
+  const countries = nameCountries(usualCountries[field], own);
   return `Empty: ${field} go to ${clampText(countries, maxHint)}.`;
 }
 
-interface SubjectWords {
-  /** In the list of limits. */
-  line: string;
-  title: string;
-  button: string;
-  /** What counts. */
-  note: string;
-}
-
-const subjectWords: Readonly<Record<LimitedSubject, SubjectWords>> = {
+/** The `note` says what counts. */
+const subjectWords = {
   messages: {
     line: 'Messages',
     title: 'Limits on messages',
@@ -242,7 +192,7 @@ const subjectWords: Readonly<Record<LimitedSubject, SubjectWords>> = {
     button: 'Change eSIMs',
     note: 'An eSIM that is created or topped up counts as one.',
   },
-};
+} satisfies Record<LimitedSubject, object>;
 
 function rateLine(subject: LimitedSubject, limitOf: LimitOf): KnownBlock {
   const { line, button: label } = subjectWords[subject];
@@ -251,29 +201,49 @@ function rateLine(subject: LimitedSubject, limitOf: LimitOf): KnownBlock {
   const seconds = limitOf('codes.again');
   const wait = seconds === 0 ? mrkdwn`` : mrkdwn`, ${pluralize(seconds, 'second')} apart`;
   const recipient = mrkdwn`. To one recipient ${shown('codes.recipient.hour')} an hour and ${shown('codes.recipient.day')} a day${wait}`;
-  const change = button(changeNumbersAction, label, { value: subject });
+  const change = button(changeAction(subject), label);
   return section(mrkdwn`${rates}${subject === 'codes' ? recipient : mrkdwn``}`, change);
 }
 
-const changeNumbersAction = 'limits_change';
-const numbersCallback = 'limit_numbers';
-const numbersMetadata = z.object({ subject: z.enum(limitedSubjects) });
-
 /** The form of the limits on one subject. */
-export function limitNumbersView(subject: LimitedSubject, { chosen }: WorkspaceLimits): ModalView {
+function createNumbersForm(
+  { services: { limits } }: AppContext,
+  subject: LimitedSubject,
+  showSaved: (user: User) => Promise<ModalView>,
+) {
   const { title, note } = subjectWords[subject];
-  return modal({
-    callbackId: numbersCallback,
+  const names = limitNamesOf(subject);
+
+  return defineForm({
+    id: `limit_numbers.${subject}`,
     title,
     submit: 'Save',
-    close: 'Cancel',
-    metadata: { subject },
-    blocks: [
-      section(mrkdwn`${note}`),
-      ...limitNamesOf(subject).map((name) => numberInput(name, chosen.numbers[name])),
-    ],
+    needs: 'administer',
+    fields: Object.fromEntries(names.map((name) => [name, numberField(name)])),
+    load: async ({ workspaceId }) => (await limits.workspace.read(workspaceId)).chosen.numbers,
+    first: (chosen) => Object.fromEntries(names.map((name) => [name, numberText(chosen[name])])),
+    above: () => [section(mrkdwn`${note}`)],
+    async submitted({ user, form }) {
+      const read = readLimitNumbers(subject, form);
+      if (!read.ok) {
+        return { faults: read.faults };
+      }
+      await limits.choose(user, { numbers: read.chosen });
+      return { view: await showSaved(user) };
+    },
   });
 }
+
+function numberField(name: LimitName) {
+  const { usual, highest } = limitBounds[name];
+  return textField(labelOf(name), {
+    max: 12,
+    optional: true,
+    hint: `Empty: ${formatCount(usual)}. At most ${formatCount(highest)}.`,
+  });
+}
+
+const numberText = (chosen: number | undefined) => (chosen === undefined ? '' : formatCount(chosen));
 
 function labelOf(name: LimitName): string {
   switch (name) {
@@ -288,35 +258,14 @@ function labelOf(name: LimitName): string {
   }
 }
 
-function numberInput(name: LimitName, chosen: number | undefined): InputBlock {
-  const { usual, highest } = limitBounds[name];
-  return textInput(name, labelOf(name), chosen === undefined ? '' : formatCount(chosen), {
-    maxLength: 12,
-    optional: true,
-    hint: `Empty: ${formatCount(usual)}. At most ${formatCount(highest)}.`,
-  });
-}
-
-function limitNumbersFormOf(subject: LimitedSubject, values: FormValues): LimitNumbersForm {
-  return Object.fromEntries(limitNamesOf(subject).map((name) => [name, values[name]?.text ?? '']));
-}
-
-function limitsFormOf(values: FormValues): LimitsForm {
-  const text = (field: LimitField) => values[field]?.text ?? '';
-  return { day: text('day'), month: text('month'), messages: text('messages'), codes: text('codes') };
-}
-
 /** Returns the message that most of a page budget is used, for a notice of the outbox. */
 export function createBudgetMessage({ services }: SlackContext): (notice: Notice) => Promise<SlackMessage> {
   return async ({ workspaceId, subjectId }) => {
     const [window] = subjectId.split('.');
     const uses = await services.limits.budgets(workspaceId);
     const use = uses.find((each) => each.window === window);
-    return budgetMessage(use === undefined ? mrkdwn`Most of a page budget was used.` : describeBudget(use));
+    const used = use === undefined ? mrkdwn`Most of a page budget was used.` : describeBudget(use);
+    const text = mrkdwn`${stateIcons.unconfirmed} *${used}.* When it is used up, nothing more is sent until the next one begins.`;
+    return message(text, [section(text), actions('budget', button(openActions.limits, 'Limits'))]);
   };
-}
-
-function budgetMessage(text: Markup): SlackMessage {
-  const all = mrkdwn`${stateIcons.unconfirmed} *${text}.* When it is used up, nothing more is sent until the next one begins.`;
-  return message(all, [section(all), actions('budget', button(openActions.limits, 'Limits'))]);
 }

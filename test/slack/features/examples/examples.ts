@@ -7,7 +7,7 @@ import { audit, costs, history, home } from './home.ts';
 import { codes, messages } from './messages.ts';
 import { dndChecks, doNotContactList, erasure, numbers } from './numbers.ts';
 import { errors, outcomes } from './outcomes.ts';
-import { access, limits, replies, reports, settings } from './settings.ts';
+import { access, replies, reports, settings } from './settings.ts';
 
 /** Examples of every screen, by feature. */
 export const examples: Record<string, Examples> = {
@@ -25,7 +25,6 @@ export const examples: Record<string, Examples> = {
   esims,
   history,
   home,
-  limits,
   messages,
   numbers,
   outcomes,

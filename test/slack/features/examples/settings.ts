@@ -2,12 +2,9 @@ import fc from 'fast-check';
 import { maxGrants } from '../../../../src/domain/access/decision.ts';
 import { roles } from '../../../../src/domain/access/roles.ts';
 import { deliveryRuleNames } from '../../../../src/domain/deliveries/delivery-rules.ts';
-import { limitedSubjects } from '../../../../src/domain/limits/limit-settings.ts';
-import { countries } from '../../../../src/domain/phone/countries.ts';
 import type { ReachedNow } from '../../../../src/services/limits/limits.ts';
 import { missingScopes } from '../../../../src/slack/app/installations/slack-access.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
-import { limitNumbersView, limitsView } from '../../../../src/slack/features/limits.ts';
 import { replyView } from '../../../../src/slack/features/replies/listeners.ts';
 import { laterMessage, parentMessage } from '../../../../src/slack/features/replies/thread-view.ts';
 import { reportsOffView, reportsView, secretView } from '../../../../src/slack/features/reports.ts';
@@ -64,30 +61,6 @@ export const settings: Examples = ({ name }) => ({
   settingsMessage: fc.constantFrom(undefined, connection).map(settingsMessage),
   ...fixed({ connectView, tryingKeyView }),
 });
-
-/** Limits, with as many as are listed, and every country. */
-export const limits: Examples = () => {
-  const all = countries.map(({ code }) => code);
-  const limits = {
-    chosen: {
-      numbers: {},
-      countries: { messages: all, codes: all },
-      pages: { day: 1, month: 2 },
-      by: 'U0ADMIN',
-    },
-    limitOf: () => 1_000_000,
-    countries: { messages: all, codes: all },
-    pages: { day: 1, month: 2 },
-  };
-  const again = { rule: 'again' as const, seconds: 3, shown: '+234803•••4567' };
-  const ten = Array.from({ length: 10 }, () => ({ ...reached, reason: again }));
-  return {
-    limitsView: fc.constant(
-      limitsView({ limits, reached: ten, used: { day: 900, month: 90_000 }, own: 'NG' }),
-    ),
-    limitNumbersView: fc.constantFrom(...limitedSubjects).map((subject) => limitNumbersView(subject, limits)),
-  };
-};
 
 /** Roles: as many as there can be, of people and groups with any name. */
 export const access: Examples = ({ name }) => {
