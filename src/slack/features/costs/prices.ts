@@ -1,6 +1,6 @@
-import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import type { ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
-import { type Route, routeSchema, routes } from '../../../domain/messages/routes.ts';
+import { routeSchema, routes } from '../../../domain/messages/routes.ts';
 import { readMoney, writeMoney } from '../../../domain/money/money.ts';
 import { countryName } from '../../../domain/phone/countries.ts';
 import {
@@ -12,106 +12,46 @@ import {
   readPriceForm,
 } from '../../../services/costs/entered-prices.ts';
 import { isOfAccount } from '../../../services/costs/estimate.ts';
-import {
-  actions,
-  banner,
-  button,
-  confirmDialog,
-  context,
-  modal,
-  notice,
-  option,
-  section,
-} from '../../block-kit/build.ts';
-import { phoneCountryInput } from '../../block-kit/inputs/countries.ts';
-import { selectInput, textInput } from '../../block-kit/inputs/fields.ts';
+import { actions, banner, button, confirmDialog, context, notice, section } from '../../block-kit/build.ts';
 import { formatPrice } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { dayFor, type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { choiceField, countryField, textField } from '../../kit/fields.ts';
+import { defineForm } from '../../kit/form.ts';
+import { saved } from '../../kit/settings.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { SubmissionRequest, SubmissionResponse } from '../../middleware/requests.ts';
+import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openPricesAction } from './months.ts';
 
 const priceActions = { add: 'prices_add', change: 'prices_change', remove: 'price_remove' } as const;
-const priceCallback = 'price';
-
-/** Whose price is changed; absent where one is added. */
-const metadataSchema = z.object({ scope: priceScopeSchema.optional() });
-
-/** Stands for no route in the select. */
-const everyRoute = 'all';
 
 /** *Prices*: what a page costs, as admins entered it. */
 export function registerPrices(router: Router, context: AppContext): void {
   const { costs, prices } = context.services;
 
+  async function listView({ workspaceId }: User, said?: Markup): Promise<ModalView> {
+    const [entered, currency] = await Promise.all([prices.list(workspaceId), costs.currency(workspaceId)]);
+    return pricesView(entered, currency, said);
+  }
+
+  const form = createPriceForm(context, (user) => listView(user, saved));
+  form.register(router);
+
   router.action(openPricesAction, 'administer', async ({ user, push }) => {
-    await push(await listView(context, user.workspaceId));
+    await push(await listView(user));
   });
-
   router.action(priceActions.add, 'administer', async ({ user, view }) => {
-    await view?.replace(priceView(undefined, await costs.currency(user.workspaceId)));
+    await view?.replace(await form.view(user, {}));
   });
-
-  router.action(priceActions.change, 'administer', async ({ user: { workspaceId }, value, view }) => {
-    const scope = readScope(value);
-    const entered = await prices.list(workspaceId);
-    const amount = entered.find((price) => scopeValue(price.scope) === scopeValue(scope))?.amount;
-    await view?.replace(priceView({ scope, amount }, await costs.currency(workspaceId)));
+  router.action(priceActions.change, 'administer', async ({ user, value, view }) => {
+    await view?.replace(await form.view(user, { scope: readScope(value) }));
   });
-
   router.action(priceActions.remove, 'administer', async ({ user, value, view }) => {
-    const { workspaceId, userId } = user;
-    await prices.remove({ workspaceId, userId }, readScope(value));
-    await view?.replace(await listView(context, workspaceId, mrkdwn`${stateIcons.done} Removed.`));
+    await prices.remove(user, readScope(value));
+    await view?.replace(await listView(user, mrkdwn`${stateIcons.done} Removed.`));
   });
-
-  router.submission(priceCallback, 'administer', (call) => savePrice(context, call));
 }
-
-async function listView(
-  { services: { costs, prices } }: AppContext,
-  workspaceId: string,
-  said?: Markup,
-): Promise<ModalView> {
-  const [entered, currency] = await Promise.all([prices.list(workspaceId), costs.currency(workspaceId)]);
-  return pricesView(entered, currency, said);
-}
-
-async function savePrice(
-  context: AppContext,
-  { user: { workspaceId, userId }, values, metadata }: SubmissionRequest,
-): Promise<SubmissionResponse> {
-  const { costs, prices } = context.services;
-  const { scope: changed } = metadataSchema.parse(metadata);
-  const route = values.route?.text;
-  const read = readPriceForm({
-    route: changed?.route ?? (route === everyRoute ? undefined : route),
-    country: changed?.country ?? values.country?.text,
-    amount: values.amount?.text ?? '',
-  });
-  if (!read.ok) {
-    return { errors: read.faults };
-  }
-  const currency = await costs.currency(workspaceId);
-  const amount = currency === undefined ? read.amount : `${read.amount} ${currency}`;
-  const price = { scope: read.scope, amount };
-  if (changed !== undefined) {
-    await prices.change({ workspaceId, userId }, price);
-  } else {
-    const added = await prices.add({ workspaceId, userId }, price);
-    if (added !== 'added') {
-      return { errors: { route: notAdded[added] } };
-    }
-  }
-  return { view: await listView(context, workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
-}
-
-const notAdded = {
-  exists: 'These messages have a price already. Change it in Prices.',
-  too_many: `There are ${maxPrices} prices already. Remove one first.`,
-};
 
 /** As a button carries it. */
 function scopeValue({ route, country }: PriceScope): string {
@@ -166,49 +106,87 @@ function nameOf({ route, country }: PriceScope): string {
   return country === undefined ? title : `${title} to ${countryName(country)}`;
 }
 
-/** The form of a price: a new one, or of messages that have or had one. */
-function priceView(
-  changed: { scope: PriceScope; amount: string | undefined } | undefined,
-  currency: string | undefined,
-): ModalView {
-  const money = changed?.amount === undefined ? undefined : readMoney(changed.amount);
-  return modal({
-    callbackId: priceCallback,
+/** Stands for no route in the select. */
+const everyRoute = 'all';
+const routeTitles: Readonly<Record<string, string>> = {
+  [everyRoute]: 'All routes',
+  ...Object.fromEntries(routeSchema.options.map((route) => [route, routes[route].title])),
+};
+
+/** The form of a price: a new one, or, with a scope, of messages that have or had one. */
+function createPriceForm(
+  { services: { costs, prices } }: AppContext,
+  showSaved: (user: User) => Promise<ModalView>,
+) {
+  return defineForm({
+    id: 'price',
     title: 'Price',
     submit: 'Save',
-    close: 'Cancel',
-    metadata: { scope: changed?.scope },
-    blocks: [
-      ...(changed === undefined ? scopeInputs() : [section(mrkdwn`*${nameOf(changed.scope)}*`)]),
-      textInput('amount', 'Price of a page', money && writeMoney({ nanos: money.nanos }), {
-        maxLength: maxAmountLength,
+    needs: 'administer',
+    meta: z.object({ scope: priceScopeSchema.optional() }),
+    fields: {
+      route: choiceField('Route', routeTitles, { first: everyRoute }),
+      country: countryField('Without one, the price is for all countries.', { optional: true }),
+      amount: textField('Price of a page', { max: maxAmountLength }),
+    },
+    async load({ workspaceId }, { scope }) {
+      const [entered, currency] = await Promise.all([prices.list(workspaceId), costs.currency(workspaceId)]);
+      const price = scope && entered.find((each) => scopeValue(each.scope) === scopeValue(scope));
+      return { isNew: scope === undefined, currency, price };
+    },
+    first: ({ price }) => ({ amount: price === undefined ? '' : withoutCurrency(price.amount) }),
+    when: { route: (_form, { isNew }) => isNew, country: (_form, { isNew }) => isNew },
+    looks: {
+      amount: ({ data: { currency } }) => ({
         hint: `${currency === undefined ? 'In the account’s currency' : `In ${currency}`}, such as 4.25.`,
       }),
-      ...(changed === undefined ? [] : [removeButton(changed.scope)]),
-    ],
+    },
+    above: ({ meta: { scope } }) => (scope === undefined ? [] : [section(mrkdwn`*${nameOf(scope)}*`)]),
+    below: ({ meta: { scope } }) => (scope === undefined ? [] : [actions('price', removeButton(scope))]),
+    async submitted({ user, form, meta }) {
+      const read = readPriceForm({
+        route: form.route === everyRoute ? undefined : form.route,
+        country: form.country || undefined,
+        amount: form.amount,
+        ...meta.scope,
+      });
+      if (!read.ok) {
+        return { faults: read.faults };
+      }
+      const currency = await costs.currency(user.workspaceId);
+      const amount = currency === undefined ? read.amount : `${read.amount} ${currency}`;
+      const price = { scope: read.scope, amount };
+      if (meta.scope !== undefined) {
+        await prices.change(user, price);
+      } else {
+        const added = await prices.add(user, price);
+        if (added !== 'added') {
+          return { faults: { route: notAdded[added] } };
+        }
+      }
+      return { view: await showSaved(user) };
+    },
   });
 }
 
-function scopeInputs(): KnownBlock[] {
-  const every = option('All routes', everyRoute);
-  const ofRoute = (route: Route) => option(routes[route].title, route);
-  return [
-    selectInput('route', 'Route', [every, ...routeSchema.options.map(ofRoute)], { chosen: everyRoute }),
-    phoneCountryInput('country', '', 'Without one, the price is for all countries.', { optional: true }),
-  ];
+function withoutCurrency(amount: string): string {
+  const money = readMoney(amount);
+  return money === undefined ? '' : writeMoney({ nanos: money.nanos });
 }
 
-function removeButton(scope: PriceScope): KnownBlock {
-  return actions(
-    'price',
-    button(priceActions.remove, 'Remove price', {
-      value: scopeValue(scope),
-      confirm: confirmDialog({
-        title: 'Remove price?',
-        text: 'Estimates then use a more general price, or what delivery reports said.',
-        yes: 'Remove',
-        no: 'Keep',
-      }),
+const notAdded = {
+  exists: 'These messages have a price already. Change it in Prices.',
+  too_many: `There are ${maxPrices} prices already. Remove one first.`,
+};
+
+function removeButton(scope: PriceScope) {
+  return button(priceActions.remove, 'Remove price', {
+    value: scopeValue(scope),
+    confirm: confirmDialog({
+      title: 'Remove price?',
+      text: 'Estimates then use a more general price, or what delivery reports said.',
+      yes: 'Remove',
+      no: 'Keep',
     }),
-  );
+  });
 }
