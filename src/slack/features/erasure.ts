@@ -1,158 +1,129 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
 import type { ErasurePreview } from '../../store/erasure/erasure.ts';
 import type { ErasureCounts } from '../../store/erasure/erasure-context.ts';
-import { context, loadingView, modal, notice, present, section } from '../block-kit/build.ts';
-import { textInput } from '../block-kit/inputs/fields.ts';
+import { context, loadingView, notice, present, section } from '../block-kit/build.ts';
 import { pluralize } from '../block-kit/plural.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../block-kit/text.ts';
+import { textField } from '../kit/fields.ts';
+import { defineForm } from '../kit/form.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import type { Router } from '../middleware/router/router.ts';
 import { openActions } from '../navigation/open-actions.ts';
 
-const metadataSchema = z.object({ number: phoneNumberSchema });
-
-/** *Erase a person*, for admins: everything that is stored of a phone number. */
-export function registerErasure(router: Router, { services: { erasure, workspaces } }: AppContext): void {
-  router.action(openActions.erasure, 'administer', async ({ push }) => {
-    await push(eraseFormView());
-  });
-
-  router.submission(eraseFormCallback, 'administer', async ({ user: { workspaceId }, values }) => {
-    const typed = values.number?.text?.trim() ?? '';
-    const { country } = await workspaces.defaults(workspaceId);
-    const read = readNumber(typed, country);
-    if (!read.ok) {
-      return { errors: { number: `“${typed}” ${read.reason}.` } };
-    }
-    return { view: eraseConfirmView(read.number, await erasure.find(workspaceId, read.number)) };
-  });
-
-  router.submission(
-    eraseConfirmCallback,
-    'administer',
-    async ({ user: { workspaceId, userId }, metadata }) => {
-      const { number } = metadataSchema.parse(metadata);
-      return {
-        view: erasingView(),
-        background: async () => {
-          const result = await erasure.erase({ workspaceIds: [workspaceId], number, userId });
-          return result.isComplete ? erasedView(result.counts) : unfinishedView();
-        },
-      };
-    },
-  );
-}
-
-const eraseFormCallback = 'erase_person';
-const eraseConfirmCallback = 'erase_person_confirm';
-
 const title = 'Erase a person';
 
-/** The form for the number, for an admin. */
-export function eraseFormView(): ModalView {
-  return modal({
-    callbackId: eraseFormCallback,
+/** *Erase a person*, for admins: everything that is stored of a phone number, once they have seen what that is. */
+export function registerErasure(router: Router, { services: { erasure, workspaces } }: AppContext): void {
+  const confirmation = defineForm({
+    id: 'erase_person_confirm',
+    title,
+    submit: 'Erase',
+    needs: 'administer',
+    fields: {},
+    meta: z.object({ number: phoneNumberSchema }),
+    load: ({ workspaceId }, { number }) => erasure.find(workspaceId, number),
+    above: ({ meta, data }) => whatGoes(meta.number, data),
+    submitted: async ({ user: { workspaceId, userId }, meta: { number } }) => ({
+      view: loadingView(title, 'Searching everything for the number. You can close this window.'),
+      background: async () => {
+        const result = await erasure.erase({ workspaceIds: [workspaceId], number, userId });
+        return notice(title, ...(result.isComplete ? erased(result.counts) : [unfinished]));
+      },
+    }),
+  });
+
+  const form = defineForm({
+    id: 'erase_person',
     title,
     submit: 'Continue',
-    close: 'Cancel',
-    blocks: [
-      textInput('number', 'Phone number', '', {
-        maxLength: 40,
+    needs: 'administer',
+    fields: {
+      number: textField('Phone number', {
+        max: 40,
         focus: true,
         hint: 'Nothing is erased before you confirm.',
       }),
-    ],
+    },
+    async submitted({ user, form }) {
+      const typed = form.number.trim();
+      const { country } = await workspaces.defaults(user.workspaceId);
+      const read = readNumber(typed, country);
+      return read.ok
+        ? { view: await confirmation.view(user, { number: read.number }) }
+        : { faults: { number: `“${typed}” ${read.reason}.` } };
+    },
+  });
+
+  confirmation.register(router);
+  form.register(router);
+  router.action(openActions.erasure, 'administer', async ({ user, push }) => {
+    await push(await form.view(user, undefined));
   });
 }
 
-/** What an erasure removes and what it leaves, for an admin to confirm. */
-export function eraseConfirmView(number: PhoneNumber, known: ErasurePreview): ModalView {
-  return modal({
-    callbackId: eraseConfirmCallback,
-    title,
-    submit: 'Erase',
-    close: 'Cancel',
-    metadata: { number },
-    blocks: [
-      section(
-        mrkdwn`*${nonBreaking(formatNumber(number))}* is removed from everything that Switchboard stores for this workspace:`,
+/** What an erasure removes, and what it leaves. */
+function whatGoes(number: PhoneNumber, { operations, campaigns, isListed }: ErasurePreview): KnownBlock[] {
+  return [
+    section(
+      mrkdwn`*${nonBreaking(formatNumber(number))}* is removed from everything that Switchboard stores for this workspace:`,
+    ),
+    section(
+      bulletList(
+        operations > 0 &&
+          mrkdwn`${pluralize(operations, 'message or other entry', 'messages and other entries')} in the history: the number and the text`,
+        campaigns > 0 &&
+          mrkdwn`${pluralize(campaigns, 'campaign')}: the recipient, and rows of the file that name the number`,
+        mrkdwn`Drafts, codes, uploads and preferences that name it`,
       ),
-      section(
-        bulletList(
-          present(
-            known.operations > 0 &&
-              mrkdwn`${pluralize(known.operations, 'message or other entry', 'messages and other entries')} in the history: the number and the text`,
-            known.campaigns > 0 &&
-              mrkdwn`${pluralize(known.campaigns, 'campaign')}: the recipient, and rows of the file that name the number`,
-            mrkdwn`Drafts, codes, uploads and preferences that name it`,
-          ),
-        ),
-      ),
-      ...present(
-        known.campaigns > 0 && context(mrkdwn`Campaigns that haven’t sent to the number yet skip it.`),
-      ),
-      ...whatStays(known.isListed),
-      section(mrkdwn`${stateIcons.unconfirmed} This can’t be undone.`),
-    ],
-  });
-}
-
-export function erasingView(): ModalView {
-  return loadingView(title, 'Searching everything for the number. You can close this window.');
+    ),
+    ...present(campaigns > 0 && context(mrkdwn`Campaigns that haven’t sent to the number yet skip it.`)),
+    whatStays(isListed),
+    section(mrkdwn`${stateIcons.unconfirmed} This can’t be undone.`),
+  ];
 }
 
 /** What was erased, and what stays where. */
-export function erasedView(counts: ErasureCounts): ModalView {
+function erased(counts: ErasureCounts): KnownBlock[] {
   const { operations, texts, recipients, skipped, rows, values, listed, keptTexts } = counts;
-  const removed = present(
+  const removed = bulletList(
     operations > 0 && mrkdwn`${pluralize(operations, 'entry', 'entries')} of the history`,
     texts > 0 && mrkdwn`${pluralize(texts, 'message text')}`,
     recipients > 0 && mrkdwn`A recipient in ${pluralize(recipients, 'campaign')}`,
     rows > 0 && mrkdwn`${pluralize(rows, 'row')} of files`,
     values > 0 && mrkdwn`${pluralize(values, 'draft, code or preference', 'drafts, codes and preferences')}`,
   );
-  return notice(
-    title,
-    section(
-      removed.length === 0
-        ? mrkdwn`${stateIcons.done} *Switchboard has nothing of this number.*`
-        : mrkdwn`${stateIcons.done} *The number is erased.*`,
-    ),
-    ...present<KnownBlock>(
-      removed.length > 0 && section(bulletList(removed)),
-      skipped > 0 && context(mrkdwn`${pluralize(skipped, 'campaign')} will skip the number.`),
-      keptTexts > 0 &&
-        section(
-          mrkdwn`${stateIcons.unconfirmed} The number is in ${pluralize(keptTexts, 'text')} that campaigns still have to send. Erase it again when they have ended.`,
-        ),
-    ),
-    ...whatStays(listed > 0),
+  const isNothing = removed.source === '';
+  const what = isNothing ? 'Switchboard has nothing of this number.' : 'The number is erased.';
+  return present<KnownBlock>(
+    section(mrkdwn`${stateIcons.done} *${what}*`),
+    !isNothing && section(removed),
+    skipped > 0 && context(mrkdwn`${pluralize(skipped, 'campaign')} will skip the number.`),
+    keptTexts > 0 &&
+      section(
+        mrkdwn`${stateIcons.unconfirmed} The number is in ${pluralize(keptTexts, 'text')} that campaigns still have to send. Erase it again when they have ended.`,
+      ),
+    whatStays(listed > 0),
   );
 }
 
-/** The program stops. */
-export function unfinishedView(): ModalView {
-  return notice(
-    title,
-    section(
-      mrkdwn`${stateIcons.unconfirmed} *Not finished.* Switchboard is being restarted. The erasure continues automatically.`,
-    ),
-  );
+/** Shown where the program stops meanwhile. */
+const unfinished = section(
+  mrkdwn`${stateIcons.unconfirmed} *Not finished.* Switchboard is being restarted. The erasure continues automatically.`,
+);
+
+function bulletList(...items: readonly (Markup | false)[]): Markup {
+  return mrkdwn`${present(...items).map((item) => mrkdwn`• ${item}`)}`;
 }
 
-function bulletList(items: readonly Markup[]): Markup {
-  return mrkdwn`${items.map((item) => mrkdwn`• ${item}`)}`;
-}
-
-function whatStays(isListed: boolean): KnownBlock[] {
+function whatStays(isListed: boolean): KnownBlock {
   const lines = present(
     isListed && mrkdwn`The number stays on the do-not-contact list, as a code that can’t be read.`,
     mrkdwn`Messages and files in Slack stay, and the provider’s records and phonebooks.`,
     mrkdwn`The audit keeps masked numbers.`,
   );
-  return [context(...lines)];
+  return context(...lines);
 }

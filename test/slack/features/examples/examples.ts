@@ -5,7 +5,7 @@ import { contacts } from './contacts.ts';
 import { esims } from './esims.ts';
 import { audit, costs, history, home } from './home.ts';
 import { codes, messages } from './messages.ts';
-import { dndChecks, doNotContactList, erasure, numbers } from './numbers.ts';
+import { dndChecks, doNotContactList, numbers } from './numbers.ts';
 import { errors, outcomes } from './outcomes.ts';
 import { access, replies, reports, settings } from './settings.ts';
 
@@ -20,7 +20,6 @@ export const examples: Record<string, Examples> = {
   costs,
   dndChecks,
   doNotContactList,
-  erasure,
   errors,
   esims,
   history,

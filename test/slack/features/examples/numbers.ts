@@ -5,13 +5,6 @@ import { section } from '../../../../src/slack/block-kit/build.ts';
 import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import {
-  eraseConfirmView,
-  erasedView,
-  eraseFormView,
-  erasingView,
-  unfinishedView,
-} from '../../../../src/slack/features/erasure.ts';
-import {
   cardMessage,
   channelCard,
   type LookedUpNumber,
@@ -45,9 +38,7 @@ import {
   importView,
 } from '../../../../src/slack/features/suppression-list/files.ts';
 import { suppressionListView } from '../../../../src/slack/features/suppression-list/list.ts';
-import { noCounts } from '../../../../src/store/erasure/erasure-context.ts';
 import {
-  amount,
   at,
   cut,
   drawn,
@@ -214,17 +205,5 @@ export const doNotContactList: Examples = ({ any, name }) => {
       },
     ),
     ...fixed({ addNumberView, removeView, importView, importingView }),
-  };
-};
-
-/** The erasure of a person. */
-export const erasure: Examples = () => {
-  const counts = Object.fromEntries(Object.keys(noCounts()).map((key) => [key, amount]));
-  return {
-    eraseConfirmView: fc
-      .record({ operations: amount, campaigns: amount, isListed: fc.boolean() })
-      .map((known) => eraseConfirmView(number, known)),
-    erasedView: fc.record(counts).map((some) => erasedView({ ...noCounts(), ...some })),
-    ...fixed({ eraseFormView, erasingView, unfinishedView }),
   };
 };
