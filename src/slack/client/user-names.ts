@@ -37,3 +37,13 @@ export function createUserNames({
   return (workspaceId, userId) =>
     names.get(workspaceKey(workspaceId, userId), () => ask(workspaceId, userId).catch(() => undefined));
 }
+
+/** Yields the rows of a file with what the user of each is called, where Slack says it. */
+export async function* withUserNames<Row extends { userId?: string | undefined }>(
+  rows: AsyncIterable<Row>,
+  userName: (userId: string) => Promise<string | undefined>,
+): AsyncGenerator<Row & { userName: string | undefined }> {
+  for await (const row of rows) {
+    yield { ...row, userName: row.userId === undefined ? undefined : await userName(row.userId) };
+  }
+}

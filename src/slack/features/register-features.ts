@@ -7,7 +7,7 @@ import { withAskProviderButton } from '../navigation/open-actions.ts';
 import type { OutcomeRenderer, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 import { approvalView } from './approvals/approval-view.ts';
 import { registerApprovals } from './approvals/listeners.ts';
-import { registerAudit } from './audit/listeners.ts';
+import { registerAudit } from './audit/audit.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';
 import { createCampaignForm } from './campaigns/form/listeners.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';

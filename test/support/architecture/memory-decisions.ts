@@ -25,7 +25,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'a token that is shown once, to who asked: the store must not have it, and nobody else gets it',
     'services/suppression-list/suppression-list.ts': 'one removal',
     'services/workspaces/once.ts': 'one call, which is noted in the store',
-    'slack/features/audit/listeners.ts registerVerification.named': 'one check of the audit',
+    'slack/features/audit/audit.ts registerVerification.named': 'one check of the audit',
     'slack/features/campaigns/import.ts': 'the rows of one import, shown while it runs',
     'slack/features/campaigns/preview/preflight.ts': 'the progress of one check',
     'slack/features/campaigns/status/result-files.ts': 'the files of one click',

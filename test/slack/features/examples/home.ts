@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { permissionsOf, roles } from '../../../../src/domain/access/roles.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import { auditActions } from '../../../../src/services/audit/audit-service.ts';
-import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';
-import { auditView } from '../../../../src/slack/features/audit/views.ts';
-import { balanceView } from '../../../../src/slack/features/costs/balance.ts';
+import { notice } from '../../../../src/slack/block-kit/build.ts';
+import { cursorPages } from '../../../../src/slack/block-kit/paging.ts';
+import { entryBlock } from '../../../../src/slack/features/audit/entry-view.ts';
+import { alertView, balanceView } from '../../../../src/slack/features/costs/balance.ts';
 import { costsView } from '../../../../src/slack/features/costs/months.ts';
 import {
   askedAboutReportsView,
@@ -161,13 +162,12 @@ export const audit: Examples = ({ any, name }) => {
     mac: fc.constant('m'),
   });
   return {
-    auditView: fc.array(entry, { maxLength: 20 }).map((all) => {
+    auditEntries: fc.array(entry, { maxLength: 20 }).map((all) => {
       // The subject of a limit is a rule.
       const entries = all.map((each) =>
         each.action.startsWith('limits.') ? { ...each, subject: 'country' } : each,
       );
-      const shown = { filter: { person: 'U0AGENT' }, ...firstCursor };
-      return auditView({ entries, next: '[1,2]' }, shown, () => 'support');
+      return notice('Audit', ...entries.map((each) => entryBlock(each, () => 'support')));
     }),
   };
 };
@@ -189,5 +189,8 @@ export const costs: Examples = ({ name }) => {
       { name, canAsk: fc.boolean(), alert: fc.constantFrom(alert, undefined) },
       ({ name, canAsk, alert }) => balanceView({ balance: { amount: name, at }, canAsk, admin: { alert } }),
     ),
+    alertView: fc
+      .boolean()
+      .map((isOn) => alertView({ isOn, channelId: 'C0SUPPORT', below: '5000' }, { currency: 'NGN' })),
   };
 };

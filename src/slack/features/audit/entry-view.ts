@@ -1,10 +1,13 @@
+import type { SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import { leastRoleWith, permissions } from '../../../domain/access/roles.ts';
 import type { LimitReason } from '../../../domain/limits/reached-limit.ts';
 import type { AuditAction, AuditSubject } from '../../../services/audit/audit-service.ts';
 import type { AuditEntry } from '../../../store/audit/audit-trail.ts';
+import { present, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
-import { joinWords, type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, joinWords, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 
 /** The kinds of entries, to filter by. */
 export const subjectWords: Readonly<Record<AuditSubject, string>> = {
@@ -31,11 +34,7 @@ export const subjectWords: Readonly<Record<AuditSubject, string>> = {
   audit: 'Audit',
 };
 
-export function isSubject(name: string): name is AuditSubject {
-  return Object.hasOwn(subjectWords, name);
-}
-
-const actionWords: Readonly<Record<AuditAction, string>> = {
+const actionWords: Readonly<Record<string, string>> = {
   'sms.send': 'Message',
   'sms.confirm_stop': 'Confirmation of a stop',
   'campaign.test': 'Test of a campaign',
@@ -99,7 +98,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   'audit.export': 'Audit exported',
   'audit.tampered': 'The end of this audit had been changed',
   'access.refuse': 'Tried what is not open to them',
-};
+} satisfies Record<AuditAction, string>;
 
 /** What may end otherwise than it was meant to: *Contact added · rejected* would contradict itself. */
 const attemptWords: Readonly<Record<string, string>> = {
@@ -115,10 +114,9 @@ const attemptWords: Readonly<Record<string, string>> = {
   'connection.replace': 'Replacing the provider’s key',
 } satisfies Partial<Record<AuditAction, string>>;
 
-export function wordsOfAction(action: string, outcome: string): string {
-  const words: Readonly<Record<string, string>> = actionWords;
+function wordsOfAction(action: string, outcome: string): string {
   const attempt = outcome === 'done' || outcome === 'accepted' ? undefined : attemptWords[action];
-  return attempt ?? words[action] ?? 'Another action';
+  return attempt ?? actionWords[action] ?? 'Another action';
 }
 
 const outcomeWords: Readonly<Record<string, string>> = {
@@ -130,10 +128,6 @@ const outcomeWords: Readonly<Record<string, string>> = {
   not_sent: 'not sent',
   unconfirmed: 'unconfirmed',
 };
-
-export function wordsOfOutcome(outcome: string): string {
-  return outcomeWords[outcome] ?? 'unknown';
-}
 
 const surfaceWords: Readonly<Record<string, string>> = {
   command: 'by a command',
@@ -150,22 +144,13 @@ const surfaceWords: Readonly<Record<string, string>> = {
   terminal: 'in the terminal',
 };
 
-export function wordsOfSurface(surface: string): string {
-  return surfaceWords[surface] ?? 'from elsewhere';
-}
-
-const ruleWords: Readonly<Record<LimitReason['rule'], string>> = {
+const ruleWords: Readonly<Record<string, string>> = {
   rate: 'how many at once',
   country: 'countries',
   budget: 'page budget',
   recipient: 'codes to one recipient',
   again: 'another code to the same recipient',
-};
-
-function wordsOfRule(rule: string): string {
-  const words: Readonly<Record<string, string>> = ruleWords;
-  return words[rule] ?? 'another limit';
-}
+} satisfies Record<LimitReason['rule'], string>;
 
 /** In characters. */
 const maxLength = 150;
@@ -186,10 +171,34 @@ type Details = z.infer<typeof detailsSchema>;
 const permissionSchema = z.enum(permissions);
 
 /** Returns the handle of a user group, where Slack told it. */
-export type GroupHandle = (groupId: string) => string | undefined;
+type GroupHandle = (groupId: string) => string | undefined;
+
+const outcomeIcons: Readonly<Record<string, Markup>> = {
+  done: stateIcons.done,
+  accepted: stateIcons.done,
+  refused: stateIcons.blocked,
+  unconfirmed: stateIcons.unconfirmed,
+};
+
+/** An entry as people read it: what was done to what, when, by whom, with which outcome, and from where. */
+export function entryBlock(entry: AuditEntry, handleOf: GroupHandle): SectionBlock {
+  const { at, userId, action, outcome, surface } = entry;
+  const about = aboutOf(entry, handleOf);
+  const title = mrkdwn`*${wordsOfAction(action, outcome)}*`;
+  const what = about === undefined ? title : mrkdwn`${title}: ${about}`;
+  const below = present(
+    Number.isNaN(at.getTime()) ? mrkdwn`unknown time` : timeFor(at),
+    userId !== undefined && userMention(userId),
+    mrkdwn`${outcomeWords[outcome] ?? 'unknown'}`,
+    mrkdwn`${surfaceWords[surface] ?? 'from elsewhere'}`,
+  );
+  return section(
+    mrkdwn`${[mrkdwn`${outcomeIcons[outcome] ?? stateIcons.failed} ${what}`, joinInline(below)]}`,
+  );
+}
 
 /** Returns what an entry is about, as people know it, to follow a colon. No id that only the program knows. */
-export function aboutOf(entry: AuditEntry, handleOf: GroupHandle): Markup | undefined {
+function aboutOf(entry: AuditEntry, handleOf: GroupHandle): Markup | undefined {
   const { action, subject } = entry;
   const details = readDetails(entry.details);
   switch (action.split('.')[0]) {
@@ -202,7 +211,7 @@ export function aboutOf(entry: AuditEntry, handleOf: GroupHandle): Markup | unde
     case 'role':
       return grantsOf(entry, handleOf);
     case 'limits':
-      return subject === undefined ? undefined : mrkdwn`${wordsOfRule(subject)}`;
+      return subject === undefined ? undefined : mrkdwn`${ruleWords[subject] ?? 'another limit'}`;
     case 'installation':
     case 'person':
       return undefined;
