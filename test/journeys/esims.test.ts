@@ -305,6 +305,21 @@ describe('/esim', () => {
     await ada.seesModal('eSIM plans', 'Page 1');
   });
 
+  it('shows 40 eSIMs of a page that has more, and the others by *Next*', async (test) => {
+    const { ada, provider, connect } = await joinTestApp(test);
+    await connect();
+    const content = Array.from({ length: 41 }, (_, index) => ({
+      iccid: `${8923490000000421000n + BigInt(index)}`,
+    }));
+    const fault = { kind: 'answer', body: { status: 'Success', code: 200, data: { content } } } as const;
+    provider.orderFault({ operation: 'esims.list', fault, times: 2 });
+    await ada.types('/esim', 'list');
+    const first = wordsOf((await ada.seesModal('eSIMs', '8923490000000421039')).view);
+    assert.ok(!first.includes('8923490000000421040'));
+    await ada.presses('Next');
+    await ada.seesModal('eSIMs', '8923490000000421040');
+  });
+
   it('authenticates once for all requests, also across a restart', async (test) => {
     const testApp = await startTestApp(test);
     const { ada, provider, connect, restart } = testApp;

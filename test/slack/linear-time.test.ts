@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
 import { marked, mrkdwn, stripMarkup } from '../../src/slack/block-kit/text.ts';
 import { readContactsCommand } from '../../src/slack/features/contacts/listeners.ts';
-import { readEsimCommand } from '../../src/slack/features/esims/listeners.ts';
+import { readPlanText } from '../../src/slack/features/esims/listeners.ts';
 import { readSmsCommand } from '../../src/slack/features/messages/listeners.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/listeners.ts';
 import { readOtpCommand } from '../../src/slack/features/otp/listeners.ts';
@@ -16,7 +16,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'markup that goes into a file': (text) => stripMarkup(mrkdwn`*${text}*`),
   'the words of a command': (text) => findWord({ request: 1, 'bulk list': 2, 'history …': 3 }, text),
   '/contacts': readContactsCommand,
-  '/esim': readEsimCommand,
+  '/esim': readPlanText,
   '/number': (text) => readNumberCommand(text, 'NG'),
   '/otp': readOtpCommand,
   '/sms': (text) => readSmsCommand(text, 'NG'),

@@ -19,7 +19,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       sender_id_open sender_id_list.name sender_id_list.status sender_id_list.previous sender_id_list.next
       contacts_open contacts_phonebook contacts_search contacts_previous contacts_next contacts_back contacts_card
       esim_plans_open esim_country esim_type esim_plans_previous esim_plans_next
-      balance_refresh history_ask_provider history_ask_campaign esim_countries_open esim_countries_search esim_countries_previous esim_countries_next
+      balance_refresh history_ask_provider history_ask_campaign esim_countries_open esim_countries.country esim_countries.previous esim_countries.next
       open_do_not_contact do_not_contact_newest do_not_contact_previous do_not_contact_next do_not_contact_search`,
     submission:
       'dnd_check number_look_up sender_id_list contacts_list esim_plans esim_countries do_not_contact',
@@ -46,15 +46,15 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       contact_add contacts_file contacts_preview sender_id_request`,
   },
   esim_status: {
-    action: `esim_list_open esim_list_previous esim_list_next esim_status_open esim_status esim_status_here
+    action: `esim_list_open esim_list.previous esim_list.next esim_status_open esim_status esim_status_here
       esim_qr_image esim_qr_in_channel esim_installation`,
     submission: 'esim_status_pick esim_qr_channel',
-    options: 'esim',
+    options: 'esim_status_pick.chosen',
   },
   buy: {
     action: 'esim_create esim_top_up esim_top_up_this esim',
     submission: 'esim_confirm',
-    options: 'esim_order_country',
+    options: 'esim esim_order_country',
   },
   approve: { action: 'approval_approve approval_reject', submission: 'approval_reject_reason' },
   administer: {

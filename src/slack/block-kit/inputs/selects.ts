@@ -9,28 +9,9 @@ import { option } from '../build.ts';
 import { clampList, limits } from '../limits.ts';
 import { searchInput, selectInput } from './fields.ts';
 
-export const esimAction = 'esim';
-
 /** The eSIM of a button: by its ICCID, or by its order, whose message has only the ICCID's last digits. */
 export const esimRefSchema = z.union([z.object({ iccid: z.string() }), z.object({ order: z.string() })]);
 export type EsimRef = z.infer<typeof esimRefSchema>;
-
-/** A searched select of the eSIMs that were created, which also accepts what is typed or pasted. */
-export function esimInput(
-  blockId: string,
-  options: {
-    optional?: boolean | undefined;
-    label?: string | undefined;
-    dispatch?: boolean | undefined;
-  } = {},
-): InputBlock {
-  return searchInput(blockId, options.label ?? 'eSIM', {
-    actionId: esimAction,
-    placeholder: 'Search by digits, plan or state',
-    optional: options.optional,
-    dispatch: options.dispatch,
-  });
-}
 
 /** The options for a query: the eSIMs that match it, and a complete ICCID that is not one of them. */
 export function esimOptions(

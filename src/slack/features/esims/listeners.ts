@@ -1,151 +1,138 @@
-import type { Permission } from '../../../domain/access/roles.ts';
 import { readIccid } from '../../../domain/esims/iccid.ts';
 import { countryNamed, findCountries, type NamedCountry } from '../../../domain/phone/country-names.ts';
 import type { PlanType } from '../../../services/esims/esim-plans.ts';
-import { helpMessage, type SlackMessage } from '../../block-kit/message.ts';
 import { firstPosition } from '../../block-kit/paging.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
+import { defineCommand } from '../../kit/command.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
-import { whenConnected } from '../../middleware/not-performed.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { findMeantSubcommand, unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
-import { registerEsimCountries, showCountries } from './countries.ts';
-import { registerEsimList, showEsims } from './list.ts';
+import { esimActions } from './actions.ts';
+import { createEsimCountries, createEsimList } from './lists.ts';
 import { registerEsimOrders, requirePurchases } from './order.ts';
-import { type PlanUse, registerEsimPlans, showPlans, showTopUps } from './plans.ts';
-
-/** Other words name a country, or a type of plan. */
-const subcommands = ['plans …', 'create …', 'top-up …', 'list', 'countries …', 'help'];
+import { registerEsimPlans, showPlans, showTopUps } from './plans.ts';
 
 /** `/esim`: the lists of plans, eSIMs and countries, and orders. */
 export function registerEsims(router: Router, context: AppContext): void {
-  router.command(
-    'esim',
-    esimRule,
-    whenConnected(context, (call) => onEsimCommand(context, call)),
-    () => esimHelp(context.settings.commandPrefix),
+  const list = createEsimList(context);
+  const countries = createEsimCountries(context);
+  createEsimCommand(context, { list, countries }).register(router);
+  list.register(router);
+  countries.register(router);
+  router.action(esimActions.openList, 'esim_status', ({ show, user }) =>
+    list.show(show, user, {}, undefined),
+  );
+  router.action(esimActions.openCountries, 'look_up', ({ show, user }) =>
+    countries.show(show, user, {}, undefined),
   );
   registerEsimPlans(router, context);
-  registerEsimList(router, context);
-  registerEsimCountries(router, context);
   registerEsimOrders(router, context);
 }
 
-async function onEsimCommand(context: AppContext, call: CommandRequest): Promise<void> {
-  const { settings } = context;
-  const { user, open } = call;
-  const command = readEsimCommand(call.text);
-  if (command.kind === 'plans' && command.use.intent !== 'any') {
-    await requirePurchases(context, user.workspaceId);
-  }
-  const position = firstPosition;
-  switch (command.kind) {
-    case 'plans':
-      return command.use.intent === 'top_up' && command.use.iccid !== undefined
-        ? showTopUps(context, open, user, command.use.iccid)
-        : showPlans(context, open, user, { ...command, position });
-    case 'list':
-      return showEsims(context, open, user.workspaceId, position);
-    case 'countries':
-      return showCountries(context, open, user.workspaceId, { text: command.text, position });
-    case 'unknown':
-      await call.reply(
-        findMeantSubcommand(call.text, subcommands) === undefined
-          ? errorMessage(mrkdwn`${command.problem} For help, type \`/${settings.commandPrefix}esim help\`.`)
-          : unknownSubcommand(`/${settings.commandPrefix}esim`, call.text, subcommands),
-      );
-  }
+interface EsimLists {
+  list: ReturnType<typeof createEsimList>;
+  countries: ReturnType<typeof createEsimCountries>;
 }
 
-/** What `/esim …` asks for. */
-type EsimCommand =
-  | { kind: 'plans'; use: PlanUse; country?: NamedCountry | undefined; type?: PlanType | undefined }
-  | { kind: 'list' }
-  | { kind: 'countries'; text: string }
-  | { kind: 'unknown'; problem: string };
+function createEsimCommand(context: AppContext, { list, countries }: EsimLists) {
+  const prefix = `/${context.settings.commandPrefix}`;
+  const topUps = {
+    needs: 'buy' as const,
+    run: (call: CommandRequest, iccid: string) => findTopUps(context, call, iccid),
+  };
+  const command = defineCommand(context, {
+    name: 'esim',
+    title: 'How to get eSIMs',
+    purpose: mrkdwn`*Find a data plan*, create an eSIM or top up an eSIM.`,
+    note: mrkdwn`An admin can switch buying off. Switchboard never repeats an order whose outcome isn’t known. Only you see the results.`,
+    connected: true,
+    words: {
+      'plans …': { needs: 'look_up', run: (call, text) => findPlans(context, call, text, 'any') },
+      'create …': {
+        needs: 'buy',
+        help: (name) =>
+          mrkdwn`\`${name} create Kenya\` lists plans to create an eSIM with, \`${name} top-up 8944…\` plans to top up that eSIM. The price is shown before you buy.`,
+        run: (call, text) => findPlans(context, call, text, 'create'),
+      },
+      'top-up …': topUps,
+      'topup …': topUps,
+      list: {
+        needs: 'esim_status',
+        help: (name) => [
+          mrkdwn`\`${name} list\` lists your eSIMs, \`${name} countries\` the countries with plans.`,
+          mrkdwn`\`${prefix}esim-status\` shows the status, the QR image and the install details of an eSIM.`,
+        ],
+        run: ({ open, user }) => list.show(open, user, {}, undefined),
+      },
+      'countries …': {
+        needs: 'look_up',
+        run: ({ open, user }, country) => countries.show(open, user, { country }, undefined),
+      },
+    },
+    otherwise: {
+      needs: 'look_up',
+      help: (name) =>
+        mrkdwn`\`${name}\` lists all plans. \`${name} plans Kenya local\` lists the plans of a country and a type: *local* or *region*.`,
+      accepts: (text) => readPlanText(text).kind === 'plans' || !command.isMisspelt(text),
+      run: (call, text) => findPlans(context, call, text, 'any'),
+    },
+  });
+  return command;
+}
+
+async function findPlans(
+  context: AppContext,
+  call: CommandRequest,
+  text: string,
+  intent: 'any' | 'create',
+): Promise<void> {
+  const read = readPlanText(text);
+  if (read.kind === 'unknown') {
+    return replyProblem(context, call, `No country is called “${read.country}”.`);
+  }
+  if (intent === 'create') {
+    await requirePurchases(context, call.user.workspaceId);
+  }
+  await showPlans(context, call.open, call.user, { ...read, use: { intent }, position: firstPosition });
+}
+
+async function findTopUps(context: AppContext, call: CommandRequest, text: string): Promise<void> {
+  const { open, user } = call;
+  const read = text === '' ? undefined : readIccid(text);
+  if (read?.ok === false) {
+    return replyProblem(context, call, read.reason);
+  }
+  await requirePurchases(context, user.workspaceId);
+  await (read === undefined
+    ? showPlans(context, open, user, { use: { intent: 'top_up' }, position: firstPosition })
+    : showTopUps(context, open, user, read.iccid));
+}
+
+function replyProblem({ settings }: AppContext, { reply }: CommandRequest, problem: string): Promise<void> {
+  return reply(errorMessage(mrkdwn`${problem} For help, type \`/${settings.commandPrefix}esim help\`.`));
+}
 
 const types: Readonly<Record<string, PlanType>> = { local: 'LOCAL', region: 'REGION', regional: 'REGION' };
 
-/**
- * `/esim` · `/esim plans nigeria local` · `/esim create NG` · `/esim top-up 8944…` · `/esim list` ·
- * `/esim countries south`. A country alone shows its plans.
- */
-export function readEsimCommand(text: string): EsimCommand {
-  const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
-  switch (first.toLowerCase()) {
-    case '':
-      return { kind: 'plans', use: { intent: 'any' } };
-    case 'plans':
-      return readPlans(rest, 'any');
-    case 'create':
-      return readPlans(rest, 'create');
-    case 'top-up':
-    case 'topup':
-      return readTopUp(rest);
-    case 'list':
-      return { kind: 'list' };
-    case 'countries':
-      return { kind: 'countries', text: rest };
-    default:
-      return readPlans(text.trim(), 'any');
-  }
-}
+type PlanText =
+  | { kind: 'plans'; country: NamedCountry | undefined; type: PlanType | undefined }
+  | { kind: 'unknown'; country: string };
 
-function readPlans(text: string, intent: 'any' | 'create'): EsimCommand {
+/** `nigeria local`: a country, a type, or both in any order. */
+export function readPlanText(text: string): PlanText {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const typeWord = words.find((word) => Object.hasOwn(types, word.toLowerCase()));
   const type = typeWord === undefined ? undefined : types[typeWord.toLowerCase()];
-  const countryText = words.filter((word) => word !== typeWord).join(' ');
-  const country = countryText === '' ? undefined : readCountry(countryText);
-  if (countryText !== '' && country === undefined) {
-    return { kind: 'unknown', problem: `No country is called “${countryText}”.` };
-  }
-  return { kind: 'plans', use: { intent }, country, type };
+  const name = words.filter((word) => word !== typeWord).join(' ');
+  const country = name === '' ? undefined : readCountry(name);
+  return name !== '' && country === undefined
+    ? { kind: 'unknown', country: name }
+    : { kind: 'plans', country, type };
 }
 
 /** Finds a country by its full name, a code, or an unambiguous part of its name. */
 function readCountry(text: string): NamedCountry | undefined {
   const found = findCountries(text);
   return countryNamed(text) ?? (found.length === 1 ? found[0] : undefined);
-}
-
-function readTopUp(text: string): EsimCommand {
-  if (text === '') {
-    return { kind: 'plans', use: { intent: 'top_up' } };
-  }
-  const read = readIccid(text);
-  return read.ok
-    ? { kind: 'plans', use: { intent: 'top_up', iccid: read.iccid } }
-    : { kind: 'unknown', problem: read.reason };
-}
-
-/** Plans are for everybody to see, until they are to be bought. */
-function esimRule(text: string): Permission {
-  const command = readEsimCommand(text);
-  switch (command.kind) {
-    case 'plans':
-      return command.use.intent === 'any' ? 'look_up' : 'buy';
-    case 'list':
-      return 'esim_status';
-    case 'countries':
-    case 'unknown':
-      return 'look_up';
-  }
-}
-
-function esimHelp(prefix: string): SlackMessage {
-  const name = `/${prefix}esim`;
-  return helpMessage(
-    mrkdwn`How to get eSIMs with ${name}`,
-    mrkdwn`*Find a data plan*, create an eSIM or top up an eSIM.`,
-    [
-      mrkdwn`\`${name}\` lists all plans. \`${name} plans Kenya local\` lists the plans of a country and a type: *local* or *region*.`,
-      mrkdwn`\`${name} create Kenya\` lists plans to create an eSIM with, \`${name} top-up 8944…\` plans to top up that eSIM. The price is shown before you buy.`,
-      mrkdwn`\`${name} list\` lists your eSIMs, \`${name} countries\` the countries with plans.`,
-      mrkdwn`\`/${prefix}esim-status\` shows the status, the QR image and the install details of an eSIM.`,
-    ],
-    mrkdwn`An admin can switch buying off. Switchboard never repeats an order whose outcome isn’t known. Only you see the results.`,
-  );
 }

@@ -4,9 +4,10 @@ import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { describeReason } from '../../../provider/response/error-messages.ts';
 import type { OrderCheck } from '../../../services/esims/esim-approvals.ts';
 import { priceOf } from '../../../services/esims/esim-plans.ts';
-import { facts, input, modal, performingView, section } from '../../block-kit/build.ts';
+import { facts, input, modal, performingView, present, section } from '../../block-kit/build.ts';
 import { countryOptions, countrySearch, countrySelect } from '../../block-kit/inputs/countries.ts';
-import { esimAction, esimInput, esimOptions } from '../../block-kit/inputs/selects.ts';
+import { searchInput } from '../../block-kit/inputs/fields.ts';
+import { esimOptions } from '../../block-kit/inputs/selects.ts';
 import { formatMoney } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
@@ -14,7 +15,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { createOncePerDoubleClick } from '../../middleware/list-buttons.ts';
 import { requirePerformed } from '../../middleware/not-performed.ts';
-import type { ActionRequest, User } from '../../middleware/requests.ts';
+import type { ActionRequest, OptionsRequest, OptionsResponse, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { esimActions } from './actions.ts';
 import { orderOutcomeView } from './outcome-view.ts';
@@ -49,12 +50,20 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
 
   router.options(orderCountryAction, 'buy', async ({ query }) => countryOptions(query, { withEvery: false }));
 
-  router.options(esimAction, 'esim_status', async ({ user, query }) => {
-    const { records, note } = await esims.choices(user.workspaceId);
-    const { options, cut } = esimOptions(records, query);
-    const notes = [note, cut > 0 ? `${cut} more: type some digits` : undefined].filter(Boolean);
-    return { options, ...(notes.length > 0 && { note: notes.join('. ') }) };
-  });
+  router.options(esimAction, 'buy', (request) => findEsims(context, request));
+}
+
+export const esimSearch = { placeholder: 'Search by digits, plan or state' };
+
+/** The options of a searched select of eSIMs. */
+export async function findEsims(
+  { services: { esims } }: AppContext,
+  { user, query }: OptionsRequest,
+): Promise<OptionsResponse> {
+  const { records, note } = await esims.choices(user.workspaceId);
+  const { options, cut } = esimOptions(records, query);
+  const notes = present(note, cut > 0 && `${cut} more: type some digits`);
+  return { options, ...(notes.length > 0 && { note: notes.join('. ') }) };
 }
 
 async function confirm(context: AppContext, call: ActionRequest, intent: Confirmation['intent']) {
@@ -105,6 +114,7 @@ function whyNotAsked(check: Extract<OrderCheck, { kind: 'plan_changed' | 'failed
 }
 
 const confirmCallback = 'esim_confirm';
+const esimAction = 'esim';
 const orderCountryAction = 'esim_order_country';
 
 /** The order to confirm. `key` is the idempotency key of the one order that the form places. */
@@ -141,7 +151,9 @@ export function confirmView(confirmation: Confirmation): ModalView {
 }
 
 function esimBlock(iccid: string | undefined): KnownBlock {
-  return iccid === undefined ? esimInput('esim', { dispatch: true }) : section(mrkdwn`*eSIM*\n\`${iccid}\``);
+  return iccid === undefined
+    ? searchInput('esim', 'eSIM', { ...esimSearch, actionId: esimAction, dispatch: true })
+    : section(mrkdwn`*eSIM*\n\`${iccid}\``);
 }
 
 /** The provider requires a country; the form asks for it when the plan has none or several. */

@@ -60,10 +60,10 @@ const planUseSchema = z.union([
     home: z.array(z.string()).exactOptional(),
   }),
 ]);
-export type PlanUse = z.infer<typeof planUseSchema>;
+type PlanUse = z.infer<typeof planUseSchema>;
 
 /** The filters and the position of the plans shown, and what they are browsed for. */
-export interface PlanQuery {
+interface PlanQuery {
   use: PlanUse;
   country?: NamedCountry | undefined;
   type?: PlanType | undefined;

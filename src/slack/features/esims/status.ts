@@ -10,48 +10,38 @@ import {
   divider,
   facts,
   loadingView,
-  modal,
   notice,
+  present,
   section,
 } from '../../block-kit/build.ts';
-import { textInput } from '../../block-kit/inputs/fields.ts';
-import { esimInput } from '../../block-kit/inputs/selects.ts';
-import { helpMessage, type SlackMessage } from '../../block-kit/message.ts';
 import { formatPercent, progressBar } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
+import { defineCommand } from '../../kit/command.ts';
+import { searchField, textField } from '../../kit/fields.ts';
+import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { notConnectedError, whenConnected } from '../../middleware/not-performed.ts';
-import type { CommandRequest, FieldErrors, ShowModal, User } from '../../middleware/requests.ts';
+import { notConnectedError } from '../../middleware/not-performed.ts';
+import type { ShowModal, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { numbersOr } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
-import { requirePurchases } from './order.ts';
+import { findIccid, registerEsimSharing } from './installation.ts';
+import { esimSearch, findEsims, requirePurchases } from './order.ts';
 import { canOrder, showTopUps } from './plans.ts';
-import { findIccid, registerEsimSharing } from './share.ts';
+
+const title = 'eSIM status';
+const loading = loadingView(title, 'Asking the provider…');
 
 /** `/esim-status`: the status of an eSIM, its top-up, and what installs it. */
 export function registerEsimStatus(router: Router, context: AppContext): void {
+  const picker = createPicker(context);
+  createStatusCommand(context, picker).register(router);
+  picker.register(router);
   registerEsimSharing(router, context);
-  router.command(
-    'esim-status',
-    'esim_status',
-    whenConnected(context, (call) => onStatusCommand(context, call)),
-    () => esimStatusHelp(context.settings.commandPrefix),
-    numbersOr(),
-  );
 
-  router.action(openActions.esimStatus, 'esim_status', async ({ open }) => {
-    await open(pickerView());
-  });
-
-  router.submission(pickerCallback, 'esim_status', async ({ user, values }) => {
-    const picked = readPicked(values);
-    return 'errors' in picked
-      ? picked
-      : { view: loadingStatus(), background: () => statusOf(context, user, picked.iccid) };
+  router.action(openActions.esimStatus, 'esim_status', async ({ open, user }) => {
+    await open(await picker.view(user, undefined));
   });
 
   router.action(esimActions.status, 'esim_status', async (call) =>
@@ -68,18 +58,71 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
   });
 }
 
-async function onStatusCommand(context: AppContext, call: CommandRequest): Promise<void> {
-  const typed = call.text.trim();
-  const read = readIccid(typed);
-  if (read.ok) {
-    await showStatus(context, call.open, call.user, read.iccid);
-  } else {
-    await call.open(typed === '' ? pickerView() : pickerView(typed, read.reason));
-  }
+function createStatusCommand(context: AppContext, picker: ReturnType<typeof createPicker>) {
+  return defineCommand(context, {
+    name: 'esim-status',
+    title: 'How to check an eSIM',
+    purpose: mrkdwn`*See the status of an eSIM*: profile, plan, dates and data.`,
+    note: mrkdwn`Anyone with the QR image or the install details can install the eSIM. Only you see them.`,
+    connected: true,
+    words: {},
+    otherwise: {
+      needs: 'esim_status',
+      help: (name) => [
+        mrkdwn`\`${name}\` lets you pick an eSIM or enter an ICCID. \`${name} 8944 1234 …\` shows the status of that eSIM.`,
+        mrkdwn`*QR image* sends you the image as a message. You can share it in a channel from there.`,
+        mrkdwn`*Install details* shows what to type into a phone that can’t scan.`,
+        mrkdwn`*Top up* buys another plan. The price is shown first.`,
+      ],
+      accepts: (text) => /\d/.test(text),
+      async run({ open, user }, typed) {
+        const read = readIccid(typed);
+        if (read.ok) {
+          return showStatus(context, open, user, read.iccid);
+        }
+        const said = typed === '' ? undefined : mrkdwn`${stateIcons.failed} ${read.reason}`;
+        return open(await picker.view(user, undefined, { given: { typed }, said }));
+      },
+    },
+  });
+}
+
+/** The choice of an eSIM: from a select, or by its ICCID, typed or pasted, which wins over the select. */
+function createPicker(context: AppContext) {
+  return defineForm({
+    id: 'esim_status_pick',
+    title,
+    submit: 'Show',
+    needs: 'esim_status',
+    fields: {
+      chosen: searchField('Pick an eSIM', (request) => findEsims(context, request), {
+        ...esimSearch,
+        optional: true,
+      }),
+      typed: textField('Or enter an ICCID', {
+        max: 100,
+        hint: 'Typed or pasted, with or without spaces.',
+        optional: true,
+      }),
+    },
+    async submitted({ user, form }) {
+      const typed = form.typed.trim();
+      const chosen = form.chosen?.value;
+      if (typed === '') {
+        return chosen === undefined
+          ? { faults: { typed: 'Pick an eSIM, or enter an ICCID.' } }
+          : { view: loading, background: () => statusOf(context, user, chosen) };
+      }
+      const read = readIccid(typed);
+      return read.ok
+        ? { view: loading, background: () => statusOf(context, user, read.iccid) }
+        : { faults: { typed: read.reason } };
+    },
+  });
 }
 
 async function showStatus(context: AppContext, show: ShowModal, user: User, iccid: string): Promise<void> {
-  const replace = await show(loadingStatus());
+  const replace = await show(loading);
   await replace(await statusOf(context, user, iccid));
 }
 
@@ -89,61 +132,6 @@ async function statusOf(context: AppContext, user: User, iccid: string): Promise
     throw notConnectedError();
   }
   return esimStatusView(status, { canOrder: await canOrder(context, user) });
-}
-
-function esimStatusHelp(prefix: string): SlackMessage {
-  const name = `/${prefix}esim-status`;
-  return helpMessage(
-    mrkdwn`How to check an eSIM with ${name}`,
-    mrkdwn`*See the status of an eSIM*: profile, plan, dates and data.`,
-    [
-      mrkdwn`\`${name}\` lets you pick an eSIM or enter an ICCID. \`${name} 8944 1234 …\` shows the status of that eSIM.`,
-      mrkdwn`*QR image* sends you the image as a message. You can share it in a channel from there.`,
-      mrkdwn`*Install details* shows what to type into a phone that can’t scan.`,
-      mrkdwn`*Top up* buys another plan. The price is shown first.`,
-    ],
-    mrkdwn`Anyone with the QR image or the install details can install the eSIM. Only you see them.`,
-  );
-}
-
-const pickerCallback = 'esim_status_pick';
-
-/** The choice of an eSIM: from a select, or by its ICCID, typed or pasted. */
-export function pickerView(typed = '', problem?: string): ModalView {
-  return modal({
-    callbackId: pickerCallback,
-    title: 'eSIM status',
-    submit: 'Show',
-    close: 'Cancel',
-    blocks: [
-      ...(problem === undefined ? [] : [section(mrkdwn`${stateIcons.failed} ${problem}`)]),
-      esimInput('chosen', { optional: true, label: 'Pick an eSIM' }),
-      textInput('typed', 'Or enter an ICCID', typed, {
-        maxLength: 100,
-        hint: 'Typed or pasted, with or without spaces.',
-        optional: true,
-      }),
-    ],
-  });
-}
-
-/** Reads the choice. A typed ICCID wins over the select. */
-function readPicked(values: FormValues): { iccid: string } | { errors: FieldErrors } {
-  const typed = values.typed?.text?.trim() ?? '';
-  const chosen = values.chosen?.text;
-  if (typed === '') {
-    return chosen === undefined
-      ? { errors: { typed: 'Pick an eSIM, or enter an ICCID.' } }
-      : { iccid: chosen };
-  }
-  const read = readIccid(typed);
-  return read.ok ? { iccid: read.iccid } : { errors: { typed: read.reason } };
-}
-
-const title = 'eSIM status';
-
-function loadingStatus(): ModalView {
-  return loadingView(title, 'Asking the provider…');
 }
 
 /** The status of an eSIM: the parts that could be fetched, then the others with their errors. */
@@ -169,7 +157,7 @@ export function esimStatusView(status: EsimStatus, { canOrder }: { canOrder: boo
       'esim_status',
       button(esimActions.qrImage, 'QR image', { value }),
       button(esimActions.installation, 'Install details', { value }),
-      ...(canOrder ? [button(esimActions.topUpThis, 'Top up', { value })] : []),
+      ...present(canOrder && button(esimActions.topUpThis, 'Top up', { value })),
       button(esimActions.statusHere, 'Refresh', { value }),
     ),
   );
@@ -178,13 +166,8 @@ export function esimStatusView(status: EsimStatus, { canOrder }: { canOrder: boo
 /** Warns of a wrong check digit. SIMs in use have them too, so it is no error. */
 function checkDigitWarning(iccid: string): KnownBlock[] {
   const read = readIccid(iccid);
-  return read.ok && read.luhn
-    ? []
-    : [
-        context(
-          mrkdwn`:warning: The last digit doesn’t match the others. Compare the ICCID with the original.`,
-        ),
-      ];
+  const text = mrkdwn`:warning: The last digit doesn’t match the others. Compare the ICCID with the original.`;
+  return read.ok && read.luhn ? [] : [context(text)];
 }
 
 function part<T>(outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBlock[][] {

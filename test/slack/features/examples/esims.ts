@@ -4,48 +4,21 @@ import { Secret } from '../../../../src/lib/secret.ts';
 import type { Outcome } from '../../../../src/provider/errors.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import type { EsimPlan } from '../../../../src/services/esims/esim-plans.ts';
-import type { EsimCountryChoice } from '../../../../src/services/esims/esims.ts';
-import { countriesView } from '../../../../src/slack/features/esims/countries.ts';
-import { esimListView } from '../../../../src/slack/features/esims/list.ts';
+import { installationView } from '../../../../src/slack/features/esims/installation.ts';
 import { confirmView, orderingView } from '../../../../src/slack/features/esims/order.ts';
 import { orderOutcomeView } from '../../../../src/slack/features/esims/outcome-view.ts';
 import { plansView } from '../../../../src/slack/features/esims/plans.ts';
-import {
-  installationView,
-  loadingQrView,
-  qrChannelView,
-  qrSentView,
-  qrSharedView,
-} from '../../../../src/slack/features/esims/share.ts';
-import { esimStatusView, pickerView } from '../../../../src/slack/features/esims/status.ts';
-import {
-  at,
-  drawn,
-  type Examples,
-  fixed,
-  operationsOf,
-  type Words,
-} from '../../../support/slack/example-words.ts';
+import { esimStatusView } from '../../../../src/slack/features/esims/status.ts';
+import { at, drawn, type Examples, operationsOf, type Words } from '../../../support/slack/example-words.ts';
 
 const everywhere = findCountries('').map(({ iso3 }) => iso3);
 const iccid = '8923490000000421208';
 const someIccid = fc.stringMatching(/^89\d{16,20}$/);
 
 export const esims: Examples = (words) => {
-  const { any, label } = words;
+  const { label } = words;
   const plan = planOf(words);
   const intent = fc.constantFrom('create' as const, 'top_up' as const);
-  const esim = fc.record({
-    iccid: someIccid,
-    state: label,
-    productId: label,
-    lastOperationDate: fc.date({ noInvalidDate: true }),
-    raw: fc.constant({}),
-  });
-  const country: fc.Arbitrary<EsimCountryChoice> = fc.record(
-    { name: label, iso2: label, iso3: label, region: label },
-    { requiredKeys: ['name'] },
-  );
   return {
     plansView: drawn(
       { plans: fc.array(plan, { maxLength: 60 }), forTopUp: fc.boolean(), deprecated: fc.boolean() },
@@ -81,34 +54,7 @@ export const esims: Examples = (words) => {
       },
       ({ operation, esim }) => orderOutcomeView(operation, esim),
     ),
-    esimListView: fc.array(esim, { maxLength: 130 }).map((records) =>
-      esimListView(
-        { page: 0, from: 0 },
-        {
-          kind: 'answered',
-          value: {
-            records,
-            number: 0,
-            size: 15,
-            numberOfElements: 15,
-            first: true,
-            last: true,
-            empty: false,
-            raw: {},
-          },
-        },
-      ),
-    ),
-    countriesView: drawn(
-      {
-        records: fc.array(country, { maxLength: 60 }),
-        text: any.map((text) => text.slice(0, 100)),
-        note: label,
-      },
-      ({ text, ...found }) => countriesView({ text, position: { page: 0, from: 0 } }, found),
-    ),
     esimStatusView: statusOf(words).map((status) => esimStatusView(status, { canOrder: true })),
-    pickerView: any.map((typed) => pickerView(typed, 'An ICCID has digits only.')),
     installationView: drawn(
       { smdp: label, code: label, asksConfirmation: fc.constantFrom(true, false, undefined) },
       ({ smdp, code, asksConfirmation }) => {
@@ -116,12 +62,6 @@ export const esims: Examples = (words) => {
         return installationView(iccid, { smdp, code: new Secret(code), whole, asksConfirmation });
       },
     ),
-    qrSentView: fc
-      .boolean()
-      .map((isDrawn) => qrSentView(iccid, { content: Buffer.of(), format: 'png', isDrawn })),
-    qrChannelView: fc.constant(qrChannelView(iccid)),
-    qrSharedView: fc.constant(qrSharedView('C0SUPPORT')),
-    ...fixed({ loadingQrView }),
   };
 };
 

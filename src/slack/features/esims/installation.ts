@@ -5,12 +5,21 @@ import { maskIccid } from '../../../domain/esims/iccid.ts';
 import type { EsimInstallation, EsimQrImage } from '../../../services/esims/esims.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import type { AuditDetails } from '../../../store/audit/audit-trail.ts';
-import { actions, button, context, loadingView, modal, notice, section } from '../../block-kit/build.ts';
-import { channelInput } from '../../block-kit/inputs/destination-input.ts';
+import {
+  actions,
+  button,
+  context as contextBlock,
+  loadingView,
+  notice,
+  present,
+  section,
+} from '../../block-kit/build.ts';
 import { esimRefSchema } from '../../block-kit/inputs/selects.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { channelMention, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
+import { channelField } from '../../kit/fields.ts';
+import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { notConnectedError } from '../../middleware/not-performed.ts';
@@ -24,33 +33,21 @@ import { esimActions } from './actions.ts';
  * details in a modal.
  */
 export function registerEsimSharing(router: Router, context: AppContext): void {
-  const { esims } = context.services;
+  const channelForm = createChannelForm(context);
+  channelForm.register(router);
 
   router.action(esimActions.qrImage, 'esim_status', (call) => sendToUser(context, call));
 
   router.action(esimActions.qrInChannel, 'esim_status', async (call) => {
-    await call.show(qrChannelView(await findIccid(context, call)));
-  });
-
-  router.submission(qrChannelCallback, 'esim_status', async ({ user, requestId, values, metadata }) => {
-    const { iccid } = qrChannelMetadata.parse(metadata);
-    const channelId = values.channel?.text;
-    return channelId === undefined
-      ? { errors: { channel: 'Choose a channel.' } }
-      : {
-          view: loadingQrView(),
-          background: async () => {
-            const key = idempotencyKey(user.workspaceId, requestId, channelId);
-            await sendOnce(context, user, key, () => sendToChannel(context, user, iccid, channelId));
-            return qrSharedView(channelId);
-          },
-        };
+    await call.show(await channelForm.view(call.user, { iccid: await findIccid(context, call) }));
   });
 
   router.action(esimActions.installation, 'esim_status', async (call) => {
     const iccid = await findIccid(context, call);
     const replace = await call.push(loadingView(installationTitle, 'Asking the provider…'));
-    const installation = requireAnswer(await esims.installation(call.user.workspaceId, iccid));
+    const installation = requireAnswer(
+      await context.services.esims.installation(call.user.workspaceId, iccid),
+    );
     if (installation === 'only_an_image') {
       throw new UserError(
         mrkdwn`The provider gave no activation code for this eSIM, only an image. Use *QR image*.`,
@@ -60,12 +57,42 @@ export function registerEsimSharing(router: Router, context: AppContext): void {
   });
 }
 
+/** The warning and the choice of a channel, before the image is posted there. */
+function createChannelForm(context: AppContext) {
+  return defineForm({
+    id: 'esim_qr_channel',
+    title: 'Share QR image',
+    submit: 'Share',
+    needs: 'esim_status',
+    meta: z.object({ iccid: z.string() }),
+    fields: { channel: channelField('image') },
+    above: () => [
+      section(
+        mrkdwn`:warning: *Anyone in the channel can install the eSIM.* That includes people who join later and, in a shared channel, people of other organisations.`,
+      ),
+    ],
+    below: ({ meta }) => [contextBlock(mrkdwn`The QR image of the eSIM \`${meta.iccid}\` goes there.`)],
+    async submitted({ user, requestId, form: { channel }, meta: { iccid } }) {
+      return channel === undefined
+        ? { faults: { channel: 'Choose a channel.' } }
+        : {
+            view: loadingQrImage,
+            background: async () => {
+              const key = idempotencyKey(user.workspaceId, requestId, channel);
+              await sendOnce(context, user, key, () => sendToChannel(context, user, iccid, channel));
+              return qrSharedView(channel);
+            },
+          };
+    },
+  });
+}
+
 async function sendToUser(context: AppContext, call: ActionRequest): Promise<void> {
   const { services, files, log } = context;
   const { user } = call;
   const { workspaceId, userId } = user;
   const iccid = await findIccid(context, call);
-  const replace = await call.push(loadingQrView());
+  const replace = await call.push(loadingQrImage);
   const image = requireAnswer(await services.esims.qrImage(workspaceId, iccid));
   const key = idempotencyKey(workspaceId, userId, iccid, call.view?.id ?? call.requestId);
   await sendOnce(context, user, key, async () => {
@@ -142,14 +169,8 @@ export async function findIccid(
   return esim.iccid;
 }
 
-const qrChannelCallback = 'esim_qr_channel';
-const qrChannelMetadata = z.object({ iccid: z.string() });
-
 const qrTitle = 'QR image';
-
-export function loadingQrView(): ModalView {
-  return loadingView(qrTitle, 'Getting the QR image…');
-}
+const loadingQrImage = loadingView(qrTitle, 'Getting the QR image…');
 
 /**
  * The image as a file with a comment, which names the user in a channel. The ICCID is masked, since it goes into a message.
@@ -170,15 +191,15 @@ function qrFile(iccid: string, image: EsimQrImage, fromUserId?: string): SharedF
 const notChecked = mrkdwn`:warning: This is the provider’s image as it came. Switchboard didn’t check what it holds.`;
 
 /** Shown when the image was sent to the user. */
-export function qrSentView(iccid: string, image: EsimQrImage): ModalView {
+function qrSentView(iccid: string, image: EsimQrImage): ModalView {
   const value = JSON.stringify({ iccid });
   return notice(
     qrTitle,
     section(
       mrkdwn`${stateIcons.done} *The image is in your messages with Switchboard.* Show it on a screen or on paper, and scan it with the phone.`,
     ),
-    context(mrkdwn`:warning: Only the intended person should scan this.`),
-    ...(image.isDrawn ? [] : [context(notChecked)]),
+    contextBlock(mrkdwn`:warning: Only the intended person should scan this.`),
+    ...present(!image.isDrawn && contextBlock(notChecked)),
     actions(
       'esim_qr',
       button(esimActions.qrInChannel, 'Share in a channel…', { value }),
@@ -187,25 +208,7 @@ export function qrSentView(iccid: string, image: EsimQrImage): ModalView {
   );
 }
 
-/** The warning and the choice of a channel, before the image is posted there. */
-export function qrChannelView(iccid: string): ModalView {
-  return modal({
-    callbackId: qrChannelCallback,
-    title: 'Share QR image',
-    submit: 'Share',
-    close: 'Cancel',
-    metadata: { iccid },
-    blocks: [
-      section(
-        mrkdwn`:warning: *Anyone in the channel can install the eSIM.* That includes people who join later and, in a shared channel, people of other organisations.`,
-      ),
-      channelInput(undefined, 'image'),
-      context(mrkdwn`The QR image of the eSIM \`${iccid}\` goes there.`),
-    ],
-  });
-}
-
-export function qrSharedView(channelId: string): ModalView {
+function qrSharedView(channelId: string): ModalView {
   return notice(
     qrTitle,
     section(
@@ -227,10 +230,13 @@ export function installationView(iccid: string, installation: EsimInstallation):
     ),
     section(mrkdwn`*SM-DP+ address*\n\`${smdp}\``),
     section(mrkdwn`*Activation code*\n\`${code.reveal()}\``),
-    ...(asksConfirmation === true
-      ? [section(mrkdwn`*Confirmation code*\nThe phone asks for one. Get the code from the provider.`)]
-      : []),
+    ...present(
+      asksConfirmation === true &&
+        section(mrkdwn`*Confirmation code*\nThe phone asks for one. Get the code from the provider.`),
+    ),
     section(mrkdwn`*All in one*, for a phone with a single field\n\`${whole.reveal()}\``),
-    context(mrkdwn`:warning: Only the intended person should enter these details. Only you see them here.`),
+    contextBlock(
+      mrkdwn`:warning: Only the intended person should enter these details. Only you see them here.`,
+    ),
   );
 }

@@ -1,0 +1,131 @@
+import type { KnownBlock } from '@slack/types';
+import { countryNamed, findCountries } from '../../../domain/phone/country-names.ts';
+import type { Esim } from '../../../provider/esims/esim-operations.ts';
+import type { EsimCreator } from '../../../services/esims/esim-orders.ts';
+import type { EsimCountryChoice } from '../../../services/esims/esims.ts';
+import { button, context, present, section } from '../../block-kit/build.ts';
+import { brief } from '../../block-kit/limits.ts';
+import { pageIndicator, viewPageOf } from '../../block-kit/paging.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { joinInline, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { textField } from '../../kit/fields.ts';
+import { byPage, defineList } from '../../kit/list.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { esimActions } from './actions.ts';
+
+const maxEsimsShown = 40;
+const maxCountriesShown = 15;
+
+/** The eSIMs of the account. */
+export function createEsimList({ services: { esims, esimOrders } }: AppContext) {
+  return defineList({
+    id: 'esim_list',
+    title: 'eSIMs',
+    needs: 'esim_status',
+    paging: byPage,
+    loading: 'Asking the provider…',
+    async read({ workspaceId }, { position }) {
+      const answer = await esims.list(workspaceId, position.page);
+      if (answer.kind !== 'answered') {
+        return answer;
+      }
+      const { records, last } = answer.value;
+      const iccids = records.map(({ iccid }) => iccid);
+      const creators = await esimOrders.creators(workspaceId, iccids);
+      const { shown, ...neighbours } = viewPageOf(records, position, { last, most: maxEsimsShown });
+      return {
+        kind: 'listed',
+        rows: shown.map((esim) => esimRow(esim, creators.get(esim.iccid))),
+        empty: mrkdwn`No eSIMs yet.`,
+        about: pageIndicator(answer.value),
+        neighbours,
+      };
+    },
+    buttons: () => [button(openActions.esimPlans, 'See plans')],
+  });
+}
+
+function esimRow(
+  { iccid, state, productId, lastOperationDate }: Esim,
+  creator: EsimCreator | undefined,
+): KnownBlock {
+  const parts = present(
+    state !== undefined && mrkdwn`${brief(state)}`,
+    productId !== undefined && mrkdwn`${brief(productId)}`,
+    lastOperationDate && timeFor(lastOperationDate),
+  );
+  const lines = present(
+    mrkdwn`\`${iccid}\``,
+    parts.length > 0 && joinInline(parts),
+    creator && mrkdwn`Created by ${userMention(creator.userId)} ${timeFor(creator.at)}`,
+  );
+  const value = JSON.stringify({ iccid });
+  const label = `Status of the eSIM ${iccid}`;
+  return section(mrkdwn`${lines}`, button(esimActions.status, 'Status', { value, label }));
+}
+
+/** The countries with plans, searched by name or code. */
+export function createEsimCountries({ services: { esims } }: AppContext) {
+  return defineList({
+    id: 'esim_countries',
+    title: 'Countries with plans',
+    needs: 'look_up',
+    fields: {
+      country: textField('Country', {
+        max: 100,
+        placeholder: 'Name or code',
+        optional: true,
+        live: 'enter',
+      }),
+    },
+    paging: byPage,
+    loading: 'Asking the provider…',
+    async read({ workspaceId }, { form, position }) {
+      const known = await esims.countries(workspaceId);
+      if (known === 'not_connected') {
+        return { kind: known };
+      }
+      const found = searchCountries(known.records, form.country);
+      const { shown, ...neighbours } = viewPageOf(found, position, { last: true, most: maxCountriesShown });
+      const [first, last] = [position.from + 1, position.from + shown.length];
+      const all = pluralize(found.length, 'country', 'countries');
+      return {
+        kind: 'listed',
+        above: present(known.note !== undefined && context(mrkdwn`:warning: ${known.note}`)),
+        rows: shown.map(countryRow),
+        empty: mrkdwn`No results.`,
+        about: found.length === 0 ? undefined : mrkdwn`${first} to ${last} of ${all}`,
+        neighbours,
+      };
+    },
+    buttons: () => [button(openActions.esimPlans, 'All plans')],
+  });
+}
+
+function countryRow({ name, iso2, iso3, region }: EsimCountryChoice): KnownBlock {
+  const codes = present(iso2, iso3, region).map(brief).join(' · ');
+  const text = mrkdwn`*${brief(name)}*${codes === '' ? '' : ` · ${codes}`}`;
+  const value = countryNamed(iso3 ?? iso2 ?? name)?.iso3;
+  const label = `Plans for ${name}`;
+  return section(
+    text,
+    value === undefined ? undefined : button(openActions.esimPlans, 'Plans', { value, label }),
+  );
+}
+
+/** Finds countries by the provider's name, and by every name and code known here. */
+function searchCountries(
+  countries: readonly EsimCountryChoice[],
+  search: string,
+): readonly EsimCountryChoice[] {
+  const text = search.trim().toLowerCase();
+  if (text === '') {
+    return countries;
+  }
+  const codes = new Set(findCountries(search).map(({ iso3 }) => iso3));
+  return countries.filter(
+    ({ name, iso2, iso3 }) =>
+      name.toLowerCase().includes(text) || codes.has(iso3 ?? countryNamed(iso2 ?? name)?.iso3 ?? ''),
+  );
+}
