@@ -17,7 +17,7 @@ import { contactRenderers } from './contacts/outcome-view.ts';
 import { registerCosts } from './costs/balance.ts';
 import { registerErasure } from './erasure.ts';
 import { registerEsims } from './esims/listeners.ts';
-import { esimRenderer } from './esims/outcome-view.ts';
+import { esimRenderers } from './esims/orders.ts';
 import { registerEsimStatus } from './esims/status.ts';
 import { historyOf, lastSentTo, registerHistory, sendHistoryTable } from './history/listeners.ts';
 import { registerHome } from './home/home.ts';
@@ -104,8 +104,7 @@ export const outcomeRenderers: OutcomeRenderers = {
   'otp.sms_token': codeRenderer,
   'otp.in_app': codeRenderer,
   'sender_id.request': senderIdOutcome.renderer,
-  'esim.create': esimRenderer,
-  'esim.top_up': esimRenderer,
+  ...esimRenderers,
   ...contactRenderers,
 };
 

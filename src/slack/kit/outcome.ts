@@ -28,6 +28,10 @@ export interface OutcomeSpec {
   done: string;
   /** Where to look before it is done again. A sentence. */
   check: string;
+  /** Below it in messages, where the modal has more of its own. */
+  details?(operation: Operation): KnownBlock[];
+  /** Buttons, for the user alone. */
+  nextSteps?(operation: Operation): KnownBlock[];
   /** Its line in the history. */
   line: OutcomeRenderer['line'];
 }
@@ -46,7 +50,7 @@ export interface OutcomeSpec {
  * });
  */
 export function defineOutcome(spec: OutcomeSpec) {
-  const { done, check } = spec;
+  const { done, check, details, nextSteps, line } = spec;
 
   function text(operation: Operation, _deliveries: readonly MessageDelivery[] = []): Markup {
     const { state } = operation;
@@ -61,7 +65,7 @@ export function defineOutcome(spec: OutcomeSpec) {
   }
 
   return {
-    renderer: createOutcomeRenderer({ text, line: spec.line }),
+    renderer: createOutcomeRenderer({ text, details, nextSteps, line }),
 
     /** The last modal: how it ended, where that is said too, and what helps. */
     view: (operation: Operation, modal?: LastModal, ...blocks: KnownBlock[]): ModalView =>

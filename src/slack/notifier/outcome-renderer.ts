@@ -15,8 +15,8 @@ import type { OutcomeRenderer } from './outcome-notifier.ts';
  */
 export function createOutcomeRenderer(parts: {
   text(operation: Operation, deliveries: readonly MessageDelivery[]): Markup;
-  details?(operation: Operation): KnownBlock[];
-  nextSteps?(operation: Operation): KnownBlock[];
+  details?: ((operation: Operation) => KnownBlock[]) | undefined;
+  nextSteps?: ((operation: Operation) => KnownBlock[]) | undefined;
   line: OutcomeRenderer['line'];
 }): OutcomeRenderer {
   const { text, details = () => [], nextSteps = () => [], line } = parts;

@@ -10,7 +10,7 @@ import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { esimActions } from './actions.ts';
 import { createEsimCountries, createEsimList } from './lists.ts';
-import { registerEsimOrders, requirePurchases } from './order.ts';
+import { registerEsimOrders, requirePurchases } from './orders.ts';
 import { registerEsimPlans, showPlans, showTopUps } from './plans.ts';
 
 /** `/esim`: the lists of plans, eSIMs and countries, and orders. */

@@ -4,6 +4,7 @@ import type { Esim } from '../../../provider/esims/esim-operations.ts';
 import type { EsimCreator } from '../../../services/esims/esim-orders.ts';
 import type { EsimCountryChoice } from '../../../services/esims/esims.ts';
 import { button, context, present, section } from '../../block-kit/build.ts';
+import { esimOptions } from '../../block-kit/inputs/selects.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { pageIndicator, viewPageOf } from '../../block-kit/paging.ts';
 import { pluralize } from '../../block-kit/plural.ts';
@@ -11,6 +12,7 @@ import { joinInline, mrkdwn, timeFor, userMention } from '../../block-kit/text.t
 import { textField } from '../../kit/fields.ts';
 import { byPage, defineList } from '../../kit/list.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import type { OptionsRequest, OptionsResponse } from '../../middleware/requests.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 
@@ -63,6 +65,19 @@ function esimRow(
   const value = JSON.stringify({ iccid });
   const label = `Status of the eSIM ${iccid}`;
   return section(mrkdwn`${lines}`, button(esimActions.status, 'Status', { value, label }));
+}
+
+export const esimSearch = { placeholder: 'Search by digits, plan or state' };
+
+/** The options of a searched select of eSIMs. */
+export async function findEsims(
+  { services: { esims } }: AppContext,
+  { user, query }: OptionsRequest,
+): Promise<OptionsResponse> {
+  const { records, note } = await esims.choices(user.workspaceId);
+  const { options, cut } = esimOptions(records, query);
+  const notes = present(note, cut > 0 && `${cut} more: type some digits`);
+  return { options, ...(notes.length > 0 && { note: notes.join('. ') }) };
 }
 
 /** The countries with plans, searched by name or code. */

@@ -20,6 +20,7 @@ import {
   loadingView,
   modal,
   option,
+  present,
   section,
 } from '../../block-kit/build.ts';
 import { countryLabel, countryOptions, countrySearch } from '../../block-kit/inputs/countries.ts';
@@ -190,9 +191,11 @@ export function plansView(
     submit: 'Show plans',
     metadata: use,
     blocks: [
-      ...(use.intent === 'top_up' && use.iccid !== undefined
-        ? [section(mrkdwn`Choose a plan for the eSIM \`${use.iccid}\`.`)]
-        : []),
+      ...present(
+        use.intent === 'top_up' &&
+          use.iccid !== undefined &&
+          section(mrkdwn`Choose a plan for the eSIM \`${use.iccid}\`.`),
+      ),
       countrySearch('esim_country', planCountryAction, country, { every: true, dispatch: true }),
       selectInput('esim_type', 'Type', typeOptions, {
         actionId: planTypeAction,
@@ -221,10 +224,11 @@ function planContent(
   const { plans, last, deprecated } = answer.value;
   const part = viewPageOf(plans, query.position, { last, most: maxPlansShown });
   return [
-    ...(deprecated
-      ? [context(mrkdwn`:information_source: From the provider’s older list, which has no prices.`)]
-      : []),
-    ...(part.shown.length === 0 ? [section(noPlans(query))] : []),
+    ...present<KnownBlock>(
+      deprecated &&
+        context(mrkdwn`:information_source: From the provider’s older list, which has no prices.`),
+      part.shown.length === 0 && section(noPlans(query)),
+    ),
     ...part.shown.flatMap((plan, index) =>
       canOrder ? planBlocks(plan, index, query) : [section(planLines(plan, []))],
     ),
@@ -241,18 +245,15 @@ function buttonRow(buttons: readonly Button[]): KnownBlock[] {
 /** A top-up leads back to the status of its eSIM; other plans lead to the lists. */
 function otherButtons(use: PlanUse, seesEsims: boolean): Button[] {
   if (use.intent === 'top_up') {
-    return use.iccid === undefined
-      ? []
-      : [
-          button(esimActions.statusHere, 'Back to the status', {
-            value: JSON.stringify({ iccid: use.iccid }),
-          }),
-        ];
+    const value = JSON.stringify({ iccid: use.iccid });
+    return present(
+      use.iccid !== undefined && button(esimActions.statusHere, 'Back to the status', { value }),
+    );
   }
-  return [
-    ...(seesEsims ? [button(esimActions.openList, 'All eSIMs')] : []),
+  return present(
+    seesEsims && button(esimActions.openList, 'All eSIMs'),
     button(esimActions.openCountries, 'Countries'),
-  ];
+  );
 }
 
 function noPlans({ country, type }: PlanQuery) {
@@ -273,23 +274,16 @@ function planBlocks(plan: EsimPlan, index: number, { use, country }: PlanQuery):
     ...(use.intent === 'top_up' && use.iccid !== undefined && { iccid: use.iccid }),
     ...(isElsewhere(plan, home) && { home: home.slice(0, maxHomeInValue) }),
   };
-  const text = section(planLines(plan, home));
+  const text = planLines(plan, home);
   const value = JSON.stringify(choice);
-  const buttons = [
-    ...(use.intent === 'top_up'
-      ? []
-      : [button(esimActions.create, 'Create', { value, label: `Create an eSIM: ${plan.name}` })]),
-    ...(use.intent === 'create'
-      ? []
-      : [button(esimActions.topUp, 'Top up', { value, label: `Top up: ${plan.name}` })]),
-  ];
   if (value.length > limits.buttonValue) {
-    return [text, context(mrkdwn`This plan can’t be ordered from Slack.`)];
+    return [section(text), context(mrkdwn`This plan can’t be ordered from Slack.`)];
   }
-  const [only, second] = buttons;
-  return only !== undefined && second === undefined
-    ? [{ ...text, accessory: only }]
-    : [text, actions(`esim_plan_${index}`, ...buttons)];
+  const create = button(esimActions.create, 'Create', { value, label: `Create an eSIM: ${plan.name}` });
+  const topUp = button(esimActions.topUp, 'Top up', { value, label: `Top up: ${plan.name}` });
+  return use.intent === 'any'
+    ? [section(text), actions(`esim_plan_${index}`, create, topUp)]
+    : [section(text, use.intent === 'create' ? create : topUp)];
 }
 
 /** Reads the filters from the fields of the view. */
@@ -317,34 +311,35 @@ function planLines(plan: EsimPlan, home: readonly string[] = []): Markup {
     planPrice(plan),
     ...bareFigures(plan).map(([title, figure]) => mrkdwn`${title} ${figure}`),
   ];
-  const coverage = [
+  const coverage = present(
     planType(plan),
-    countries.length === 0 ? undefined : planCountries(plan, maxCountriesNamed),
-  ]
-    .filter((part) => part !== undefined)
-    .join(' · ');
-  const remark = isElsewhere(plan, home)
-    ? [mrkdwn`:warning: Not for ${countryNames(home, maxHomeNamed)}`]
-    : [];
-  return mrkdwn`${[mrkdwn`*${brief(name)}*`, joinInline(figures), ...(coverage === '' ? [] : [coverage]), ...remark]}`;
+    countries.length > 0 && planCountries(plan, maxCountriesNamed),
+  ).join(' · ');
+  const lines = present(
+    mrkdwn`*${brief(name)}*`,
+    joinInline(figures),
+    coverage !== '' && mrkdwn`${coverage}`,
+    isElsewhere(plan, home) && mrkdwn`:warning: Not for ${countryNames(home, maxHomeNamed)}`,
+  );
+  return mrkdwn`${lines}`;
 }
 
 /** The facts of a plan for its confirmation, each with its title. */
 export function planFacts(plan: EsimPlan): (readonly [string, Markup])[] {
   const type = planType(plan);
   return [
-    ['Price', planPrice(plan)] as const,
+    ['Price', planPrice(plan)],
     ...bareFigures(plan).map(([title, figure]) => [title, mrkdwn`${figure}`] as const),
-    ...(type === undefined ? [] : [['Type', mrkdwn`${type}`] as const]),
+    ...present(type !== undefined && (['Type', mrkdwn`${type}`] as const)),
   ];
 }
 
 /** The figures that have no unit and are not in the name. */
 function bareFigures({ name, data, time }: EsimPlan): (readonly ['Data' | 'Time', number])[] {
-  return [
-    ...(data === undefined || nameStates(name, data, 'data') ? [] : [['Data', data] as const]),
-    ...(time === undefined || nameStates(name, time, 'time') ? [] : [['Time', time] as const]),
-  ];
+  return present(
+    data !== undefined && !nameStates(name, data, 'data') && (['Data', data] as const),
+    time !== undefined && !nameStates(name, time, 'time') && (['Time', time] as const),
+  );
 }
 
 /** Said once of all plans shown, where there is a figure that it is true of. */

@@ -27,7 +27,8 @@ import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 import { findIccid, registerEsimSharing } from './installation.ts';
-import { esimSearch, findEsims, requirePurchases } from './order.ts';
+import { esimSearch, findEsims } from './lists.ts';
+import { requirePurchases } from './orders.ts';
 import { canOrder, showTopUps } from './plans.ts';
 
 const title = 'eSIM status';

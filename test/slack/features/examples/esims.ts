@@ -5,8 +5,7 @@ import type { Outcome } from '../../../../src/provider/errors.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import type { EsimPlan } from '../../../../src/services/esims/esim-plans.ts';
 import { installationView } from '../../../../src/slack/features/esims/installation.ts';
-import { confirmView, orderingView } from '../../../../src/slack/features/esims/order.ts';
-import { orderOutcomeView } from '../../../../src/slack/features/esims/outcome-view.ts';
+import { confirmView, orderOutcomeView } from '../../../../src/slack/features/esims/orders.ts';
 import { plansView } from '../../../../src/slack/features/esims/plans.ts';
 import { esimStatusView } from '../../../../src/slack/features/esims/status.ts';
 import { at, drawn, type Examples, operationsOf, type Words } from '../../../support/slack/example-words.ts';
@@ -46,7 +45,6 @@ export const esims: Examples = (words) => {
       // A choice longer than a button's value has no button, so it is never confirmed.
       .filter(({ choice }) => JSON.stringify(choice).length <= 2_000)
       .map(confirmView),
-    orderingView: intent.map(orderingView),
     orderOutcomeView: drawn(
       {
         operation: fc.oneof(operationsOf(words, 'esim.create'), operationsOf(words, 'esim.top_up')),

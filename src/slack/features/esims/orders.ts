@@ -1,24 +1,43 @@
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { describeReason } from '../../../provider/response/error-messages.ts';
 import type { OrderCheck } from '../../../services/esims/esim-approvals.ts';
+import { type OrderedEsim, orderSummarySchema } from '../../../services/esims/esim-orders.ts';
 import { priceOf } from '../../../services/esims/esim-plans.ts';
-import { facts, input, modal, performingView, present, section } from '../../block-kit/build.ts';
-import { countryOptions, countrySearch, countrySelect } from '../../block-kit/inputs/countries.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
+import {
+  actions,
+  button,
+  context as contextBlock,
+  facts,
+  input,
+  modal,
+  performingView,
+  present,
+  section,
+} from '../../block-kit/build.ts';
+import {
+  countryLabel,
+  countryOptions,
+  countrySearch,
+  countrySelect,
+} from '../../block-kit/inputs/countries.ts';
 import { searchInput } from '../../block-kit/inputs/fields.ts';
-import { esimOptions } from '../../block-kit/inputs/selects.ts';
+import type { EsimRef } from '../../block-kit/inputs/selects.ts';
 import { formatMoney } from '../../block-kit/plural.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import { defineOutcome } from '../../kit/outcome.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
+import type { LastModal } from '../../middleware/last-modal.ts';
 import { createOncePerDoubleClick } from '../../middleware/list-buttons.ts';
 import { requirePerformed } from '../../middleware/not-performed.ts';
-import type { ActionRequest, OptionsRequest, OptionsResponse, User } from '../../middleware/requests.ts';
+import type { ActionRequest, FieldErrors, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { esimActions } from './actions.ts';
-import { orderOutcomeView } from './outcome-view.ts';
+import { esimSearch, findEsims } from './lists.ts';
 import { choiceSchema, elsewhereRemark, planCountries, planFacts, unitsNote } from './plans.ts';
 
 /** *Create* and *Top up*: a confirmation with the price, and then the order, placed once. */
@@ -51,19 +70,6 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
   router.options(orderCountryAction, 'buy', async ({ query }) => countryOptions(query, { withEvery: false }));
 
   router.options(esimAction, 'buy', (request) => findEsims(context, request));
-}
-
-export const esimSearch = { placeholder: 'Search by digits, plan or state' };
-
-/** The options of a searched select of eSIMs. */
-export async function findEsims(
-  { services: { esims } }: AppContext,
-  { user, query }: OptionsRequest,
-): Promise<OptionsResponse> {
-  const { records, note } = await esims.choices(user.workspaceId);
-  const { options, cut } = esimOptions(records, query);
-  const notes = present(note, cut > 0 && `${cut} more: type some digits`);
-  return { options, ...(notes.length > 0 && { note: notes.join('. ') }) };
 }
 
 async function confirm(context: AppContext, call: ActionRequest, intent: Confirmation['intent']) {
@@ -141,9 +147,9 @@ export function confirmView(confirmation: Confirmation): ModalView {
       section(mrkdwn`*${plan.name}*`),
       facts(...planFacts(plan)),
       ...unitsNote([plan]),
-      ...(plan.countries.length === 0 ? [] : [section(mrkdwn`*Works in*\n${planCountries(plan)}`)]),
-      ...(intent === 'create' ? [] : [esimBlock(iccid)]),
-      ...(remark === undefined ? [] : [{ ...section(remark), block_id: 'esim_elsewhere' }]),
+      ...present(plan.countries.length > 0 && section(mrkdwn`*Works in*\n${planCountries(plan)}`)),
+      ...present(intent === 'top_up' && esimBlock(iccid)),
+      ...present(remark && { ...section(remark), block_id: 'esim_elsewhere' }),
       ...countryBlocks(confirmation),
       section(charge(confirmation)),
     ],
@@ -184,7 +190,7 @@ function charge({ intent, choice }: Confirmation): Markup {
 type ReadOrder =
   | { kind: 'create'; iso3: string | undefined }
   | { kind: 'top_up'; iso3: string; iccid: string }
-  | { kind: 'invalid'; faults: Record<string, string> };
+  | { kind: 'invalid'; faults: FieldErrors };
 
 /** Reads the order: the choice that the form shows, with the fields that were filled in. */
 function readOrder(values: FormValues, { intent, choice }: Confirmation): ReadOrder {
@@ -195,18 +201,17 @@ function readOrder(values: FormValues, { intent, choice }: Confirmation): ReadOr
     return { kind: 'create', iso3 };
   }
   const iccid = choice.iccid ?? values.esim?.text;
-  return iso3 === undefined || iccid === undefined
-    ? {
-        kind: 'invalid',
-        faults: {
-          ...(iso3 === undefined ? { country: 'Choose a country.' } : {}),
-          ...(iccid === undefined ? { esim: 'Choose an eSIM.' } : {}),
-        },
-      }
-    : { kind: 'top_up', iso3, iccid };
+  if (iso3 === undefined || iccid === undefined) {
+    const faults = {
+      country: iso3 === undefined ? 'Choose a country.' : undefined,
+      esim: iccid === undefined ? 'Choose an eSIM.' : undefined,
+    };
+    return { kind: 'invalid', faults };
+  }
+  return { kind: 'top_up', iso3, iccid };
 }
 
-export function orderingView(intent: Confirmation['intent']): ModalView {
+function orderingView(intent: Confirmation['intent']): ModalView {
   return intent === 'create'
     ? performingView('New eSIM', 'Creating the eSIM…', 'bought')
     : performingView('eSIM top-up', 'Topping up the eSIM…', 'bought');
@@ -228,4 +233,114 @@ export async function requirePurchases(
   if (!(await services.workspaces.defaults(workspaceId)).esimPurchases) {
     throw purchasesOffError(settings.commandPrefix);
   }
+}
+
+const creationTitles: Record<Operation['state'], string> = {
+  underway: 'eSIM',
+  accepted: 'eSIM created',
+  rejected: 'eSIM rejected',
+  not_sent: 'eSIM not created',
+  unconfirmed: 'eSIM unconfirmed',
+};
+
+const topUpTitles: Record<Operation['state'], string> = {
+  underway: 'Top-up',
+  accepted: 'eSIM topped up',
+  rejected: 'Top-up rejected',
+  not_sent: 'eSIM not topped up',
+  unconfirmed: 'Top-up unconfirmed',
+};
+
+/** For messages, which have only the end of the ICCID; their buttons find the eSIM by its order. */
+const inMessages = {
+  details: (operation: Operation) => [contextBlock(details(operation))],
+  nextSteps: (operation: Operation) => nextSteps(operation, { order: operation.key }, esimActions.status),
+};
+
+const summaryOf = ({ summary }: Operation) => orderSummarySchema.parse(summary);
+
+const creationOutcome = defineOutcome({
+  ...inMessages,
+  title: ({ state }) => creationTitles[state],
+  subject: (operation) => mrkdwn`The eSIM with *${summaryOf(operation).plan}*`,
+  accepted: (operation) =>
+    mrkdwn`*The eSIM${operation.providerId === undefined ? '' : ` ${operation.providerId}`} is created*, with *${summaryOf(operation).plan}*. Share the QR image, or the install details if the phone can’t scan.`,
+  done: 'created',
+  check: 'Look in the list of eSIMs before you create another one.',
+  line: (operation) => orderLine(operation, mrkdwn`New eSIM`),
+});
+
+const topUpOutcome = defineOutcome({
+  ...inMessages,
+  title: ({ state }) => topUpTitles[state],
+  subject: (operation) => mrkdwn`The eSIM ${summaryOf(operation).iccid}`,
+  accepted: (operation) =>
+    mrkdwn`*The eSIM ${summaryOf(operation).iccid} is topped up* with *${summaryOf(operation).plan}*.`,
+  done: 'topped up',
+  check: 'Look at the status of the eSIM before you top it up again.',
+  line: (operation) => orderLine(operation, mrkdwn`Top-up of the eSIM ${summaryOf(operation).iccid}`),
+});
+
+export const esimRenderers = {
+  'esim.create': creationOutcome.renderer,
+  'esim.top_up': topUpOutcome.renderer,
+};
+
+/** The outcome of an order, with the full ICCID and the next steps, for the user who placed it. */
+export function orderOutcomeView(
+  operation: Operation,
+  esim: OrderedEsim | undefined,
+  modal?: LastModal,
+): ModalView {
+  const { view } = isCreation(operation) ? creationOutcome : topUpOutcome;
+  const ref = esim && { iccid: esim.iccid };
+  return view(
+    operation,
+    modal,
+    ...present(esim && describeEsim(esim)),
+    contextBlock(details(operation)),
+    ...nextSteps(operation, ref, esimActions.statusHere),
+  );
+}
+
+const isCreation = ({ kind }: Operation) => kind === 'esim.create';
+
+function orderLine(operation: Operation, subject: Markup): Markup {
+  const { plan, price } = summaryOf(operation);
+  return joinInline(present(subject, mrkdwn`${plan}`, price !== undefined && mrkdwn`${formatMoney(price)}`));
+}
+
+function describeEsim({ iccid, state }: OrderedEsim): SectionBlock {
+  return facts(
+    ['ICCID', mrkdwn`\`${iccid}\``],
+    ...(state === undefined ? [] : [['State', mrkdwn`\`${state}\``] as const]),
+  );
+}
+
+function details(operation: Operation): Markup {
+  const { price, country } = summaryOf(operation);
+  return joinInline(
+    present(
+      price !== undefined && mrkdwn`${formatMoney(price)}`,
+      country !== undefined && mrkdwn`${countryLabel(country)}`,
+      timeFor(operation.endedAt ?? operation.createdAt),
+    ),
+  );
+}
+
+/** An unconfirmed creation has no ICCID, so it leads to the list of eSIMs. */
+function nextSteps(operation: Operation, ref: EsimRef | undefined, statusAction: string): KnownBlock[] {
+  const { state } = operation;
+  const value = JSON.stringify(ref);
+  const list = button(esimActions.openList, 'All eSIMs');
+  const status = ref === undefined ? list : button(statusAction, 'Status', { value });
+  if (state === 'unconfirmed') {
+    return [actions('esim_next', isCreation(operation) ? list : status)];
+  }
+  const installs = [
+    button(esimActions.qrImage, 'QR image', { value, style: 'primary' }),
+    button(esimActions.installation, 'Install details', { value }),
+  ];
+  const isNew = isCreation(operation) && ref !== undefined;
+  return state === 'accepted' ? [actions('esim_next', ...(isNew ? installs : []), status)] : [];
 }
