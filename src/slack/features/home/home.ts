@@ -1,11 +1,5 @@
 import type { HomeView, KnownBlock } from '@slack/types';
-import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
-import type { Balance } from '../../../services/costs/balance.ts';
-import type { CostSum } from '../../../services/costs/costs.ts';
-import type { HistoryEntry } from '../../../services/history/history.ts';
-import type { Attention } from '../../../services/home/attention.ts';
-import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import {
   actions,
   button,
@@ -15,6 +9,7 @@ import {
   lines,
   menu,
   option,
+  present,
   section,
 } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
@@ -32,103 +27,78 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
-import { type AdminContent, attentionBlocks } from './attention-blocks.ts';
+import { attentionBlocks, readForAdmin } from './attention.ts';
 
 /** Entries of the activity. */
 const maxListed = 10;
-/** Limits that refuse something; *Limits* has the others. */
-const maxReached = 3;
 
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
   router.home('use', async ({ user, publish }) => {
-    await publish(homeView(await readHome(context, user), context.outcomeRenderers));
+    await publish(homeView(user, await readHome(context, user), context.outcomeRenderers));
   });
 }
 
-async function readHome(context: AppContext, user: User): Promise<HomeContent> {
+/** Costs, of this month, and activity are everyone's for an admin, otherwise the user's own. */
+async function readHome(context: AppContext, { workspaceId, userId, permissions }: User) {
   const { services, time, settings } = context;
   const { workspaces, costs, costMonths, home, history } = services;
-  const { workspaceId, userId, permissions } = user;
   const isAdmin = permissions.has('administer');
   const reader = { workspaceId, userId, scope: isAdmin ? 'everyone' : 'own' } as const;
-  const [connection, balance, { total: monthCosts }, attention, recent, admin] = await Promise.all([
-    workspaces.connection(workspaceId),
-    costs.balance(workspaceId),
-    costMonths.month(reader),
-    home.attention(workspaceId, userId),
-    history.page(reader, { limit: maxListed }),
-    isAdmin ? readForAdmin(context, workspaceId) : undefined,
-  ]);
+  const [connection, balance, { total: monthCosts }, attention, { entries }, admin, missing] =
+    await Promise.all([
+      workspaces.connection(workspaceId),
+      costs.balance(workspaceId),
+      costMonths.month(reader),
+      home.attention(workspaceId, userId),
+      history.page(reader, { limit: maxListed }),
+      isAdmin ? readForAdmin(context, workspaceId) : undefined,
+      isAdmin ? findMissingGrant(context, workspaceId) : undefined,
+    ]);
   return {
-    user,
-    remark: restoredRemark(services.restoredAt, time.now()),
+    remarks: present(
+      restoredRemark(services.restoredAt, time.now()),
+      missing && describeMissingGrant(missing),
+    ),
     connection,
     balance,
     monthCosts,
     attention,
-    activity: recent.entries,
+    activity: entries,
     admin,
     contacts: settings.contacts,
   };
 }
 
-async function readForAdmin(context: AppContext, workspaceId: string): Promise<AdminContent> {
-  const { home, limits, replies } = context.services;
-  const [keyRejected, encryptionKeys, reached, budgets, lacking, withheld, repliesToPost] = await Promise.all(
-    [
-      home.isKeyRejected(workspaceId),
-      home.encryptionKeys(),
-      limits.reachedNow(workspaceId, maxReached),
-      limits.budgets(workspaceId),
-      findMissingGrant(context, workspaceId),
-      home.withheld(workspaceId),
-      replies.toPost(workspaceId),
-    ],
-  );
-  const missing = lacking && describeMissingGrant(lacking);
-  return { keyRejected, encryptionKeys, reached, budgets, missing, withheld, repliesToPost };
-}
-
-interface HomeContent {
-  user: Pick<User, 'roles' | 'permissions'>;
-  /** Shown above everything else. */
-  remark?: Markup | undefined;
-  connection: Connection | undefined;
-  balance: Balance | undefined;
-  /** Of this month: everyone's for an admin, otherwise the user's own. */
-  monthCosts: CostSum;
-  attention: Attention;
-  /** The newest entries: everyone's for an admin, otherwise the user's own. */
-  activity: readonly HistoryEntry[];
-  /** For an admin. */
-  admin?: AdminContent | undefined;
-  contacts: PublicContacts;
-}
+type HomeContent = Awaited<ReturnType<typeof readHome>>;
 
 /** What waits for a user, what they can do here, and how their last operations ended. */
-export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderers): HomeView {
-  const { user, remark, connection, balance, attention, admin } = content;
+export function homeView(
+  { roles, permissions }: Pick<User, 'roles' | 'permissions'>,
+  content: HomeContent,
+  outcomeRenderers: OutcomeRenderers,
+): HomeView {
+  const { remarks, connection, balance, attention, admin, contacts } = content;
+  const isConnected = connection !== undefined;
   return clampView({
     type: 'home',
     blocks: [
-      ...(remark === undefined ? [] : [section(remark), divider()]),
-      ...(admin?.missing === undefined ? [] : [section(admin.missing), divider()]),
-      ...(connection === undefined ? unconnected(admin !== undefined) : []),
-      ...attentionBlocks(attention, { admin, balance, permissions: user.permissions }),
-      ...(connection === undefined ? [] : [...taskBlocks(user.permissions), ...money(content)]),
+      ...remarks.flatMap((remark) => [section(remark), divider()]),
+      ...(isConnected ? [] : unconnected(admin !== undefined)),
+      ...attentionBlocks(attention, admin, balance, permissions),
+      ...(isConnected ? [...taskBlocks(permissions), ...money(content)] : []),
       context(
-        connection === undefined || admin !== undefined
-          ? describeRoles(user.roles)
-          : mrkdwn`${stateIcons.done} *Connected* · ${describeRoles(user.roles)}`,
+        isConnected && admin === undefined
+          ? mrkdwn`${stateIcons.done} *Connected* · ${describeRoles(roles)}`
+          : describeRoles(roles),
       ),
-      ...(connection === undefined || admin === undefined
-        ? []
-        : [{ ...section(describeConnection(connection)), accessory: settingsButton }]),
+      ...(isConnected && admin !== undefined
+        ? [section(describeConnection(connection), settingsButton)]
+        : []),
       divider(),
       ...activityBlocks(content, outcomeRenderers),
       actions('home_history', button(openActions.history, 'All activity')),
-      ...contactsLine(content.contacts),
+      ...contactsLine(contacts),
     ],
   });
 }
@@ -147,15 +117,13 @@ function unconnected(isAdmin: boolean): KnownBlock[] {
 function money({ balance, monthCosts, admin }: HomeContent): KnownBlock[] {
   const whose = admin === undefined ? ' of your messages' : '';
   // What needs an admin stands above.
-  const shown = admin === undefined || balance?.tooLowAt === undefined ? balance : undefined;
-  return [
+  const isShown = admin === undefined || balance?.tooLowAt === undefined;
+  return present<KnownBlock>(
     divider(),
-    ...(shown === undefined ? [] : [context(mrkdwn`Balance ${describeBalance(shown)}`)]),
-    ...(monthCosts.messages === 0
-      ? []
-      : [context(mrkdwn`Costs${whose} this month ${describeCostSum(monthCosts)}`)]),
+    isShown && balance && context(mrkdwn`Balance ${describeBalance(balance)}`),
+    monthCosts.messages > 0 && context(mrkdwn`Costs${whose} this month ${describeCostSum(monthCosts)}`),
     actions('home_balance', button(openActions.balance, 'Balance'), button(openActions.costs, 'Costs')),
-  ];
+  );
 }
 
 function activityBlocks({ activity, admin }: HomeContent, outcomeRenderers: OutcomeRenderers): KnownBlock[] {
@@ -195,44 +163,36 @@ const more: readonly Task[] = [
 /** What the user may do, each with its button or in the menu. */
 function taskBlocks(permissions: ReadonlySet<Permission>): KnownBlock[] {
   const allowed = (tasks: readonly Task[]) => tasks.filter(([, , needed]) => permissions.has(needed));
-  const menuTasks = allowed(more);
-  return [
-    ...Object.entries(groups).flatMap(([title, tasks]) => {
-      const buttons = allowed(tasks).map(([actionId, text]) =>
-        button(actionId, text, actionId === openActions.messageForm ? { style: 'primary' } : {}),
-      );
-      return buttons.length === 0 ? [] : [section(mrkdwn`*${title}*`), actions(`home_${title}`, ...buttons)];
-    }),
-    ...(menuTasks.length === 0
-      ? []
-      : [
-          {
-            ...section(mrkdwn`*More:* ${menuTasks.map(([, title]) => title).join(' · ')}`),
-            accessory: menu('home_more', ...menuTasks.map(([actionId, title]) => option(title, actionId))),
-          },
-        ]),
-  ];
+  const grouped = Object.entries(groups).flatMap(([title, tasks]) => {
+    const buttons = allowed(tasks).map(([actionId, text]) =>
+      button(actionId, text, actionId === openActions.messageForm ? { style: 'primary' } : {}),
+    );
+    return buttons.length === 0 ? [] : [section(mrkdwn`*${title}*`), actions(`home_${title}`, ...buttons)];
+  });
+  const others = allowed(more);
+  if (others.length === 0) {
+    return grouped;
+  }
+  const titles = others.map(([, title]) => title).join(' · ');
+  const options = others.map(([actionId, title]) => option(title, actionId));
+  return [...grouped, section(mrkdwn`*More:* ${titles}`, menu('home_more', ...options))];
 }
 
 /**
  * Tells an admin what Slack does not let the app do, and what to do about it; undefined where it lacks nothing that it
  * cannot do without. What was left out otherwise stands in the settings.
  */
-export function describeMissingGrant(missing: MissingGrant): Markup | undefined {
-  const { scopes, endsAt, installAddress } = missing;
+export function describeMissingGrant({ scopes, endsAt, installAddress }: MissingGrant): Markup | undefined {
   if (scopes.length === 0 && endsAt === undefined) {
     return undefined;
   }
-  return mrkdwn`${[
-    ...(scopes.length === 0
-      ? []
-      : [
-          mrkdwn`:warning: *Slack hasn’t granted all that Switchboard needs.* Missing:`,
-          ...describeScopes(scopes),
-        ]),
-    ...(endsAt === undefined
-      ? []
-      : [mrkdwn`:warning: *Switchboard’s access to Slack ends* ${timeFor(endsAt)}: Slack doesn’t renew it.`]),
-    describeReinstall(installAddress),
-  ]}`;
+  const lacking = [
+    mrkdwn`:warning: *Slack hasn’t granted all that Switchboard needs.* Missing:`,
+    ...describeScopes(scopes),
+  ];
+  const ending =
+    endsAt &&
+    mrkdwn`:warning: *Switchboard’s access to Slack ends* ${timeFor(endsAt)}: Slack doesn’t renew it.`;
+  const said = present(...(scopes.length === 0 ? [] : lacking), ending, describeReinstall(installAddress));
+  return mrkdwn`${said}`;
 }

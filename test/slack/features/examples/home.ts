@@ -45,7 +45,7 @@ export const home: Examples = (words) => ({
     };
     const unconfirmed = entries.map(({ operation: { id } }) => ({ kind: 'operation' as const, id }));
     const content = {
-      user: { roles: new Set(roles), permissions: permissionsOf(roles) },
+      remarks: [],
       connection,
       balance: { amount: name, at },
       monthCosts: { amounts: [name, name], messages: 1_000_000 },
@@ -53,7 +53,8 @@ export const home: Examples = (words) => ({
       activity: entries,
       contacts: { supportUrl: new URL('https://acme.example/support') },
     };
-    return homeView(isAdmin ? { ...content, admin } : content, outcomeRenderers);
+    const user = { roles: new Set(roles), permissions: permissionsOf(roles) };
+    return homeView(user, { ...content, admin: isAdmin ? admin : undefined }, outcomeRenderers);
   }),
 });
 

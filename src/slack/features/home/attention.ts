@@ -2,13 +2,11 @@ import type { KnownBlock } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
 import type { Balance } from '../../../services/costs/balance.ts';
 import type { Attention } from '../../../services/home/attention.ts';
-import { type BudgetUse, isNearlyUsed } from '../../../services/limits/budgets.ts';
-import type { ReachedNow } from '../../../services/limits/limits.ts';
-import type { RepliesToPost } from '../../../services/replies/replies.ts';
+import { isNearlyUsed } from '../../../services/limits/budgets.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { KeyState } from '../../../store/installation/key-rotation.ts';
-import { button, context, divider, header, section } from '../../block-kit/build.ts';
+import { button, context, divider, header, present, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
 import { tooLowSince } from '../../block-kit/descriptions/costs.ts';
 import { describeBudget, describeFreesAt, nameLimit } from '../../block-kit/descriptions/limits.ts';
@@ -17,43 +15,46 @@ import { brief } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { campaignIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
 import { connectAction } from '../../middleware/not-performed.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-
-/** What only an admin sees, most of it to put right. */
-export interface AdminContent {
-  keyRejected: boolean;
-  encryptionKeys: KeyState;
-  /** Limits that refuse something now. */
-  reached: readonly ReachedNow[];
-  budgets: readonly BudgetUse[];
-  /** What Slack does not let the app do. */
-  missing?: Markup | undefined;
-  repliesToPost: RepliesToPost;
-  /** Campaigns that were to start when their creator might no longer start campaigns. */
-  withheld: readonly Campaign[];
-}
-
-interface Shown {
-  admin: AdminContent | undefined;
-  balance: Balance | undefined;
-  permissions: ReadonlySet<Permission>;
-}
 
 /** Campaigns of each kind that are named; the list of campaigns has the others. */
 const maxNamed = 3;
 const maxToDecide = 10;
+/** Limits that refuse something; *Limits* has the others. */
+const maxReached = 3;
+
+/** What only an admin sees, most of it to put right. */
+export type AdminContent = Awaited<ReturnType<typeof readForAdmin>>;
+
+export async function readForAdmin({ services: { home, limits, replies } }: AppContext, workspaceId: string) {
+  const [keyRejected, encryptionKeys, reached, budgets, withheld, repliesToPost] = await Promise.all([
+    home.isKeyRejected(workspaceId),
+    home.encryptionKeys(),
+    limits.reachedNow(workspaceId, maxReached),
+    limits.budgets(workspaceId),
+    home.withheld(workspaceId),
+    replies.toPost(workspaceId),
+  ]);
+  return { keyRejected, encryptionKeys, reached, budgets, withheld, repliesToPost };
+}
 
 /**
  * What waits for the user, the gravest first; nothing where nothing does. What waits for approvers only they see, and
  * buttons have what the user may do.
  */
-export function attentionBlocks(attention: Attention, { admin, balance, permissions }: Shown): KnownBlock[] {
+export function attentionBlocks(
+  attention: Attention,
+  admin: AdminContent | undefined,
+  balance: Balance | undefined,
+  permissions: ReadonlySet<Permission>,
+): KnownBlock[] {
   const own = new Set(attention.paused.map(({ id }) => id));
   const others = admin?.withheld.filter(({ id }) => !own.has(id)) ?? [];
   const blocks = [
     ...(admin === undefined ? [] : adminBlocks(admin, balance)),
-    ...withheldBlocks(others),
+    ...others.slice(0, maxNamed).map(withheldBlock),
     ...(permissions.has('approve') ? toDecide(attention) : []),
     ...ownBlocks(attention, permissions.has('campaign')),
   ];
@@ -61,35 +62,27 @@ export function attentionBlocks(attention: Attention, { admin, balance, permissi
 }
 
 function adminBlocks(admin: AdminContent, balance: Balance | undefined): KnownBlock[] {
+  const keys = describeKeys(admin.encryptionKeys);
   const replies = describeToPost(admin.repliesToPost);
   const limits = button(openActions.limits, 'Limits');
-  return [
-    ...(admin.keyRejected
-      ? [
-          withButton(
-            mrkdwn`:key: *The provider rejects the key.* Nobody can send until it is replaced.`,
-            button(connectAction, 'Replace key'),
-          ),
-        ]
-      : []),
-    ...(balance?.tooLowAt === undefined
-      ? []
-      : [
-          section(
-            mrkdwn`${stateIcons.unconfirmed} The balance is ${tooLowSince(balance.tooLowAt)}. Top up the provider’s account.`,
-          ),
-        ]),
-    ...encryptionKeyBlocks(admin.encryptionKeys),
-    ...(replies === undefined
-      ? []
-      : [
-          withButton(
-            replies,
-            button(openActions.replySettings, 'Choose channel', { label: 'Choose channel of replies' }),
-          ),
-        ]),
+  return present(
+    admin.keyRejected &&
+      section(
+        mrkdwn`:key: *The provider rejects the key.* Nobody can send until it is replaced.`,
+        button(connectAction, 'Replace key'),
+      ),
+    balance?.tooLowAt !== undefined &&
+      section(
+        mrkdwn`${stateIcons.unconfirmed} The balance is ${tooLowSince(balance.tooLowAt)}. Top up the provider’s account.`,
+      ),
+    keys && section(keys),
+    replies &&
+      section(
+        replies,
+        button(openActions.replySettings, 'Choose channel', { label: 'Choose channel of replies' }),
+      ),
     ...admin.reached.map(({ reason, freesAt, userId }) =>
-      withButton(
+      section(
         mrkdwn`:no_entry: *Limit reached:* ${nameLimit(reason)}. Stopped ${describeFreesAt(freesAt)}, the last request by ${userMention(userId)}.`,
         limits,
       ),
@@ -97,20 +90,15 @@ function adminBlocks(admin: AdminContent, balance: Balance | undefined): KnownBl
     ...admin.budgets
       .filter(isNearlyUsed)
       .map((use) =>
-        withButton(
+        section(
           mrkdwn`${stateIcons.unconfirmed} *Little is left of a page budget:* ${describeBudget(use)}.`,
           limits,
         ),
       ),
-  ];
+  );
 }
 
 /** What an operator does about the keys that stored values are encrypted with; nothing while there is one. */
-function encryptionKeyBlocks(keys: KeyState): KnownBlock[] {
-  const text = describeKeys(keys);
-  return text === undefined ? [] : [section(text)];
-}
-
 function describeKeys(keys: KeyState): Markup | undefined {
   switch (keys.name) {
     case 'current':
@@ -119,8 +107,10 @@ function describeKeys(keys: KeyState): Markup | undefined {
       return mrkdwn`${stateIcons.unconfirmed} *The encryption keys are in the wrong order.* A newer key was first before: put it first again, and restart the program.`;
     case 'waiting':
       return mrkdwn`${stateIcons.underway} *An old encryption key is still in use.* Give all instances the same keys, and restart them.`;
-    case 'reencrypting':
-      return mrkdwn`${stateIcons.underway} *Stored data is being re-encrypted with the new key.*${describeLeft(keys.left)} Keep the old keys until this is done.`;
+    case 'reencrypting': {
+      const left = keys.left === undefined ? '' : ` ${pluralize(keys.left, 'value is', 'values are')} left.`;
+      return mrkdwn`${stateIcons.underway} *Stored data is being re-encrypted with the new key.*${left} Keep the old keys until this is done.`;
+    }
     case 'unreadable':
       return mrkdwn`${stateIcons.unconfirmed} *${pluralize(keys.values, 'stored value')} cannot be re-encrypted.* The log says where. Keep the old keys.`;
     case 'removable':
@@ -128,27 +118,16 @@ function describeKeys(keys: KeyState): Markup | undefined {
   }
 }
 
-function describeLeft(left: number | undefined): Markup {
-  return left === undefined ? mrkdwn`` : mrkdwn` ${pluralize(left, 'value is', 'values are')} left.`;
-}
-
 /** Only an admin can resume a campaign of somebody who may not. */
-function withheldBlocks(withheld: readonly Campaign[]): KnownBlock[] {
-  return withheld
-    .slice(0, maxNamed)
-    .map((campaign) =>
-      campaignBlock(
-        campaign,
-        mrkdwn`is paused: ${userMention(campaign.createdBy)} can no longer send campaigns.`,
-      ),
-    );
-}
+const withheldBlock = (campaign: Campaign): KnownBlock =>
+  campaignBlock(
+    campaign,
+    mrkdwn`is paused: ${userMention(campaign.createdBy)} can no longer send campaigns.`,
+  );
 
-function ownBlocks(
-  { paused, missed, asked, drafts, unconfirmed }: Attention,
-  opensCampaigns: boolean,
-): KnownBlock[] {
-  return [
+function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] {
+  const { paused, missed, asked, drafts, unconfirmed } = attention;
+  return present(
     ...asked
       .slice(0, maxNamed)
       .map((approval) =>
@@ -162,54 +141,45 @@ function ownBlocks(
       .map((campaign) =>
         campaignBlock(campaign, mrkdwn`missed its start. Nothing was sent.`, opensCampaigns),
       ),
-    ...(unconfirmed.length === 0
-      ? []
-      : [
-          withButton(
-            mrkdwn`${stateIcons.unconfirmed} *${pluralize(unconfirmed.length, 'unconfirmed outcome')}* in the last 24 hours. Check with the recipients before you send again.`,
-            button(openActions.unconfirmed, 'Check'),
-          ),
-        ]),
-    ...(drafts === 0 || !opensCampaigns
-      ? []
-      : [
-          withButton(
-            mrkdwn`${campaignIcons.ready} *${pluralize(drafts, 'campaign draft')}*`,
-            button(openActions.campaigns, 'Open drafts'),
-          ),
-        ]),
-  ];
+    unconfirmed.length > 0 &&
+      section(
+        mrkdwn`${stateIcons.unconfirmed} *${pluralize(unconfirmed.length, 'unconfirmed outcome')}* in the last 24 hours. Check with the recipients before you send again.`,
+        button(openActions.unconfirmed, 'Check'),
+      ),
+    drafts > 0 &&
+      opensCampaigns &&
+      section(
+        mrkdwn`${campaignIcons.ready} *${pluralize(drafts, 'campaign draft')}*`,
+        button(openActions.campaigns, 'Open drafts'),
+      ),
+  );
 }
 
 /** Requests that wait for an approver, at most ten: the one that waits longest first. */
 function toDecide({ toDecide: requests }: Attention): KnownBlock[] {
   const more = requests.length - maxToDecide;
-  return [
-    ...requests
-      .slice(0, maxToDecide)
-      .map((approval) =>
-        requestBlock(
-          approval,
-          mrkdwn`needs your decision: ${userMention(approval.requestedBy)} asks to ${requestWish(approval)}.`,
-        ),
+  const shown = requests
+    .slice(0, maxToDecide)
+    .map((approval) =>
+      requestBlock(
+        approval,
+        mrkdwn`needs your decision: ${userMention(approval.requestedBy)} asks to ${requestWish(approval)}.`,
       ),
-    ...(more > 0 ? [context(mrkdwn`And ${pluralize(more, 'more request')} for approval.`)] : []),
-  ];
+    );
+  return more > 0 ? [...shown, context(mrkdwn`And ${pluralize(more, 'more request')} for approval.`)] : shown;
 }
 
 function requestBlock(approval: Approval, words: Markup): KnownBlock {
   const name = requestName(approval);
-  return withButton(
+  return section(
     mrkdwn`${stateIcons.approval} *${name}* ${words}`,
     button(openActions.approval, 'Open', { value: approval.id, label: `Open ${name}` }),
   );
 }
 
 function campaignBlock({ id, name, state }: Campaign, words: Markup, opens = true): KnownBlock {
-  const text = mrkdwn`${campaignIcons[state]} *${brief(name)}* ${words}`;
-  return opens
-    ? withButton(text, button(openActions.campaign, 'Open', { value: id, label: `Open ${brief(name)}` }))
-    : section(text);
+  const open = button(openActions.campaign, 'Open', { value: id, label: `Open ${brief(name)}` });
+  return section(mrkdwn`${campaignIcons[state]} *${brief(name)}* ${words}`, opens ? open : undefined);
 }
 
 function pausedWords(pause: Campaign['pause']): Markup {
@@ -229,7 +199,3 @@ const reasons: Readonly<Record<string, string>> = {
   not_permitted: 'no longer allowed to send campaigns',
   restored: 'data restored from a backup',
 };
-
-function withButton(text: Markup, accessory: ReturnType<typeof button>): KnownBlock {
-  return { ...section(text), accessory };
-}
