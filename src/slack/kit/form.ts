@@ -35,11 +35,14 @@ export type Submitted<F extends Fields> =
   | { said: Markup }
   | Exclude<SubmissionResponse, { errors: FieldErrors }>;
 
+/** The same always, or said of what is shown. */
+type Text<F extends Fields, Meta, Data> = string | ((shown: Shown<F, Meta, Data>) => string);
+
 export interface FormSpec<F extends Fields, Meta, Data> {
   /** The id of its callback. The id of a live field's action is this and the field's name, with a dot between. */
   id: string;
-  title: string | ((shown: Shown<F, Meta, Data>) => string);
-  submit: string;
+  title: Text<F, Meta, Data>;
+  submit: Text<F, Meta, Data>;
   needs: Permission;
   fields: F;
   /** What it is about: ids, and what the user sees, as it passes through Slack. */
@@ -60,7 +63,7 @@ export interface FormSpec<F extends Fields, Meta, Data> {
   slow?: { loading: ModalView; nothingDone?: Markup };
   submitted(call: FormCall<F, Meta>): Promise<Submitted<F>>;
   /** What the button that closes it says; *Cancel* unless given. */
-  close?: string;
+  close?: Text<F, Meta, Data>;
   /** Called when the user closes the form without submitting it. */
   closed?(request: { user: ClosedRequest['user']; meta: Meta }): Promise<void>;
 }
@@ -106,11 +109,12 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
   function render(shown: Shown<F, Meta, Data>, given: object, said?: Markup): ModalView {
     const visible = fields.names.filter((name) => spec.when?.[name]?.(shown.form, shown.data) ?? true);
     const hidden = Object.entries(given).filter(([name]) => !visible.includes(name));
+    const textOf = (text: Text<F, Meta, Data>) => (typeof text === 'string' ? text : text(shown));
     return modal({
       callbackId: id,
-      title: typeof spec.title === 'string' ? spec.title : spec.title(shown),
-      submit: spec.submit,
-      close: spec.close ?? 'Cancel',
+      title: textOf(spec.title),
+      submit: textOf(spec.submit),
+      close: textOf(spec.close ?? 'Cancel'),
       notifyOnClose: spec.closed !== undefined,
       metadata: { meta: shown.meta, given: Object.fromEntries(hidden) },
       blocks: [
