@@ -8,16 +8,15 @@ import type { OutcomeRenderer, OutcomeRenderers } from '../notifier/outcome-noti
 import { approvalView } from './approvals/approval-view.ts';
 import { registerApprovals } from './approvals/listeners.ts';
 import { registerAudit } from './audit/audit.ts';
-import { createCampaignList } from './campaigns/campaign-list.ts';
+import { createCampaignList, registerCampaigns } from './campaigns/campaigns.ts';
 import { createCampaignForm } from './campaigns/form/listeners.ts';
-import { registerCampaigns } from './campaigns/listeners.ts';
 import { testRenderer } from './campaigns/preview/preflight.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';
 import { registerCosts } from './costs/balance.ts';
 import { registerErasure } from './erasure.ts';
 import { registerEsims } from './esims/listeners.ts';
-import { esimRenderers } from './esims/orders.ts';
+import { esimRenderer } from './esims/outcome-view.ts';
 import { registerEsimStatus } from './esims/status.ts';
 import { historyOf, lastSentTo, registerHistory, sendHistoryTable } from './history/listeners.ts';
 import { registerHome } from './home/home.ts';
@@ -39,11 +38,11 @@ import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
 import { registerSettings } from './settings/listeners.ts';
 import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
 
-/** Registers what every feature handles, and puts together how one opens the views of another. Returns what each is given. */
+/** Registers what every feature handles, and puts together how one opens the views of another. */
 export function registerFeatures(
   router: Router,
   parts: Omit<AppContext, 'navigation' | 'outcomeRenderers'>,
-): AppContext {
+): void {
   const withRenderers = { ...parts, outcomeRenderers: outcomeRenderersOf(parts.services) };
   const context: AppContext = { ...withRenderers, navigation: createNavigation(withRenderers) };
   registerSms(router, context);
@@ -67,7 +66,6 @@ export function registerFeatures(
   registerReports(router, context);
   registerReplies(router, context);
   registerHome(router, context);
-  return context;
 }
 
 function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
@@ -104,7 +102,8 @@ export const outcomeRenderers: OutcomeRenderers = {
   'otp.sms_token': codeRenderer,
   'otp.in_app': codeRenderer,
   'sender_id.request': senderIdOutcome.renderer,
-  ...esimRenderers,
+  'esim.create': esimRenderer,
+  'esim.top_up': esimRenderer,
   ...contactRenderers,
 };
 

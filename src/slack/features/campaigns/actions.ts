@@ -1,5 +1,5 @@
 import type { CampaignUser } from '../../../domain/access/ownership.ts';
-import type { User } from '../../middleware/requests.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
 /** Opens one campaign, whose id is the value: the user's own draft as its preview, any other as its status. */
@@ -25,6 +25,6 @@ export const campaignActions = {
   notSent: 'campaign_file_not_sent',
 } as const;
 
-export function campaignUser({ workspaceId, userId, permissions }: User): CampaignUser {
+export function campaignUser({ workspaceId, userId, permissions }: Viewer): CampaignUser {
   return { workspaceId, userId, isAdmin: permissions.has('administer') };
 }

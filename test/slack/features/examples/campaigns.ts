@@ -2,20 +2,12 @@ import fc from 'fast-check';
 import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preflight.ts';
 import type { Charges } from '../../../../src/services/costs/estimate.ts';
-import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
+import { campaignListView } from '../../../../src/slack/features/campaigns/campaigns.ts';
 import {
   campaignFormView,
   importingRecipientsView,
 } from '../../../../src/slack/features/campaigns/form/form-view.ts';
 import { interruptedImportMessage } from '../../../../src/slack/features/campaigns/import.ts';
-import { startedView } from '../../../../src/slack/features/campaigns/preview/listeners.ts';
-import {
-  dndCheckingView,
-  dndSummaryView,
-  sendingTestView,
-  testFormView,
-  testOutcomeView,
-} from '../../../../src/slack/features/campaigns/preview/preflight.ts';
 import {
   campaignPreviewView,
   importedMessage,
@@ -25,24 +17,9 @@ import {
   campaignStatusMessage,
   unscheduledMessage,
 } from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
-import {
-  type ConfirmedStep,
-  confirmationView,
-  stepStates,
-} from '../../../../src/slack/features/campaigns/status/confirmations.ts';
-import { changeTimeView } from '../../../../src/slack/features/campaigns/status/listeners.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
-import {
-  amount,
-  at,
-  cut,
-  drawn,
-  type Examples,
-  fixed,
-  operationsOf,
-  type Words,
-} from '../../../support/slack/example-words.ts';
+import { amount, cut, drawn, type Examples, type Words } from '../../../support/slack/example-words.ts';
 
 const states: CampaignState[] = [
   'reading',
@@ -145,10 +122,8 @@ export const campaigns: Examples = (words) => {
   const dnd = { kind: 'checked' as const, checked: 1_000, active: 81, unknown: 3, sample: true };
   const preview = fc.tuple(campaign, typed).map(([shown, text]) => previewOf(shown, text || 'Hello'));
   const shownCharges = { charges: someCharges, canAsk: true };
-  const approvalIn = fc.constantFrom('C0APPROVALS', undefined);
   const route = fc.constantFrom('generic', 'dnd', 'chatapp', 'voice', undefined);
   const source = fc.constantFrom('file' as const, 'pasted' as const, 'phonebook' as const);
-  const tested = operationsOf(words, 'campaign.test');
   return {
     campaignFormView: drawn({ source, route, text: typed, name, isWhole: fc.boolean() }, (given) => {
       const { text, name, isWhole, ...chosen } = given;
@@ -190,39 +165,18 @@ export const campaigns: Examples = (words) => {
       },
     ),
     importedMessage: preview.map(importedMessage),
-    dndSummaryView: preview.map((shown) => dndSummaryView(dnd, shown)),
-    dndCheckingView: fc.constantFrom(1_000, undefined).map((total) => dndCheckingView(10, total)),
-    testFormView: fc
-      .constantFrom('0803 123 4567', undefined)
-      .map((number) => testFormView({ id: 'i', key: 'k' }, number)),
-    testOutcomeView: tested.map(testOutcomeView),
-    startedView: fc
-      .constantFrom([undefined, undefined] as const, ['Mon, 23 Nov 2026, 08:00 WAT', 'C0SUPPORT'] as const)
-      .map(([start, channelId]) => startedView(start, channelId)),
     campaignStatusMessage: campaign.map((shown) => campaignStatusMessage(shown, throughput, shownCharges)),
     campaignStatusView: campaign.map((shown) => campaignStatusView(shown, throughput, shownCharges)),
     unscheduledMessage: campaign.map(unscheduledMessage),
-    changeTimeView: drawn({ campaign, approvalIn }, ({ campaign, approvalIn }) =>
-      changeTimeView(campaign, { now: at, zone: 'Africa/Lagos', approvalIn }),
-    ),
-    confirmationView: fc
-      .constantFrom(
-        ...Object.entries(stepStates).flatMap(([step, states]) => states.map((state) => ({ step, state }))),
-      )
-      .chain(({ step, state }) =>
-        drawn({ campaign, approvalIn }, ({ campaign, approvalIn }) =>
-          confirmationView(step as ConfirmedStep, { ...campaign, state }, approvalIn),
-        ),
-      ),
     campaignListView: drawn(
       { all: fc.array(campaign, { maxLength: 40 }), everyones: fc.boolean() },
       ({ all, everyones }) =>
         campaignListView(
           { active: all.slice(0, 30), drafts: all.slice(0, 15), over: all.slice(30) },
           everyones,
+          new Set(),
         ),
     ),
-    ...fixed({ sendingTestView }),
   };
 };
 

@@ -9,8 +9,8 @@ import type { User } from '../../../middleware/requests.ts';
 import { campaignUser } from '../actions.ts';
 import { previewGone } from '../preview/preview.ts';
 import type { StartForm } from '../preview/start-form.ts';
+import { alreadyChanged, campaignGone } from '../status/campaign-state.ts';
 import { statusView } from '../status/campaign-status.ts';
-import { alreadyChanged, campaignGone } from '../status/steering-texts.ts';
 import { type CampaignRecipients, campaignFormView, maxNameLength } from './form-view.ts';
 import { saveStart } from './saved-forms.ts';
 

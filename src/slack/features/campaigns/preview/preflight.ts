@@ -1,21 +1,21 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { idempotencyKey } from '../../../../domain/access/request-keys.ts';
 import { formatNumber } from '../../../../domain/phone/phone-number.ts';
 import type { DndSummary, Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { MessageDelivery } from '../../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../../store/operations/operation.ts';
-import { context, loadingView, modal, notice, performingView, section } from '../../../block-kit/build.ts';
+import { context, loadingView, notice, section } from '../../../block-kit/build.ts';
 import { describeArrival } from '../../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../../block-kit/descriptions/outcome.ts';
-import { textInput } from '../../../block-kit/inputs/fields.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { operationIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../../../block-kit/text.ts';
+import { textField } from '../../../kit/fields.ts';
+import { defineSpend } from '../../../kit/outcome.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { limitedError, notConnectedError, requirePerformed } from '../../../middleware/not-performed.ts';
-import type { ActionRequest, SubmissionRequest, SubmissionResponse } from '../../../middleware/requests.ts';
+import { limitedError, notConnectedError } from '../../../middleware/not-performed.ts';
+import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { createOutcomeRenderer } from '../../../notifier/outcome-renderer.ts';
 import { showProgress } from '../../../notifier/progress.ts';
@@ -30,20 +30,12 @@ const progressStep = 50;
 
 /** What can be checked in a preview before the start. */
 export function registerPreflight(router: Router, context: AppContext): void {
-  const { operations, workspaces } = context.services;
-
   router.action(previewActions.checkDnd, 'campaign', (call) => checkDnd(context, call));
 
-  router.action(previewActions.test, 'campaign', async ({ user, requestId, value: id, push }) => {
-    const key = idempotencyKey(user.workspaceId, requestId, 'test');
-    const { testNumber } = await workspaces.preferences(user.workspaceId, user.userId);
-    await push(testFormView({ id, key }, testNumber));
-  });
-
-  router.submission(testCallback, 'campaign', (call) => sendTest(context, call));
-
-  router.closed(testCallback, async ({ user, metadata }) => {
-    await operations.cancel(user.workspaceId, testMetadata.parse(metadata).key, user.userId);
+  const test = defineTest(context);
+  test.register(router);
+  router.action(previewActions.test, 'campaign', async (call) => {
+    await call.push(await test.begin(call, call.value));
   });
 }
 
@@ -91,44 +83,9 @@ async function checkDnd(context: AppContext, { user, value: id, view, push }: Ac
   }
 }
 
-/** *Send a test to myself*: the first example, to one number. */
-async function sendTest(
-  { services: { campaigns, workspaces }, notifier }: AppContext,
-  { user: { workspaceId, userId }, values, metadata, beforeAckDeadline }: SubmissionRequest,
-): Promise<SubmissionResponse> {
-  const number = values.number?.text ?? '';
-  const sending = campaigns.sendTest({ workspaceId, userId, number, ...testMetadata.parse(metadata) });
-  const early = await beforeAckDeadline(sending);
-  if (early?.kind === 'fault') {
-    return { errors: { number: early.fault } };
-  }
-  return {
-    view: sendingTestView(),
-    background: async () => {
-      const result = await sending;
-      if (result.kind === 'gone') {
-        throw new UserError(previewGone, { isFinal: true });
-      }
-      if (result.kind === 'fault') {
-        throw new UserError(mrkdwn`*Nothing was sent.* ${result.fault}`);
-      }
-      requirePerformed(result, 'Nothing was sent.');
-      await workspaces.rememberPreferences(workspaceId, userId, { testNumber: number });
-      await notifier.notify(result.operation);
-      return testOutcomeView(result.operation);
-    },
-  };
-}
-
 const dndTitle = 'Do-Not-Disturb';
-const testTitle = 'Send a test';
-const testCallback = 'campaign_send_test';
-const testMetadata = z.object({ id: z.string(), key: z.string() });
 
-/** What the ledger stores about a test. */
-const testSummarySchema = z.object({ campaign: z.string(), route: z.string(), to: z.string() });
-
-export function dndCheckingView(done: number, total: number | undefined): ModalView {
+function dndCheckingView(done: number, total: number | undefined): ModalView {
   const progress = total === undefined ? '' : ` ${formatCount(done)} of ${formatCount(total)}.`;
   return loadingView(
     dndTitle,
@@ -137,7 +94,7 @@ export function dndCheckingView(done: number, total: number | undefined): ModalV
   );
 }
 
-export function dndSummaryView(summary: DndSummary, preview: Preview): ModalView {
+function dndSummaryView(summary: DndSummary, preview: Preview): ModalView {
   return notice(
     dndTitle,
     section(describeDndSummary(summary, preview)),
@@ -145,37 +102,66 @@ export function dndSummaryView(summary: DndSummary, preview: Preview): ModalView
   );
 }
 
-/** `number` is the one that the user's last test went to. */
-export function testFormView(metadata: z.infer<typeof testMetadata>, number: string | undefined): ModalView {
-  return modal({
-    callbackId: testCallback,
+const testTitle = 'Send a test';
+
+/** *Send a test to myself*: the first example, to one number; at first to that of the user's last test. */
+function defineTest(context: AppContext) {
+  const { campaigns, workspaces } = context.services;
+  return defineSpend(context, {
+    id: 'campaign_send_test',
     title: testTitle,
     submit: 'Send',
     close: 'Back',
-    notifyOnClose: true,
-    metadata,
-    blocks: [
-      textInput('number', 'Your phone number', number, {
-        maxLength: 40,
+    needs: 'campaign',
+    about: z.string(),
+    fields: {
+      number: textField('Your phone number', {
+        max: 40,
         focus: true,
         placeholder: '+234 803 123 4567',
         hint: 'Gets the first example of the review. Charged like any message.',
       }),
-    ],
+    },
+    load: ({ workspaceId, userId }) => workspaces.preferences(workspaceId, userId),
+    first: ({ testNumber = '' }) => ({ number: testNumber }),
+    doing: 'Sending the test…',
+    done: 'sent',
+    nothingDone: 'Nothing was sent.',
+    async submitted({ user: { workspaceId, userId }, key, meta, form: { number }, beforeAckDeadline }) {
+      const sending = campaigns.sendTest({ workspaceId, userId, id: meta.about, key, number });
+      const early = await beforeAckDeadline(sending);
+      if (early?.kind === 'fault') {
+        return { faults: { number: early.fault } };
+      }
+      const perform = async () => {
+        const result = await sending;
+        if (result.kind === 'gone') {
+          throw new UserError(previewGone, { isFinal: true });
+        }
+        if (result.kind === 'fault') {
+          throw new UserError(mrkdwn`*Nothing was sent.* ${result.fault}`);
+        }
+        if (result.kind === 'performed') {
+          await workspaces.rememberPreferences(workspaceId, userId, { testNumber: number });
+        }
+        return result;
+      };
+      return { perform };
+    },
+    outcome: testOutcomeView,
   });
 }
 
-export function sendingTestView(): ModalView {
-  return performingView(testTitle, 'Sending the test…', 'sent');
-}
-
-export function testOutcomeView(operation: Operation): ModalView {
+function testOutcomeView(operation: Operation): ModalView {
   return notice(
     testTitle,
     section(describeOutcome(operation, [])),
     context(mrkdwn`Close this to return to the review.`),
   );
 }
+
+/** What the ledger stores about a test. */
+const testSummarySchema = z.object({ campaign: z.string(), route: z.string(), to: z.string() });
 
 export const testRenderer = createOutcomeRenderer({
   text: describeOutcome,

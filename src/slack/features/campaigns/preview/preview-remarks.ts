@@ -1,15 +1,20 @@
+import { type RowProblem, rowProblemSchema } from '../../../../domain/csv/rejected-row.ts';
 import { checkDelivery } from '../../../../domain/deliveries/delivery-check.ts';
 import type { ReachedLimit } from '../../../../domain/limits/reached-limit.ts';
 import { inQuietHours, meetsQuietHours } from '../../../../domain/messages/quiet-hours.ts';
 import { needsConfirmation, type Warning } from '../../../../domain/messages/routes.ts';
-import type { DndSummary, Preview } from '../../../../services/campaigns/preflight/preflight.ts';
+import { columnsWithoutFallback, readTemplate } from '../../../../domain/messages/template.ts';
+import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import { type CostEstimate, isBalanceShort } from '../../../../services/costs/estimate.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { present } from '../../../block-kit/build.ts';
 import { lowBalanceWarning } from '../../../block-kit/descriptions/costs.ts';
 import { budgetWarning, foreseenLimit, type ShownBudget } from '../../../block-kit/descriptions/limits.ts';
 import { describeDeliveryWarning, describeWarning } from '../../../block-kit/descriptions/warnings.ts';
 import { formatCount, formatPercent, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
 /** What is known about a campaign besides its import. */
 export interface CampaignFacts {
@@ -32,16 +37,16 @@ export function previewWarnings(
     whom: ' for everyone',
     next: 'The campaign pauses when the balance runs out.',
   });
-  return [
+  return present(
     ...(limit === undefined ? budgets.map(budgetWarning) : [foreseenLimit(limit)]),
-    ...(low === undefined ? [] : [low]),
-    ...(swallowedByNight(preview, start) > 0 ? [quietHoursWarning(preview, start)] : []),
-    ...(dnd === undefined ? [] : [describeDndSummary(dnd, preview)]),
+    low,
+    swallowedByNight(preview, start) > 0 && quietHoursWarning(preview, start),
+    dnd && describeDndSummary(dnd, preview),
     ...preview.warnings.filter(aboutText).map(describeWarning),
     ...checkDelivery(preview.delivery, { start, durationMs: preview.durationMs }).map((warning) =>
       describeDeliveryWarning(warning, preview.campaign.senderId),
     ),
-  ];
+  );
 }
 
 /** Whether somebody is known not to get the message, it costs more, or the balance does not pay for all of them. */
@@ -96,4 +101,75 @@ export function describeDndSummary(
 
 function shareOf(count: number, all: number): Markup {
   return mrkdwn`*${formatCount(count)} of ${pluralize(all, 'recipient')} (${formatPercent(count / all)})*`;
+}
+
+/**
+ * What was left out of the list: duplicates, suppressed numbers, recipients who need no second message, and skipped rows with
+ * the remedy for each problem.
+ *
+ * @param replaceable whether the view offers *Replace with plain text*
+ */
+export function describeLeftOut(campaign: Campaign, replaceable: boolean): Markup[] {
+  const { duplicates, suppressed, acceptedBefore, invalid } = campaign.counts;
+  const removed = present(
+    duplicates > 0 && mrkdwn`${pluralize(duplicates, 'duplicate')} removed`,
+    suppressed > 0 && mrkdwn`${formatCount(suppressed)} on the do-not-contact list removed`,
+    acceptedBefore > 0 && mrkdwn`${formatCount(acceptedBefore)} accepted after all, removed`,
+  );
+  return present(
+    removed.length > 0 && joinInline(removed),
+    invalid > 0 && describeSkippedRows(campaign, replaceable),
+  );
+}
+
+/** The most frequent problem first. */
+function describeSkippedRows(
+  { counts, invalidByProblem = {}, text = '' }: Campaign,
+  replaceable: boolean,
+): Markup {
+  const rows = mrkdwn`:warning: *${pluralize(counts.invalid, 'row')} skipped*`;
+  const problems = rowProblemSchema.options
+    .map((problem) => ({ problem, count: invalidByProblem[problem] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => other.count - one.count)
+    .map(
+      ({ problem, count }) =>
+        mrkdwn`${formatCount(count)} ${describeProblem(problem, count, text, replaceable)}`,
+    );
+  return problems.length === 0 ? rows : mrkdwn`${rows}: ${joinInline(problems)}`;
+}
+
+/** `text` is the campaign's, whose columns have no fallback. */
+function describeProblem(problem: RowProblem, count: number, text: string, replaceable: boolean): Markup {
+  switch (problem) {
+    case 'missing_value':
+      return describeMissing(count, text);
+    case 'replaceable_characters':
+      return replaceable
+        ? mrkdwn`with characters that can’t be sent: press *Replace with plain text*`
+        : mrkdwn`with characters that can’t be sent: press *Edit* and replace special characters`;
+    default:
+      return mrkdwn`${problemWords[problem]}`;
+  }
+}
+
+const problemWords: Record<Exclude<RowProblem, 'missing_value' | 'replaceable_characters'>, string> = {
+  shortened: 'shortened by Excel: format the column as text and export again',
+  no_number: 'empty',
+  too_short: 'too short',
+  too_long: 'too long',
+  not_a_number: 'not a number',
+  several_numbers: 'with several numbers: give each number a row',
+  unsendable_characters: 'with letters or emoji that can’t be sent',
+  text_too_long: 'with a message that is too long',
+  text_empty: 'with an empty message',
+};
+
+function describeMissing(count: number, text: string): Markup {
+  const read = readTemplate(text);
+  const columns = read.ok ? columnsWithoutFallback(read.template) : [];
+  const [example = 'column'] = columns;
+  const fallback = example.includes('name') ? 'there' : 'text if empty';
+  const remedy = columns.length > 1 ? 'add fallbacks like' : 'add a fallback like';
+  return mrkdwn`${count === 1 ? 'has' : 'have'} no ${columns.join(' or ')}: ${remedy} ${`{{${example}|${fallback}}}`}`;
 }

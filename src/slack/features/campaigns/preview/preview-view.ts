@@ -1,9 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { type RowProblem, rowProblemSchema } from '../../../../domain/csv/rejected-row.ts';
 import { hasOptOutLink } from '../../../../domain/messages/opt-out-link.ts';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
-import { columnsWithoutFallback, readTemplate } from '../../../../domain/messages/template.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import {
@@ -22,10 +20,10 @@ import { selectInput } from '../../../block-kit/inputs/fields.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
-import { joinInline, type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
-import { askForApproval, needsApproval, nobodyLeft } from '../status/steering-texts.ts';
-import { type CampaignFacts, isSentAnyway, previewWarnings } from './preview-remarks.ts';
+import { approvalBlocks, askForApproval, nobodyLeft } from '../status/campaign-state.ts';
+import { type CampaignFacts, describeLeftOut, isSentAnyway, previewWarnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-form.ts';
 
 export const campaignPreviewCallback = 'campaign_preview';
@@ -72,9 +70,14 @@ interface PreviewOptions extends CampaignFacts {
  */
 export function campaignPreviewView(preview: Preview, options: PreviewOptions): ModalView {
   const { campaign, quietUntil } = preview;
-  const { form, metadata, cost, start, isTimeRead, zone, approvalIn } = options;
+  const { form, metadata, cost, start, isTimeRead, zone, approvalIn, plainCells, replaceable } = options;
   const title = 'Campaign review';
-  const leftOut = [...leftOutBlocks(campaign, options), ...remarks(campaign, options)];
+  const leftOut = present(
+    ...describeLeftOut(campaign, replaceable),
+    plainCells && mrkdwn`Special characters in the columns are replaced with plain text.`,
+    campaign.route === 'dnd' &&
+      mrkdwn`The DND route is for transactional messages. Send promotions on Generic.`,
+  ).map((text) => context(text));
   if (campaign.counts.recipients === 0) {
     const blocks = [section(nobodyLeft(campaign)), ...leftOut, ...previewButtons(preview, options)];
     return modal({ callbackId: campaignPreviewCallback, title, metadata, blocks });
@@ -92,7 +95,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       ...examples(preview),
       ...linkRemark(preview),
       ...previewWarnings(preview, options).map((warning) => section(warning)),
-      ...(approvalIn === undefined ? [] : [section(needsApproval(approvalIn))]),
+      ...approvalBlocks(approvalIn),
       ...previewButtons(preview, options),
       divider(),
       ...startInputs(form, { start: isTimeRead ? start : undefined, quietUntil, zone }),
@@ -111,14 +114,6 @@ function submitText(preview: Preview, options: PreviewOptions): string {
     return `${verb} anyway`;
   }
   return verb === 'Send' ? `Send to ${recipients}` : `Schedule for ${recipients}`;
-}
-
-function remarks({ route }: Campaign, { plainCells }: PreviewOptions): KnownBlock[] {
-  return present(
-    plainCells && context(mrkdwn`Special characters in the columns are replaced with plain text.`),
-    route === 'dnd' &&
-      context(mrkdwn`The DND route is for transactional messages. Send promotions on Generic.`),
-  );
 }
 
 function headline({ campaign, durationMs }: Preview): Markup {
@@ -192,78 +187,4 @@ export function importedMessage(preview: Preview): SlackMessage {
     section(text),
     actions('read', button(openCampaignAction, 'Review', { value: id, style: 'primary' })),
   ]);
-}
-
-/**
- * What was left out of the list: duplicates, suppressed numbers, recipients who need no second message, and skipped rows with
- * the remedy for each problem.
- * `replaceable`: whether the view offers *Replace with plain text*.
- */
-function leftOutBlocks(campaign: Campaign, options: { replaceable: boolean }): KnownBlock[] {
-  const { duplicates, suppressed, acceptedBefore, invalid } = campaign.counts;
-  const removed = [
-    ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')} removed`]),
-    ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list removed`]),
-    ...(acceptedBefore === 0 ? [] : [mrkdwn`${formatCount(acceptedBefore)} accepted after all, removed`]),
-  ];
-  return [
-    ...(removed.length === 0 ? [] : [context(joinInline(removed))]),
-    ...(invalid === 0 ? [] : [context(describeSkippedRows(campaign, options))]),
-  ];
-}
-
-/** The most frequent problem first. */
-function describeSkippedRows(
-  { counts, invalidByProblem = {}, text = '' }: Campaign,
-  { replaceable }: { replaceable: boolean },
-): Markup {
-  const rows = mrkdwn`:warning: *${pluralize(counts.invalid, 'row')} skipped*`;
-  const problems = rowProblemSchema.options
-    .map((problem) => ({ problem, count: invalidByProblem[problem] ?? 0 }))
-    .filter(({ count }) => count > 0)
-    .toSorted((one, other) => other.count - one.count)
-    .map(({ problem, count }) => describeProblem(problem, count, { text, replaceable }));
-  return problems.length === 0 ? rows : mrkdwn`${rows}: ${joinInline(problems)}`;
-}
-
-/** `text` is the campaign's, whose columns have no fallback. */
-function describeProblem(
-  problem: RowProblem,
-  count: number,
-  { text, replaceable }: { text: string; replaceable: boolean },
-): Markup {
-  const rows = formatCount(count);
-  switch (problem) {
-    case 'missing_value':
-      return describeMissing(rows, count === 1 ? 'has' : 'have', text);
-    case 'shortened':
-      return mrkdwn`${rows} shortened by Excel: format the column as text and export again`;
-    case 'no_number':
-      return mrkdwn`${rows} empty`;
-    case 'too_short':
-      return mrkdwn`${rows} too short`;
-    case 'too_long':
-      return mrkdwn`${rows} too long`;
-    case 'not_a_number':
-      return mrkdwn`${rows} not a number`;
-    case 'several_numbers':
-      return mrkdwn`${rows} with several numbers: give each number a row`;
-    case 'replaceable_characters':
-      return mrkdwn`${rows} with characters that can’t be sent: ${replaceable ? mrkdwn`press *Replace with plain text*` : mrkdwn`press *Edit* and replace special characters`}`;
-    case 'unsendable_characters':
-      return mrkdwn`${rows} with letters or emoji that can’t be sent`;
-    case 'text_too_long':
-      return mrkdwn`${rows} with a message that is too long`;
-    case 'text_empty':
-      return mrkdwn`${rows} with an empty message`;
-  }
-}
-
-function describeMissing(rows: string, verb: 'has' | 'have', text: string): Markup {
-  const read = readTemplate(text);
-  const columns = read.ok ? columnsWithoutFallback(read.template) : [];
-  const [example = 'column'] = columns;
-  const fallback = example.includes('name') ? 'there' : 'text if empty';
-  const remedy = columns.length > 1 ? 'add fallbacks like' : 'add a fallback like';
-  return mrkdwn`${rows} ${verb} no ${columns.join(' or ')}: ${remedy} ${`{{${example}|${fallback}}}`}`;
 }

@@ -2,38 +2,162 @@ import type { ModalView } from '@slack/types';
 import { routeSchema } from '../../../../domain/messages/routes.ts';
 import { countryPagesOfList } from '../../../../domain/money/country-pages.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
-import { reviewedContent } from '../../../../services/campaigns/approval/campaign-start.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
+import { reviewedContent } from '../../../../services/campaigns/approval/campaign-start.ts';
+import type { StartResult } from '../../../../services/campaigns/steering.ts';
+import { context, notice, section } from '../../../block-kit/build.ts';
+import { type ChannelAccess, describeDestination } from '../../../block-kit/descriptions/channel-note.ts';
 import { isReplacementUseful } from '../../../block-kit/descriptions/warnings.ts';
+import { inBothZones } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import type { User } from '../../../middleware/requests.ts';
+import { notConnectedError } from '../../../middleware/not-performed.ts';
+import type { SubmissionRequest, SubmissionResponse, User } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import { findForm, findStart, type SavedForm } from '../form/saved-forms.ts';
-import { campaignPreviewView } from './preview-view.ts';
-import { completeStartForm, initialStartForm, type StartForm } from './start-form.ts';
+import { startingView } from '../status/campaign-state.ts';
+import { statusView, steeredView } from '../status/campaign-status.ts';
+import { campaignPreviewCallback, campaignPreviewView, previewMetadata } from './preview-view.ts';
+import {
+  completeStartForm,
+  initialStartForm,
+  maxDelayOf,
+  readStartForm,
+  type StartForm,
+  startActions,
+} from './start-form.ts';
 
-/** Without `start`: now. */
-export type StartTimeResult = { ok: true; start: Date | undefined } | { ok: false; reason: string };
+/** The preview of a campaign, changed by its live fields, and its start. */
+export function registerPreviews(router: Router, context: AppContext): void {
+  for (const actionId of Object.values(startActions)) {
+    router.action(actionId, 'campaign', async ({ user, view }) => {
+      if (view !== undefined) {
+        const metadata = previewMetadata.parse(view.metadata);
+        const form = readStartForm(await view.rememberedValues(), metadata.origin);
+        await view.replace(await previewAgain(context, user, metadata, form));
+      }
+    });
+  }
+  router.submission(campaignPreviewCallback, 'campaign', (call) => start(context, call));
+}
 
-/** Reads when a campaign is to start. `morning` is the 08:00 that the form offered. */
-export function readStartTime(
-  form: StartForm,
+async function start(
+  context: AppContext,
+  { user, values, metadata, beforeAckDeadline }: SubmissionRequest,
+): Promise<SubmissionResponse> {
+  const { channels, services, time } = context;
+  const { id, reviewed, origin, morning } = previewMetadata.parse(metadata);
+  const { zone, workspaceId, userId } = user;
+  const form = readStartForm(values, origin);
+  const offered = morning === undefined ? undefined : new Date(morning);
+  const read = readStartTime(form, offered, zone, time.now());
+  if (!read.ok) {
+    return { errors: { time: read.reason } };
+  }
+  const at = read.at && { time: read.at, zone };
+  const channelId = form.inChannel ? form.channelId : undefined;
+  const request = { workspaceId, userId, id, reviewed, channelId, at, maxDelayMs: at && maxDelayOf(form) };
+  const starting = services.campaigns.start(request).then(async (result) => {
+    await rememberSender(context, user, result);
+    return result;
+  });
+  const checkChannel = async () =>
+    channelId === undefined ? undefined : await channels.check(workspaceId, channelId);
+  // Reading a long list for approval takes longer than Slack waits.
+  const result = await beforeAckDeadline(starting);
+  if (result === undefined) {
+    return {
+      view: startingView,
+      background: async () => startResultView(context, user, await starting, await checkChannel()),
+    };
+  }
+  const known = channelId === undefined ? undefined : channels.known(workspaceId, channelId);
+  return {
+    view: await startResultView(context, user, result, known),
+    // What is known may be old, and the view is to say where the progress really is.
+    background: async () => {
+      const access = await checkChannel();
+      return access?.kind === known?.kind ? undefined : startResultView(context, user, result, access);
+    },
+  };
+}
+
+async function rememberSender(
+  { services: { workspaces } }: AppContext,
+  { workspaceId, userId }: User,
+  result: StartResult,
+): Promise<void> {
+  if (result.kind === 'started' && result.campaign.route !== 'chatapp') {
+    const { senderId } = result.campaign;
+    await workspaces.rememberPreferences(workspaceId, userId, { campaignSenderId: senderId });
+  }
+}
+
+async function startResultView(
+  context: AppContext,
+  user: User,
+  result: StartResult,
+  access: ChannelAccess | undefined,
+): Promise<ModalView> {
+  switch (result.kind) {
+    case 'not_connected':
+      throw notConnectedError('Nothing was sent.');
+    case 'gone':
+      throw new UserError(previewGone, { isFinal: true });
+    case 'changed':
+      throw new UserError(previewChanged, { isFinal: true });
+    case 'started': {
+      const { campaign, first } = result;
+      const { startAt, channelId } = campaign;
+      return first
+        ? startedView(startAt && inBothZones(startAt, user.zone), channelId, access)
+        : statusView(context, campaign);
+    }
+    default:
+      return steeredView(context, user, result);
+  }
+}
+
+/** Shown after *Send* or *Schedule*. */
+function startedView(
+  start: string | undefined,
+  channelId: string | undefined,
+  access: ChannelAccess | undefined,
+): ModalView {
+  const [title, icon, headline, buttons] =
+    start === undefined
+      ? ['Started', stateIcons.done, 'Sending has begun.', mrkdwn`*Pause* and *Cancel campaign*`]
+      : [
+          'Scheduled',
+          ':alarm_clock:',
+          `Starts ${start}.`,
+          mrkdwn`*Start now*, *Change time*, *Edit* and *Cancel campaign*`,
+        ];
+  return notice(
+    title,
+    section(mrkdwn`${icon} *${headline}*`),
+    context(mrkdwn`Progress is in ${describeDestination(channelId, access)}.`),
+    context(mrkdwn`The progress message has ${buttons}.`),
+  );
+}
+
+/** Reads when a campaign is to start: at once unless there is a time. `morning` is the 08:00 that the form offered. */
+function readStartTime(
+  { when, date = '', time = '' }: StartForm,
   morning: Date | undefined,
   zone: string,
   now: Date,
-): StartTimeResult {
-  switch (form.when) {
+): { ok: true; at: Date | undefined } | { ok: false; reason: string } {
+  switch (when) {
     case 'now':
-      return { ok: true, start: undefined };
+      return { ok: true, at: undefined };
     case 'morning':
       // The night may be over by the time the form is submitted.
-      return { ok: true, start: morning !== undefined && morning > now ? morning : undefined };
-    case 'at': {
-      const { date = '', time = '' } = form;
-      const read = readStart({ date, time, zone }, now);
-      return read.ok ? { ok: true, start: read.at } : read;
-    }
+      return { ok: true, at: morning !== undefined && morning > now ? morning : undefined };
+    case 'at':
+      return readStart({ date, time, zone }, now);
   }
 }
 
@@ -59,7 +183,7 @@ export async function showPreview(
   const form = completeStartForm(before, preview, { now, zone });
   const saved = await findForm(context, user, id);
   const startTime = readStartTime(form, morning, zone, now);
-  const start = startTime.ok ? startTime.start : undefined;
+  const start = startTime.ok ? startTime.at : undefined;
   const [budgets, limit] = await Promise.all([
     limits.campaigns.nearlyUsed(campaign, start),
     limits.campaigns.limitFor(campaign, start),
@@ -113,4 +237,4 @@ function isReplaceable({ campaign, examples }: Preview, unicode: boolean): boole
 
 export const previewGone = mrkdwn`This preview is gone: the campaign was started, or the preview is more than a day old. See *Campaigns* on Switchboard’s Home.`;
 
-export const previewChanged = mrkdwn`This review is an old one: the campaign was changed since. Nothing was sent. Open the new review under *Campaigns* on Switchboard’s Home.`;
+const previewChanged = mrkdwn`This review is an old one: the campaign was changed since. Nothing was sent. Open the new review under *Campaigns* on Switchboard’s Home.`;

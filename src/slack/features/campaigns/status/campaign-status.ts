@@ -5,13 +5,14 @@ import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { limitedError } from '../../../middleware/not-performed.ts';
-import type { ActionRequest, User } from '../../../middleware/requests.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { Viewer } from '../../../navigation/navigation.ts';
 import { campaignUser } from '../actions.ts';
+import { campaignGone, nobodyLeft } from './campaign-state.ts';
 import { campaignStatusView } from './status-view.ts';
-import { alreadyChanged, campaignGone, nobodyLeft } from './steering-texts.ts';
 
 /** @throws UserError if the user may not see and steer the campaign */
-export async function findCampaign({ services }: AppContext, user: User, id: string): Promise<Campaign> {
+export async function findCampaign({ services }: AppContext, user: Viewer, id: string): Promise<Campaign> {
   const campaign = await services.campaigns.find(campaignUser(user), id);
   if (campaign === undefined) {
     throw new UserError(campaignGone);
@@ -58,19 +59,5 @@ export async function steeredView(
       throw limitedError(result.limit, 'Nothing was sent.');
     default:
       return statusView(context, result.campaign);
-  }
-}
-
-/** Shows a steered campaign in the modal whose button was pressed. The message in its channel is updated apart from that. */
-export async function showSteered(
-  context: AppContext,
-  { user, view }: ActionRequest,
-  result: SteeringResult,
-): Promise<void> {
-  const shown = await steeredView(context, user, result);
-  if (view !== undefined) {
-    await view.replace(shown);
-  } else if (result.kind === 'too_late') {
-    throw new UserError(alreadyChanged);
   }
 }

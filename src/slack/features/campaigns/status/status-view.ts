@@ -26,9 +26,15 @@ import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { askAboutCampaignButton, openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
-import { isEmptied, isOver, notSentCount, sentCount, whyRemoved } from './campaign-state.ts';
+import {
+  isEmptied,
+  isOver,
+  notSentCount,
+  sentCount,
+  waitsForApproval,
+  whyRemoved,
+} from './campaign-state.ts';
 import { lacksBalance, statusRemarks } from './status-remarks.ts';
-import { waitsForApproval } from './steering-texts.ts';
 
 /** A campaign in a modal, opened from a list, with what waits for approval. It is not updated, so it has *Refresh*. */
 export function campaignStatusView(
