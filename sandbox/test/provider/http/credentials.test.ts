@@ -2,40 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { get, message, post, provide, send } from '../client.ts';
 
-test('refuses a wrong or missing key', async (t) => {
-  const provider = await provide(t);
-  for (const api_key of [undefined, '', 'sandbox-key-of-nobody', 4711, null]) {
-    const response = await send(provider, { api_key });
-    assert.equal(response.status, 401);
-    assert.deepEqual(await response.json(), {
-      code: 401,
-      message: 'The API key is missing or wrong',
-      status: 'error',
-      link: 'uri=/sms/send',
-    });
-  }
-  assert.equal((await get(provider, '/api/sender-id', { api_key: 'x' })).status, 401);
-  assert.deepEqual(provider.record, []);
-});
-
-test('accepts the key of a message only in its body', async (t) => {
-  const provider = await provide(t);
-  const { key } = provider.account;
-  const body = message(provider, { api_key: undefined });
-  assert.equal((await post(provider, `/api/sms/send?api_key=${key}`, body)).status, 401);
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-token': key };
-  const request = { method: 'POST', headers, body: JSON.stringify(body) };
-  assert.equal((await fetch(`${provider.url}/api/sms/send`, request)).status, 401);
-});
-
-test('accepts the key of a GET only in the query', async (t) => {
-  const provider = await provide(t);
-  const headers = { authorization: `Bearer ${provider.account.key}` };
-  assert.equal((await fetch(`${provider.url}/api/sender-id`, { headers })).status, 401);
-  const twice = `api_key=${provider.account.key}&api_key=${provider.account.key}`;
-  assert.equal((await fetch(`${provider.url}/api/sender-id?${twice}`)).status, 401);
-});
-
 test('refuses a key in the query beside the one in the body', async (t) => {
   const provider = await provide(t);
   const path = `/api/sms/send?api_key=${provider.account.key}`;

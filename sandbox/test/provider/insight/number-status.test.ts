@@ -64,9 +64,3 @@ test('refuses number status on an account without it', async (t) => {
   assert.equal(response.status, 403);
   assert.match((await response.json()).message, /not active on your account/);
 });
-
-test('triggers the fault of a magic number', async (t) => {
-  const provider = await provide(t);
-  const query = { phone_number: '2348030009404', country_code: 'NG' };
-  assert.equal((await get(provider, path, query)).status, 404);
-});

@@ -45,21 +45,6 @@ test('refuses a code when the chat application is not activated', async (t) => {
   assert.match((await response.json()).message, /^No Route on your account\. /);
 });
 
-const wrong: [string, Record<string, unknown>, number, RegExp][] = [
-  ['a spoken type', { type: 'voice' }, 400, /^type: must be one of plain, unicode, encrypted$/],
-  ['no sender', { from: '' }, 400, /^from: /],
-];
-
-for (const [what, changes, status, expected] of wrong) {
-  test(`a one-time code for the chat application with ${what} is refused`, async (t) => {
-    const provider = await provide(t);
-    const response = await post(provider, '/api/sms/send', code(provider.fullAccount.key, changes));
-    assert.equal(response.status, status);
-    assert.match((await response.json()).message, expected);
-    assert.deepEqual(provider.record, []);
-  });
-}
-
 test('orders a fault for codes of the chat application only', async (t) => {
   const provider = await provide(t);
   const order = provider.orderFault({ operation: 'messages.sendChatOtp', fault: { kind: 'cut_unread' } });

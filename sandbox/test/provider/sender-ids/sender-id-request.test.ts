@@ -52,13 +52,6 @@ test('declines a request whose use case contains "declin"', async (t) => {
   assert.equal((await find(provider, '55020')).status, 'DECLINED');
 });
 
-test('keeps the seeded pending sender ID pending', async (t) => {
-  let now = noon;
-  const provider = await provide(t, { clock: () => now });
-  now = new Date(noon.getTime() + 1e10);
-  assert.equal((await find(provider, 'PalmSale')).status, 'pending');
-});
-
 const wrong: [string, Record<string, unknown>, RegExp][] = [
   ['an empty use case', { use_case: ' ' }, /^use_case: must not be empty$/],
   ['a name that the account has', { sender_id: 'PalmMarket' }, /already exists/],

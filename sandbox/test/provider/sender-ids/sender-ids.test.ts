@@ -57,13 +57,6 @@ test('lists more than 15 sender IDs on a second page', async (t) => {
   assert.deepEqual([...pages[0].content, ...pages[1].content], provider.otherAccount.senderIds);
 });
 
-test('lists a page of another size', async (t) => {
-  const provider = await provide(t);
-  const body = await (await get(provider, '/api/sender-id', { page: '1', size: '3' })).json();
-  assert.deepEqual(body.content, provider.account.senderIds.slice(3, 6));
-  assert.deepEqual([body.size, body.number, body.pageable.offset, body.totalPages], [3, 1, 3, 3]);
-});
-
 test('filters by name and status', async (t) => {
   const provider = await provide(t);
   const found = async (query: Record<string, string>) => {
@@ -74,10 +67,6 @@ test('filters by name and status', async (t) => {
   assert.deepEqual(await found({ status: 'declined' }), ['FreeCash']);
   assert.deepEqual(await found({ name: 'palm', status: 'pending' }), ['PalmSale']);
   assert.deepEqual(await found({ name: 'nobody' }), []);
-});
-
-test('refuses a page of no size', async (t) => {
-  assert.equal((await get(await provide(t), '/api/sender-id', { size: '0' })).status, 400);
 });
 
 test('accepts a pending sender ID once it is approved', async (t) => {
