@@ -203,30 +203,6 @@ test('a 401 inside a 200 is a 401', async (t) => {
   assert.deepEqual(tokensUsed(server), ['esim-token-1', 'esim-token-2']);
 });
 
-test('gives up when the new token is refused too', async (t) => {
-  const server = await serveEsims(t, refusal);
-  const { account } = testClient(t, server.url);
-  await ends(ask(account), { kind: 'rejected', reason: 'bad_key', status: 401 });
-  assert.deepEqual(tokensUsed(server), ['esim-token-1', 'esim-token-2']);
-});
-
-test('never repeats a creation or purchase, not even after a 401', async (t) => {
-  for (const status of [400, 401, 403, 404, 422]) {
-    const server = await serveEsims(t, answer(status, { message: 'no' }));
-    const { account } = testClient(t, server.url);
-    const outcome = await account.esims.create({ productId: 'p' });
-    assert.ok(outcome.kind === 'rejected');
-    assert.match(outcome.error.message, /Nothing was changed/);
-    assert.equal(server.requests.length, 2);
-  }
-  for (const behaviour of [hangUp, answer(500, {}), answer(200, '')]) {
-    const server = await serveEsims(t, behaviour);
-    const { account } = testClient(t, server.url);
-    assert.equal((await account.esims.create({ productId: 'p' })).kind, 'unconfirmed');
-    assert.equal(server.requests.length, 2);
-  }
-});
-
 test('ten callers with a refused token share one new authentication', async (t) => {
   const { cache } = memoryCache({ token: 'token-of-yesterday' });
   const server = await serveEsims(t, (socket, received) =>

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/errors.ts';
-import { answer, type Behaviour, hangUp, partOfAnswer } from '../../support/http/raw-server.ts';
+import { answer, type Behaviour } from '../../support/http/raw-server.ts';
 import {
   envelope,
   iccid,
@@ -38,24 +38,6 @@ async function accepted<T>(
 }
 
 const redactedSim = { ...sim, activationCode: new Secret('K2-9F3X7') };
-
-test('only the request for a token carries the key', async (t) => {
-  const server = await serveEsims(t, answer(200, { content: [] }));
-  const { account } = testClient(t, server.url);
-  await account.esims.list();
-  await account.esims.plansDeprecated();
-  const [authentication, ...others] = server.requests;
-  assert.equal(authentication?.method, 'POST');
-  assert.equal(authentication?.path, '/api/esim/authenticate');
-  assert.equal(authentication?.headers['content-type'], 'application/json');
-  assert.deepEqual(JSON.parse(authentication?.body ?? ''), { api_key: testKey });
-  assert.equal(others.length, 2);
-  for (const { headers, path, body } of others) {
-    assert.equal(headers['x-token'], 'esim-token-1');
-    assert.equal(headers['content-type'], undefined);
-    assert.ok(!path.includes(testKey) && body === '');
-  }
-});
 
 test('leaves out the spaces of an ICCID', async (t) => {
   const order = { iccid: '8923 4000 0000 0000 017', productId: 'p', iso3: 'NGA' };
@@ -212,79 +194,6 @@ test('passes on a plan’s state, documented or not', async (t) => {
     });
   }
 });
-
-test('iterates over pages and ends where a page is repeated', async (t) => {
-  const pages: Behaviour = (socket, received) => {
-    const page = Number(new URL(received.path, 'http://x').searchParams.get('page'));
-    const content = [{ ...sim, iccid: `892340000000000010${page}` }];
-    answer(200, { content, number: page, totalPages: 3, last: page === 2 })(socket, received);
-  };
-  const server = await serveEsims(t, pages);
-  const { esims } = testClient(t, server.url).account;
-  const all = await Array.fromAsync(esims.all({ size: 1 }));
-  assert.deepEqual(
-    all.map((each) => each.iccid),
-    ['8923400000000000100', '8923400000000000101', '8923400000000000102'],
-  );
-  assert.equal(server.asked().length, 3);
-  assert.equal(server.authentications().length, 1);
-
-  const same = await serveEsims(t, answer(200, envelope({ content: [plan], number: 0 })));
-  assert.equal((await Array.fromAsync(testClient(t, same.url).account.esims.allPlans())).length, 1);
-  const countries = await serveEsims(t, answer(200, envelope({ content: [{ name: 'Ghana' }] })));
-  assert.equal((await Array.fromAsync(testClient(t, countries.url).account.esims.allCountries())).length, 1);
-});
-
-const change: Record<string, (account: ProviderAccount) => Promise<Outcome<unknown>>> = {
-  create: ({ esims }) => esims.create({ productId: 'p' }),
-  purchase: ({ esims }) => esims.purchase({ iccid, productId: 'p', iso3: 'NGA' }),
-};
-
-for (const [name, call] of Object.entries(change)) {
-  test(`a ${name} with an unclear response is unconfirmed and never repeated`, async (t) => {
-    const unclear: [Behaviour, reason: string][] = [
-      [hangUp, 'cut_off'],
-      [partOfAnswer(200, '{"sim":', hangUp), 'cut_off'],
-      [answer(500, { message: 'oops' }), 'server_error'],
-      [answer(502, '<html>', { 'content-type': 'text/html' }), 'server_error'],
-      [answer(200, ''), 'empty_answer'],
-      [answer(200, { sim: {} }), 'unreadable_answer'],
-      [answer(200, { ...envelope({ sim }), status: 'Pending' }), 'unreadable_answer'],
-      [answer(200, { ...envelope({ sim }), code: 202 }), 'unreadable_answer'],
-      // A refusal with the created eSIM: a user who reads that nothing was done may create another.
-      [answer(200, { ...envelope({ sim }), status: 'error', code: 500 }), 'server_error'],
-      [answer(200, { ...envelope({ sim }), status: 'error', code: 400 }), 'invalid_request'],
-      [answer(200, { code: 401, sim }), 'bad_key'],
-      [answer(402, { message: 'Insufficient balance', sim }), 'balance_too_low'],
-      [answer(401, envelope({ sim })), 'bad_key'],
-    ];
-    for (const [behaviour, reason] of unclear) {
-      const { outcome, asked } = await meet(t, behaviour, call);
-      assert.ok(outcome.kind === 'unconfirmed', inspect(outcome));
-      assert.equal(outcome.error.reason, reason);
-      assert.equal(outcome.error.sent, 'maybe');
-      assert.equal(outcome.error.retryable, false);
-      assert.match(outcome.error.message, /may or may not have taken effect/);
-      assert.equal(asked.length, 1);
-    }
-  });
-
-  test(`a refused ${name} is rejected with the provider’s message`, async (t) => {
-    const refused: [Behaviour, reason: string][] = [
-      [answer(400, { message: 'Insufficient balance' }), 'balance_too_low'],
-      [answer(404, { message: 'Data plan not found' }), 'not_found'],
-      [answer(200, { status: 'Failed', code: 400, message: 'No such plan' }), 'invalid_request'],
-      [answer(200, { status: 'error', data: {}, message: 'No such plan' }), 'refused'],
-    ];
-    for (const [behaviour, reason] of refused) {
-      const { outcome, asked } = await meet(t, behaviour, call);
-      assert.ok(outcome.kind === 'rejected', inspect(outcome));
-      assert.equal(outcome.error.reason, reason);
-      assert.match(outcome.error.message, /Nothing was changed/);
-      assert.equal(asked.length, 1);
-    }
-  });
-}
 
 test('refuses an envelope without its markers of success or the requested data', async (t) => {
   const { status, ...unmarked } = envelope({ content: [] });

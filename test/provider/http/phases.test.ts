@@ -7,7 +7,6 @@ import {
   answer,
   type Behaviour,
   bytes,
-  closedPort,
   hangUp,
   inTurn,
   partOfAnswer,
@@ -15,7 +14,6 @@ import {
   reset,
   silence,
 } from '../../support/http/raw-server.ts';
-import { selfSigned } from '../../support/http/self-signed-certificate.ts';
 import {
   type Expected,
   ends,
@@ -38,24 +36,6 @@ interface Broken {
 
 test('ends as not_sent before a connection is open', async (t) => {
   const cases: Readonly<Record<string, (t: TestContext) => Promise<Broken>>> = {
-    'the connection is refused': async () => ({
-      url: new URL(`http://127.0.0.1:${await closedPort()}`),
-      cause: /^ECONNREFUSED$/,
-      reason: 'unreachable',
-      attempts: 3,
-    }),
-    'the host has no address': async () => ({
-      url: new URL('http://provider.invalid'),
-      cause: /^ENOTFOUND$/,
-      reason: 'unreachable',
-      attempts: 3,
-      options: {
-        connect: {
-          lookup: (host, _options, callback) =>
-            callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), '', 4),
-        },
-      },
-    }),
     'the TLS handshake is never answered': async (t) => {
       const server = await serve(t, { onConnection: () => {} });
       return {
@@ -74,16 +54,6 @@ test('ends as not_sent before a connection is open', async (t) => {
         cause: /^ECONNRESET$/,
         reason: 'unreachable',
         attempts: 3,
-        server,
-      };
-    },
-    'the certificate is nobody’s': async (t) => {
-      const server = await serve(t, { certificate: selfSigned() });
-      return {
-        url: server.url,
-        cause: /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
-        reason: 'untrusted',
-        attempts: 1,
         server,
       };
     },

@@ -54,20 +54,6 @@ test('repeats a read after a transient fault', async (t) => {
   }
 });
 
-test('does not repeat a read after a lasting error', async (t) => {
-  for (const [status, reason] of [
-    [400, 'invalid_request'],
-    [401, 'bad_key'],
-    [403, 'refused'],
-    [404, 'not_found'],
-  ] as const) {
-    const server = await serve(t, answer(status, { message: 'no' }));
-    const { account } = testClient(t, server.url);
-    await ends(read(account), { kind: 'rejected', reason, status });
-    assert.equal(server.requests.length, 1);
-  }
-});
-
 test('reports a read that failed three times, and that nothing was sent', async (t) => {
   const server = await serve(t, hangUp);
   const { account, pauses } = testClient(t, server.url);
@@ -90,13 +76,4 @@ test('waits for Retry-After, or returns it where it outlasts the deadline', asyn
   assert.equal(error.retryAfter, 3_600_000);
   assert.match(error.message, /Try again in 60 minutes\./);
   assert.equal(late.requests.length, 1);
-});
-
-test('does not repeat a send after a 429', async (t) => {
-  const server = await serve(t, answer(429, { message: 'slow down' }, { 'retry-after': '1' }));
-  const { account } = testClient(t, server.url);
-  const error = await ends(send(account), { kind: 'rejected', reason: 'rate_limited', status: 429 });
-  assert.equal(error.retryAfter, 1000);
-  assert.equal(error.retryable, true);
-  assert.equal(server.requests.length, 1);
 });

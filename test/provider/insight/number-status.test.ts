@@ -45,9 +45,3 @@ test('refuses a response without a result', async (t) => {
   assert.match(error.message, /missing or wrong in it: result\. The provider says: “Come back later”/);
   assert.equal(error.retryable, true);
 });
-
-test('reports the provider’s message where the operation is not activated', async (t) => {
-  const message = 'Number status is not active. Contact your account manager';
-  const error = await ends(query(t, 403, { message }), { kind: 'rejected', reason: 'refused', status: 403 });
-  assert.equal(error.providerMessage, message);
-});

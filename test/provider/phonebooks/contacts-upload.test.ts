@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { answer, hangUp } from '../../support/http/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
 import { ends, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const phonebookId = 'pb1';
@@ -102,17 +102,6 @@ test('retries a whole file once a connection is open', async (t) => {
   assert.equal((await books.upload({ phonebookId, file, countryCode: '234' })).kind, 'accepted');
   assert.equal(sandbox.arrivals.length, 1);
   assert.ok(sandbox.arrivals[0]?.text.includes(file));
-});
-
-test('a file without a response is unconfirmed and not sent again', async (t) => {
-  const server = await serve(t, hangUp);
-  const { phonebooks } = testClient(t, server.url).account;
-  const error = await ends(phonebooks.upload({ phonebookId, file: 'x\n', countryCode: '234' }), {
-    kind: 'unconfirmed',
-    reason: 'cut_off',
-  });
-  assert.equal(error.sent, 'maybe');
-  assert.equal(server.requests.length, 1);
 });
 
 test('a cancelled upload ends immediately as unconfirmed', async (t) => {

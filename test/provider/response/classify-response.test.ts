@@ -256,37 +256,6 @@ test('a message of refusal beside a complete success is a remark', async (t) => 
   assert.equal(outcome.value.messageId, taken.message_id);
 });
 
-test('the error for a contradictory response tells the refusal, the receipt, and what to do', async (t) => {
-  const { url, requests } = await serve(
-    t,
-    answer(429, { ...taken, message: 'Slow down' }, { 'retry-after': '1' }),
-  );
-  const error = await ends(send(testClient(t, url).account), {
-    kind: 'unconfirmed',
-    reason: 'rate_limited',
-    status: 429,
-  });
-  assert.equal(
-    error.message,
-    'The provider got too many requests. But the answer also holds a receipt. The provider says: “Slow down”. ' +
-      'The message may or may not have been sent. Check with the recipient before you send again.',
-  );
-  assert.equal(error.sent, 'maybe');
-  assert.equal(error.retryable, false);
-  assert.equal(requests.length, 1);
-});
-
-test('a read never reports that something may have been sent', async (t) => {
-  const { url } = await serve(t, answer(200, '<html>', html));
-  const error = await ends(read(testClient(t, url).account), {
-    kind: 'unconfirmed',
-    reason: 'unreadable_answer',
-    status: 200,
-  });
-  assert.equal(error.sent, 'no');
-  assert.equal(error.retryable, true);
-});
-
 test('names a web page by its title', async (t) => {
   const { url } = await serve(t, answer(502, '<html><title>\n 502 Bad\n Gateway </title></html>', html));
   const error = await ends(send(testClient(t, url).account), {

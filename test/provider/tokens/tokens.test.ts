@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount, ProviderOptions } from '../../../src/provider/client.ts';
-import type { EmailToken, InAppToken, TokenMessage, VoiceToken } from '../../../src/provider/tokens.ts';
+import type { InAppToken, TokenMessage, VoiceToken } from '../../../src/provider/tokens.ts';
 import { answer } from '../../support/http/raw-server.ts';
 import { ends, serve, taken, testClient, testKey } from '../../support/provider/provider-client.ts';
 
@@ -18,11 +18,6 @@ const message: TokenMessage = {
 };
 const inApp: InAppToken = { ...pin, phoneNumber: '2348030000001' };
 const voice: VoiceToken = { phoneNumber: '2348030000001', code: new Secret('004821') };
-const mail: EmailToken = {
-  emailAddress: 'ada@example.com',
-  code: new Secret('48217'),
-  emailConfigurationId: '5c1e7a90',
-};
 
 /** The request of an accepted operation, and its value. */
 async function made<Value>(
@@ -39,28 +34,6 @@ async function made<Value>(
   assert.equal(request.headers['content-type'], 'application/json');
   return { path: request.path, body: JSON.parse(request.body), value: outcome.value };
 }
-
-test('reads every field of a sent code', async (t) => {
-  const raw = {
-    smsStatus: 'Message Sent',
-    phone_number: '2348030000001',
-    to: '2348030000001',
-    pinId: 'p-1',
-    pin_id: 'p-1',
-    message_id_str: '3017500000000000000000001',
-    status: '200',
-    extra: true,
-  };
-  const { value } = await made(t, raw, (account) => account.tokens.send(message));
-  assert.deepEqual(value, {
-    pinId: 'p-1',
-    messageId: '3017500000000000000000001',
-    to: '2348030000001',
-    phoneNumber: '2348030000001',
-    smsStatus: 'Message Sent',
-    raw,
-  });
-});
 
 test('accepts either id of a sent code, and a status as text or number', async (t) => {
   for (const body of [
@@ -156,76 +129,10 @@ test('sends a code by voice to the dialect’s path, with its leading zeros', as
   assert.equal((await made(t, raw, call, { dialect })).path, '/api/sms/otp/send/voice');
 });
 
-test('refuses invalid input and names every fault', async (t) => {
-  const server = await serve(t, answer(200, taken));
-  const { tokens } = testClient(t, server.url).account;
-  const cases: readonly (readonly [keyof typeof tokens, object, readonly string[]])[] = [
-    ['send', { ...message, pinLength: '6' }, ['pinLength']],
-    ['send', { ...message, pinPlaceholder: ' ' }, ['pinPlaceholder']],
-    ['send', { ...message, text: '' }, ['text']],
-    ['generate', { ...inApp, pinLength: 9, phoneNumber: '+2348030000001' }, ['pinLength', 'phoneNumber']],
-    ['call', { ...voice, code: '1 2 3 4' }, ['code']],
-    ['call', { ...voice, code: 4821 }, ['code']],
-    ['call', { phoneNumber: '0803', code: '4821' }, ['phoneNumber']],
-    ['email', { ...mail, code: new Secret(' ') }, ['code']],
-    ['email', { ...mail, emailConfigurationId: '' }, ['emailConfigurationId']],
-  ];
-  for (const [name, input, fields] of cases) {
-    await t.test(`${name} ${inspect(input, { breakLength: Infinity })}`, async () => {
-      const outcome = await Reflect.apply(tokens[name], undefined, [input]);
-      const error = await ends(Promise.resolve(outcome), { kind: 'not_sent', reason: 'input' });
-      // A text without its placeholder may have a second fault.
-      assert.deepEqual([...new Set(error.faults?.map(({ field }) => field))], fields);
-    });
-  }
-  assert.equal(server.connections(), 0);
-});
-
-test('no error contains a code, even where the provider quotes it', async (t) => {
-  for (const status of [200, 400, 500]) {
-    const { url } = await serve(
-      t,
-      answer(status, { code: status, message: 'Code 004821 and 48217 refused' }),
-    );
-    const { account } = testClient(t, url);
-    const chat = { to: '2348030000001', from: 'Acme', code: '48217' };
-    const otpAccount = testClient(t, url, {
-      dialect: { chatChannel: 'chatapp', chatOtpChannel: 'chatapp_otp' },
-    }).account;
-    const called = await account.tokens.call(voice);
-    assert.ok(!inspect(called, { depth: 9 }).includes('004821'));
-    for (const outcome of await Promise.all([
-      account.tokens.email(mail),
-      otpAccount.messages.sendChatOtp(chat),
-    ])) {
-      assert.ok(outcome.kind !== 'accepted');
-      assert.ok(!inspect(outcome, { depth: 9 }).includes('48217'));
-      assert.match(outcome.error.message, /\[code\]/);
-    }
-  }
-});
-
 test('an error of a code by SMS does not quote its text', async (t) => {
   const { url } = await serve(t, answer(400, { code: 400, message: `Blocked: ${message.text}` }));
   const outcome = await testClient(t, url).account.tokens.send(message);
   assert.ok(outcome.kind === 'rejected');
   assert.match(outcome.error.message, /Blocked: \[text\]/);
   assert.doesNotMatch(inspect(outcome, { depth: 9 }), /Your code/);
-});
-
-test('never generates, sends or reads out a code twice', async (t) => {
-  const server = await serve(t, answer(503, ''));
-  const { tokens } = testClient(t, server.url).account;
-  const calls = [
-    () => tokens.send(message),
-    () => tokens.generate(inApp),
-    () => tokens.call(voice),
-    () => tokens.email(mail),
-  ];
-  for (const [index, call] of calls.entries()) {
-    const error = await ends(call(), { kind: 'unconfirmed', reason: 'server_error', status: 503 });
-    assert.equal(error.sent, 'maybe');
-    assert.equal(error.retryable, false);
-    assert.equal(server.requests.length, index + 1);
-  }
 });
