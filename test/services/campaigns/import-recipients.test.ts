@@ -16,42 +16,6 @@ let made = 0;
 
 describe('a list of recipients', () => {
   const table = 'Phone,First Name,City\n0803 123 4567,Ada,Kano\n08051234567,Bayo,Jos\n';
-  const mark = '\uFEFF';
-  const files: Record<string, Uint8Array> = {
-    'with commas': Buffer.from(table),
-    'with semicolons': Buffer.from(table.replaceAll(',', ';')),
-    'with tabs': Buffer.from(table.replaceAll(',', '\t')),
-    'with quotation marks': Buffer.from(table.replace('Kano', '"Kano, ""old"" town"')),
-    'with a byte order mark': Buffer.from(mark + table),
-    'in UTF-16': Buffer.from(mark + table, 'utf16le'),
-    'in big-endian UTF-16': Buffer.from(mark + table, 'utf16le').swap16(),
-    'with CRLF line ends': Buffer.from(table.replaceAll('\n', '\r\n')),
-  };
-  for (const [what, content] of Object.entries(files)) {
-    it(`is read from a file ${what}`, async () => {
-      const { campaign, columns, examples } = await ready({ content, text: personal });
-      assert.equal(campaign.counts.recipients, 2);
-      assert.deepEqual(columns, { titles: ['Phone', 'First Name', 'City'], chosen: 0 });
-      assert.deepEqual(
-        examples.map((example) => example.text),
-        ['Hello Ada', 'Hello Bayo'],
-      );
-      assert.ok(
-        examples.every(({ to }) => to.includes('•') || to.includes('…')),
-        examples[0]?.to,
-      );
-    });
-  }
-
-  it('is read from a file without titles, with numbered columns', async () => {
-    const content = 'Ada,08031234567\nBayo,08051234567';
-    const { columns, examples } = await ready({ content, text: 'Hello {{column_1}}' });
-    assert.deepEqual(columns, { titles: ['Column 1', 'Column 2'], chosen: 1 });
-    assert.deepEqual(
-      examples.map((example) => example.text),
-      ['Hello Ada', 'Hello Bayo'],
-    );
-  });
 
   it('is read again from another column', async () => {
     const content = 'Mobile,Phone of a relative\n08031234567,08051234567\n08031234568,08051234567';
@@ -64,25 +28,6 @@ describe('a list of recipients', () => {
     assert.equal((await recent()).filter((campaign) => campaign.id === id).length, 1);
   });
 
-  it('keeps rejected rows, with their line and the reason', async () => {
-    const content = `Phone,Name\n08031234567,Ada\n8.03E+09,Bayo\n,Chidi\n0803 12,Dayo\n08051234567,Efe\n`;
-    const { campaign } = await ready({ content });
-    assert.deepEqual([campaign.counts.recipients, campaign.counts.invalid], [2, 3]);
-    assert.deepEqual(await leftOut(campaign.id), [
-      '3,8.03E+09,Bayo,was shortened by Excel: format the column as text and export again',
-      '4,,Chidi,has no number',
-      '5,0803 12,Dayo,is too short for Nigeria',
-    ]);
-  });
-
-  it('has each number once, in any spelling', async () => {
-    const numbers = manyNumbers(700);
-    const spellings = numbers.map((number) => number.replace('+234', '0'));
-    const { campaign } = await ready({ content: ['Phone', ...numbers, ...spellings].join('\n') });
-    assert.deepEqual([campaign.counts.recipients, campaign.counts.duplicates], [700, 700]);
-    assert.equal(campaign.counts.chunks, 7);
-  });
-
   it('leaves out numbers on the do-not-contact list', async () => {
     const { suppressionList: doNotContact } = harness.services;
     const numbers = [phoneNumberSchema.parse('+2348091234567')];
@@ -92,21 +37,6 @@ describe('a list of recipients', () => {
     await refused(
       { content: 'Phone\n08091234567' },
       { recipients: /No recipients left: 1 on the do-not-contact list\./ },
-    );
-  });
-
-  it('rejects rows without a value for a column of the text, unless it has a fallback', async () => {
-    const content = 'Phone,First Name,Sum\n08031234567,Ada,20\n08031234568,,30\n08031234569,Chidi,\n';
-    const { campaign, examples } = await ready({ content, text: 'Hello {{first_name|there}}: {{sum}}' });
-    assert.deepEqual(
-      examples.map((example) => example.text),
-      ['Hello Ada: 20', 'Hello there: 30'],
-    );
-    assert.deepEqual([campaign.personal, campaign.counts.chunks, campaign.counts.invalid], [true, 2, 1]);
-    assert.deepEqual(await leftOut(campaign.id), ['4,08031234569,Chidi,,has no sum']);
-    await refused(
-      { content: 'Phone,Sum\n08031234567,\n08031234568,', text: 'You owe {{sum}}' },
-      { recipients: /No recipients left: 2 rows skipped \(line 2 has no sum\)\./ },
     );
   });
 
@@ -195,20 +125,6 @@ describe('an error in the form of a campaign', () => {
     );
   });
 
-  it('is beside its field, together with all others', async () => {
-    await refused(
-      { content: 'Name\nAda', text: ' ', form: { route: undefined, senderId: '' } },
-      {
-        recipients: /No column of phone numbers/,
-        text: /Write the message/,
-        route: /Choose a route/,
-        senderId: /Choose a sender ID/,
-      },
-    );
-    await refused({ content, text: 'Hello {{first_name' }, { text: /is not closed/ });
-    await refused({ content, text: 'Ẹ káàbọ̀' }, { text: /Remove or replace: Ẹ/ });
-  });
-
   it('is shown for a file that cannot be read to its end, of which nothing is stored', async () => {
     await refused({ content: 'PK\u0003\u0004sheet' }, { recipients: /spreadsheet, not CSV/ });
     await refused({ content: '' }, { recipients: /empty/ });
@@ -267,39 +183,11 @@ describe('an error in the form of a campaign', () => {
 describe('an imported campaign', () => {
   const content = 'Phone,First Name\n08031234567,Ada\n08051234567,Bayo';
 
-  it('is imported once when its form is submitted twice at the same time', async () => {
-    const id = newId();
-    let opened = 0;
-    const source: RecipientSource = {
-      kind: 'file',
-      id: 'F1',
-      name: 'list.csv',
-      open() {
-        opened += 1;
-        return piecesOf(content);
-      },
-    };
-    const [one, other] = await Promise.all([read({ id, source }), read({ id, source })]);
-    assert.ok(one.kind === 'ready');
-    assert.deepEqual(other, one);
-    assert.equal(opened, 1);
-  });
-
   it('has the values of the last form when two are submitted at the same time', async () => {
     const id = newId();
     await Promise.all([read({ id, content, text: 'First' }), read({ id, content, text: 'Second' })]);
     const preview = await harness.services.campaigns.preview(workspaceId, id, createdBy);
     assert.deepEqual([preview?.campaign.text, preview?.campaign.counts.recipients], ['Second', 2]);
-  });
-
-  it('cannot be seen or started by anybody but its creator', async () => {
-    const { campaigns } = harness.services;
-    const { campaign } = await ready({ content });
-    assert.equal(await campaigns.preview(workspaceId, campaign.id, 'U0OTHER'), undefined);
-    assert.equal(await campaigns.preview('T0OTHER', campaign.id, createdBy), undefined);
-    assert.deepEqual(await campaigns.start({ ...startOf(campaign.id), userId: 'U0OTHER' }), {
-      kind: 'gone',
-    });
   });
 
   it('does not change when its form is submitted again after the start', async () => {
@@ -336,22 +224,6 @@ describe('an imported campaign', () => {
       counts.toSorted((one, other) => one - other),
     );
     assert.equal(counts.at(-1), 2_000);
-  });
-
-  it('can be tested on a number, once per key', async () => {
-    const { campaigns } = harness.services;
-    const { campaign } = await ready({ content, text: personal });
-    const ask = (number: string, key: string) =>
-      campaigns.sendTest({ workspaceId, userId: createdBy, id: campaign.id, key, number });
-    assert.deepEqual(await ask('0803 12', 'k0'), { kind: 'fault', fault: 'This is too short for Nigeria.' });
-    const [one, other] = await Promise.all([ask('08099999999', 'k1'), ask('08099999999', 'k1')]);
-    assert.ok(one.kind === 'performed' && other.kind === 'performed');
-    assert.deepEqual([one.first, other.first, one.operation.state], [true, false, 'accepted']);
-    const taken = harness.provider.record.filter(({ to }) => to.includes('2348099999999'));
-    assert.deepEqual(
-      taken.map((message) => message.text),
-      ['Hello Ada'],
-    );
   });
 });
 

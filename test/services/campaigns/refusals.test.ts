@@ -7,13 +7,10 @@ import {
   noRoute,
   wrongKey,
 } from '../../../sandbox/provider/http/error-responses.ts';
-import { pricesInKobo } from '../../../sandbox/provider/messages/prices.ts';
 import { describeFailure } from '../../../src/services/operations/outcomes.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import { by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
+import { by, campaignHarness, workspaceId } from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';
-import { linesOf } from '../../support/read-lines.ts';
-import { manyNumbers } from '../../support/slack/number-files.ts';
 
 const operation = 'messages.sendBulk';
 const isDone = ({ state }: Campaign) => state === 'done';
@@ -121,64 +118,6 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.match(describeFailure(pause?.error).happened, /several times in a row/);
     const { unconfirmed, waiting } = await harness.outcome('one');
     assert.deepEqual([unconfirmed, waiting], [500, 1_000]);
-  });
-
-  it('once its credit is used up loses nobody', async (test) => {
-    const harness = await campaignHarness(test, { requests: 3 });
-    harness.provider.setBalance((pricesInKobo.dnd * 350) / 100);
-    await harness.send('one', 1_000);
-    await harness.until('one', isPaused);
-    const { accepted, waiting } = await harness.outcome('one');
-    assert.deepEqual({ accepted, waiting }, { accepted: 300, waiting: 700 });
-    harness.provider.setBalance(100_000);
-    await harness.services.campaigns.resume(by('admin', 'one'));
-    await harness.until('one', isDone);
-    assert.equal((await harness.outcome('one')).accepted, 1_000);
-  });
-
-  it('for a sender ID that is not approved yet goes to everyone once it is approved', async (test) => {
-    const harness = await campaignHarness(test);
-    await harness.read('one', 250, { senderId: 'PalmSale' });
-    await harness.services.campaigns.start(startOf('one'));
-    harness.begin();
-    const { pause } = await harness.until('one', isPaused);
-    assert.match(describeFailure(pause?.error).happened, /has not approved the sender ID/);
-    harness.provider.approveSenderId('PalmSale');
-    await harness.services.campaigns.resume(by('creator', 'one'));
-    await harness.until('one', isDone);
-    assert.equal((await harness.outcome('one')).accepted, 250);
-  });
-
-  it('for some recipients has those rejected, with the reason, and can be retried for just those', async (test) => {
-    const harness = await campaignHarness(test, { requests: 1 });
-    const { campaigns } = harness.services;
-    harness.provider.orderFault({ operation, fault: statusFault(countryInactive()) });
-    await harness.send('one', 350);
-    await harness.until('one', isDone);
-    const { accepted, rejected } = await harness.outcome('one');
-    assert.deepEqual({ accepted, rejected }, { accepted: 250, rejected: 100 });
-
-    const lines = await linesOf(campaigns.resultTable({ ...by('creator', 'one'), which: 'rejected' }));
-    assert.deepEqual(
-      lines.slice(1).map((line) => /\+\d+/.exec(line)?.[0]),
-      manyNumbers(100),
-    );
-    assert.ok(lines.slice(1).every((line) => line.includes('country is not active')));
-
-    const which = 'rejected';
-    assert.equal((await campaigns.findRest({ ...by('another', 'one'), which })).kind, 'gone');
-    const [made, same] = await Promise.all([harness.readRest('one', which), harness.readRest('one', which)]);
-    assert.ok(made.kind === 'ready');
-    assert.deepEqual(same, made);
-    const { id, name, counts, retryOf } = made.preview.campaign;
-    assert.deepEqual([counts.recipients, retryOf], [100, 'one']);
-    assert.match(name, / \(retry: rejected\)$/);
-    await campaigns.start(startOf(id));
-    await harness.until(id, isDone);
-    assert.equal((await harness.outcome(id)).accepted, 100);
-    assert.equal(harness.provider.record.flatMap(({ to }) => to).length, 350);
-    assert.equal((await campaigns.findRest({ ...by('creator', 'one'), which })).kind, 'sent_on');
-    assert.equal((await harness.readRest('one', 'unconfirmed')).kind, 'faults');
   });
 
   it('for one recipient after the other is paused after twenty chunks', async (test) => {

@@ -143,28 +143,6 @@ describe('a scheduled campaign that is edited', () => {
     return found.kind === 'found' ? found.source : assert.fail(found.kind);
   }
 
-  it('never starts with its former text, and a row is used that the new text can use', async (test) => {
-    const harness = await scheduled(test);
-    const { campaigns } = harness.services;
-    assert.equal((await campaigns.findOfDraft(by('creator', 'one'))).kind, 'gone', 'while it is scheduled');
-    assert.equal((await campaigns.unschedule(by('admin', 'one'))).kind, 'gone', 'its creator alone edits it');
-    assert.equal((await campaigns.unschedule(by('creator', 'one'))).kind, 'done');
-    assert.equal((await campaigns.unschedule(by('creator', 'one'))).kind, 'too_late');
-    const source = await draftOf(harness);
-    const text = 'Hello {{name|there}}';
-    const wrong = await importTable(harness, 'two', [], { source, form: { ...form, text: '{{nmae}}' } });
-    assert.equal(wrong.kind, 'faults');
-    assert.equal((await campaigns.find(by('creator', 'one'), 'one'))?.state, 'ready', 'nothing is lost');
-    const edited = await importTable(harness, 'two', [], { source, form: { ...form, text } });
-    assert.ok(edited.kind === 'ready');
-    assert.deepEqual((await recipientsOf(harness, 'two')).map(({ text: own }) => own).sort(), [
-      'Hello Ada',
-      'Hello there',
-    ]);
-    assert.equal(edited.preview.campaign.counts.invalid, 1);
-    assert.equal(await campaigns.find(by('creator', 'one'), 'one'), undefined);
-  });
-
   it('is either edited or started, whatever two people do at once', async (test) => {
     const harness = await scheduled(test);
     const { campaigns } = harness.services;

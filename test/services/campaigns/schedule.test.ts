@@ -4,7 +4,6 @@ import { describeFailure } from '../../../src/services/operations/outcomes.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, type CampaignHarness, campaignHarness, startOf } from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';
-import { dueIds } from '../../support/store/due-notices.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const minute = 60_000;
@@ -30,36 +29,12 @@ describe('a scheduled campaign', { concurrency: true }, () => {
     assert.equal((await harness.outcome('later')).accepted, 250);
   });
 
-  it('starts late if the program was down at its time', async (test) => {
-    const { harness, pass } = await scheduled(test, { maxDelayMs: 4 * hour });
-    await harness.restart();
-    pass(4 * hour);
-    harness.begin();
-    const { startAt, startedAt } = await harness.until('later', isDone);
-    assert.ok(startAt && startedAt);
-    assert.equal(startedAt.getTime() - startAt.getTime(), 3 * hour);
-    assert.equal((await harness.outcome('later')).accepted, 250);
-  });
-
   it('starts however late if there is no limit', async (test) => {
     const { harness, pass } = await scheduled(test);
     await harness.restart();
     pass(1_000 * hour);
     harness.begin();
     await harness.until('later', isDone);
-  });
-
-  it('is missed, and sends nothing, if it would start later than its limit', async (test) => {
-    const { harness, pass } = await scheduled(test, { maxDelayMs: hour });
-    await harness.restart();
-    pass(2 * hour + 1);
-    harness.begin();
-    const { endedAt, startedAt } = await harness.until('later', ({ state }) => state === 'missed');
-    assert.ok(endedAt !== undefined && startedAt === undefined);
-    assert.equal((await harness.outcome('later')).waiting, 250);
-    assert.equal(harness.asked(), 0);
-    assert.deepEqual(await dueIds(harness.store), ['later']);
-    assert.equal((await harness.services.campaigns.cancel(by('creator', 'later'))).kind, 'too_late');
   });
 
   it('starts once, at its time by a clock that was set back for good', async (test) => {

@@ -7,7 +7,6 @@ import {
   createdBy,
   type HarnessOptions,
   startOf,
-  workspaceId,
 } from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';
 import { linesOf } from '../../support/read-lines.ts';
@@ -89,50 +88,6 @@ describe('a campaign', { concurrency: true }, () => {
     assert.deepEqual(await dueIds(harness.store), ['one']);
   });
 
-  it('that is paused can be cancelled', async (test) => {
-    const { harness, responses } = await heldHarness(test, 2);
-    const { campaigns } = harness.services;
-    await harness.send('one', 850);
-    await responses.held(2);
-    await campaigns.pause(by('creator', 'one'));
-    responses.release();
-    await harness.until('one', ({ inFlight }) => inFlight === 0);
-    const cancelled = await campaigns.cancel(by('admin', 'one'));
-    assert.ok(cancelled.kind === 'done' && cancelled.campaign.endedAt !== undefined);
-    assert.equal((await harness.outcome('one')).waiting, 650);
-  });
-
-  it('that is started twice at the same time is started once', async (test) => {
-    const harness = await campaignHarness(test);
-    const { campaigns } = harness.services;
-    await harness.read('one', 250);
-    assert.deepEqual(await campaigns.start({ ...startOf('one'), userId: 'U0OTHER' }), { kind: 'gone' });
-    harness.begin();
-    const starts = await Promise.all([campaigns.start(startOf('one')), campaigns.start(startOf('one'))]);
-    assert.deepEqual(
-      starts.map((start) => start.kind === 'started' && start.first),
-      [true, false],
-    );
-    await harness.until('one', isDone);
-    assert.equal((await harness.outcome('one')).accepted, 250);
-    const again = await campaigns.start(startOf('one'));
-    assert.ok(again.kind === 'started' && !again.first);
-  });
-
-  it('whose workspace is deleted meanwhile stops sending', async (test) => {
-    const { harness, responses } = await heldHarness(test, 2);
-    const { campaigns } = harness.services;
-    await harness.send('one', 850);
-    await responses.held(2);
-    await harness.store.forget(workspaceId);
-    responses.release();
-    await campaigns.stopSending();
-    assert.equal(harness.asked(), 2);
-    assert.equal(await campaigns.find(by('creator', 'one'), 'one'), undefined);
-    assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'gone');
-    assert.deepEqual(harness.reported, []);
-  });
-
   for (const requests of [1, 4]) {
     it(`is sent alongside the others of its workspace, with at most ${requests} requests in flight`, async (test) => {
       const harness = await campaignHarness(test, { requests });
@@ -167,15 +122,6 @@ describe('a campaign', { concurrency: true }, () => {
     assert.ok(harness.reported.length > 0);
   });
 
-  it('sends no faster than its rate allows', async (test) => {
-    const { harness, sentAt } = await timedHarness(test, { messagesPerSecond: 300 });
-    await harness.send('one', 600);
-    await harness.advanceUntil('one', isDone, 10);
-    // A tenth of a second's messages go at once, and the last chunk may start before all its tokens are there.
-    const tookMs = Math.max(...sentAt());
-    assert.ok(tookMs >= 1_500 && tookMs <= 3_000, `${tookMs} ms`);
-  });
-
   it('shares its rate with the others of its workspace', async (test) => {
     const messagesPerSecond = 400;
     const { harness, sentAt } = await timedHarness(test, { requests: 8, messagesPerSecond });
@@ -196,27 +142,6 @@ describe('a campaign', { concurrency: true }, () => {
     assert.ok(early <= messagesPerSecond * 0.3 + 100, `${early} in a fifth of a second`);
     const tookMs = Math.max(...sentAt());
     assert.ok(tookMs >= 3_500 && tookMs <= 6_000, `${tookMs} ms`);
-  });
-
-  it('that a shutdown interrupts lets requests in flight end, and continues after the restart', async (test) => {
-    const { harness, responses } = await heldHarness(test, 2);
-    await harness.send('one', 850);
-    await responses.held(2);
-    let stopped = false;
-    const stopping = harness.services.campaigns.stopSending().then(() => {
-      stopped = true;
-    });
-    await harness.outcome('one');
-    assert.ok(!stopped);
-    responses.release();
-    await stopping;
-    const left = await harness.outcome('one');
-    assert.deepEqual([left.accepted, left.waiting, left.claimed], [200, 650, 0]);
-    assert.equal(harness.asked(), 2);
-    await harness.restart();
-    harness.begin();
-    await harness.until('one', isDone);
-    assert.equal((await harness.outcome('one')).accepted, 850);
   });
 });
 

@@ -83,25 +83,6 @@ function keysOf(entries: readonly HistoryEntry[]): string[] {
 }
 
 describe('the history of a workspace', () => {
-  it('lists operations and campaigns together, newest first, without campaigns that nobody started', async (test) => {
-    const { store, history, pass } = await historyOf(test);
-    const entries = [
-      () => send(store, 'first'),
-      () => campaign(store, 'second'),
-      () => campaign(store, 'not confirmed', 'ready'),
-      () => send(store, 'third', 'U2'),
-      () => campaign(store, 'fourth', 'cancelled', 'U2'),
-    ];
-    for (const entry of entries) {
-      await entry();
-      pass(1);
-    }
-    const { entries: all, next } = await history.page(everyone, { limit: 10 });
-    assert.deepEqual(keysOf(all), ['fourth', 'third', 'second', 'first']);
-    assert.equal(next, undefined);
-    assert.deepEqual(keysOf((await history.page(own, { limit: 10 })).entries), ['second', 'first']);
-  });
-
   it('has each entry on one page, with any number of entries at one instant and any page size', async () => {
     const ended: (() => void | Promise<void>)[] = [];
     await fc.assert(

@@ -6,7 +6,6 @@ import { createProvider } from '../../../src/provider/client.ts';
 import type { DraftContent } from '../../../src/services/messages/drafts.ts';
 import type { SendRequest } from '../../../src/services/messages/message-service.ts';
 import { createServices } from '../../../src/services/services.ts';
-import type { Operation } from '../../../src/store/operations/operation.ts';
 import { admitted } from '../../support/decisions.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';
@@ -55,65 +54,6 @@ async function begin(test: TestContext) {
 }
 
 describe('a user’s message', () => {
-  it('is neither visible to nor sent by another user, or in another workspace', async (test) => {
-    const { messaging, send, record } = await begin(test);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), nothing);
-    assert.deepEqual(await messaging.find('T0OTHER', draftId, ada), nothing);
-    assert.deepEqual(await send(grace), { kind: 'gone' });
-    assert.deepEqual(await send(ada, { workspaceId: 'T0OTHER' }), { kind: 'gone' });
-    assert.equal(record.length, 0);
-    const sent = await send(ada);
-    assert.ok(sent.kind === 'performed' && sent.first);
-    assert.deepEqual(await send(ada), { ...sent, first: false });
-    assert.equal(record.length, 1);
-  });
-
-  it('is not changed by another user', async (test) => {
-    const { messaging, send, record } = await begin(test);
-    const { draft } = await messaging.find(workspaceId, draftId, ada);
-    for (const id of [draftId, draft?.id ?? '']) {
-      await messaging.save(workspaceId, id, grace, { ...content, text: 'Goodbye' });
-      const mine = await messaging.find(workspaceId, id, ada);
-      assert.deepEqual(mine.draft, draft, 'under the id of another it is a draft of their own');
-      await messaging.cancel(workspaceId, id, grace);
-    }
-    assert.equal((await send(ada)).kind, 'performed');
-    assert.deepEqual(
-      record.map(({ text }) => text),
-      ['Hello'],
-    );
-  });
-
-  it('hides its outcome from other users, who cannot send it again', async (test) => {
-    const { messaging, send, record } = await begin(test);
-    await send(ada);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), nothing);
-    assert.deepEqual(await send(grace), { kind: 'gone' });
-    assert.equal(record.length, 1);
-  });
-
-  it('that was cancelled is not sent by any button left, and cannot be restored', async (test) => {
-    const { messaging, send, record } = await begin(test);
-    assert.equal(await messaging.cancel(workspaceId, draftId, ada), undefined);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), { ...nothing, cancelled: true });
-    assert.deepEqual(await send(ada), { kind: 'cancelled' });
-    const { version } = await messaging.save(workspaceId, draftId, ada, content);
-    assert.deepEqual(await send(ada, { version }), { kind: 'cancelled' });
-    assert.equal(record.length, 0);
-  });
-
-  it('that is cancelled after its send has begun is sent, and reports that', async (test) => {
-    const { messaging, send, record } = await begin(test);
-    const cancelling = Promise.withResolvers<Operation | undefined>();
-    const sending = send(ada, {
-      starting: () => void cancelling.resolve(messaging.cancel(workspaceId, draftId, ada)),
-    });
-    const sent = await sending;
-    assert(sent.kind === 'performed');
-    assert.equal((await cancelling.promise)?.id, sent.operation.id);
-    assert.equal(record.length, 1);
-  });
-
   it('that is changed twice at the same moment has two versions, and the one seen is sent', async (test) => {
     const { messaging, send, record } = await begin(test);
     const texts = ['Good morning', 'Good evening', 'Good night'];
@@ -127,19 +67,6 @@ describe('a user’s message', () => {
     assert.deepEqual(
       record.map(({ text }) => text),
       ['Good night'],
-    );
-  });
-
-  it('is sent only as the user last saw it', async (test) => {
-    const { messaging, send, record } = await begin(test);
-    const edited = await messaging.save(workspaceId, draftId, ada, { ...content, text: 'Good morning' });
-    assert.deepEqual(await send(ada), { kind: 'changed', draft: edited });
-    assert.equal(record.length, 0);
-    assert.deepEqual(await messaging.save(workspaceId, draftId, ada, edited.content), edited);
-    await send(ada, { version: edited.version });
-    assert.deepEqual(
-      record.map(({ text }) => text),
-      ['Good morning'],
     );
   });
 

@@ -90,32 +90,6 @@ describe('an operation', () => {
     assert.deepEqual(counted, ['sms.send accepted']);
   });
 
-  it('that is requested again later is not repeated', async (test) => {
-    const { perform, end, calls, counted } = await begin(test);
-    end({ state: 'rejected' });
-    await perform();
-    const { first, operation } = await perform();
-    assert.deepEqual([first, operation.state, calls()], [false, 'rejected', 1]);
-    assert.deepEqual(counted, ['sms.send rejected']);
-  });
-
-  it('with the same key in another workspace is a different one', async (test) => {
-    const { perform, end, calls } = await begin(test);
-    end({ state: 'accepted' });
-    await Promise.all([perform(), perform({ workspaceId: 'T0OTHER' })]);
-    assert.equal(calls(), 2);
-  });
-
-  it('that failed midway is unconfirmed, also when it is looked up later', async (test) => {
-    const { operations, perform, fail } = await begin(test);
-    const asked = perform();
-    const again = perform();
-    fail(new Error('midway'));
-    await assert.rejects(asked, /midway/);
-    await assert.rejects(again, /midway/);
-    assert.equal((await operations.find('T0SWITCH', 'one', 'U0AGENT'))?.state, 'unconfirmed');
-  });
-
   it('is visible only to the user who requested it, both during and after', async (test) => {
     const { operations, perform, end, calls, called } = await begin(test);
     const asked = perform();
@@ -147,21 +121,6 @@ describe('an operation', () => {
     assert.equal(calls(), 0);
     assert.equal(await operations.isCancelled('T0SWITCH', 'one', 'U0ADMIN'), false);
     assert.equal((await perform({ userId: 'U0ADMIN' })).first, true);
-  });
-
-  it('that is cancelled and requested at the same moment is one or the other, by which came first', async (test) => {
-    const { operations, ask, perform, end, calls, called } = await begin(test);
-    const cancelled = operations.cancel('T0SWITCH', 'one', 'U0AGENT');
-    const tooLate = ask();
-    assert.deepEqual([await cancelled, await tooLate], [undefined, { kind: 'cancelled' }]);
-
-    const begun = perform({ key: 'two' });
-    await called;
-    const cancelledToo = operations.cancel('T0SWITCH', 'two', 'U0AGENT');
-    end({ state: 'accepted' });
-    assert.equal((await cancelledToo)?.id, (await begun).operation.id);
-    assert.equal(await operations.isCancelled('T0SWITCH', 'two', 'U0AGENT'), false);
-    assert.equal(calls(), 1);
   });
 
   it('is neither performed nor recorded without a provider key', async (test) => {
