@@ -43,23 +43,6 @@ describe('reading contacts from a table', () => {
     );
   });
 
-  it('needs no titles', async () => {
-    const read = await readContactRows(rowsOf(['08031110001'], ['08031110002']), 'NG');
-    assert.ok(read.ok);
-    assert.deepEqual(read.table.titles, []);
-    assert.equal(read.table.contacts.length, 2);
-  });
-
-  it('counts each number once, in any spelling, and accepts two in a cell', async () => {
-    const read = await readContactRows(
-      rowsOf(['Phone'], ['08031110001'], ['2348031110001'], ['08031110002 / 08031110001']),
-      'NG',
-    );
-    assert.ok(read.ok);
-    assert.equal(read.table.contacts.length, 2);
-    assert.equal(read.table.duplicates, 2);
-  });
-
   it('rejects a row without a number or with one of another country, with line and reason', async () => {
     const read = await readContactRows(
       rowsOf(

@@ -39,23 +39,6 @@ async function textsFor(text: string, table: RecipientTable): Promise<string[]> 
 }
 
 describe('the recipients of a table', () => {
-  it('come from the number column, with the values of the other columns', async () => {
-    const table = await opened(
-      csv('First Name;Phone;Town\nAda;0803 123 4567;Lagos\n\nBen;"+234 805 123 4567"\n;08021234567;Ibadan'),
-    );
-    assert.deepEqual(table.columns, [
-      { name: 'first_name', title: 'First Name' },
-      { name: 'phone', title: 'Phone' },
-      { name: 'town', title: 'Town' },
-    ]);
-    assert.deepEqual(table.number, { index: 1, title: 'Phone' });
-    assert.deepEqual(await textsFor('{{first_name|Friend}} of {{town}} has {{phone}}', table), [
-      'Ada of Lagos has 0803 123 4567',
-      'lacks town',
-      'Friend of Ibadan has 08021234567',
-    ]);
-  });
-
   it('have numbered columns if there are no titles', async () => {
     const table = await opened(csv('Ada,08031234567\nBen,08051234567,VIP'));
     assert.deepEqual(table.columns.at(2), { name: 'column_3', title: 'Column 3' });
@@ -71,20 +54,6 @@ describe('the recipients of a table', () => {
       ['name', 'phone', 'name_2', 'column_4', 'column_4_2'],
     );
     assert.deepEqual(await textsFor('{{name}}{{name_2}}{{column_4}}{{column_4_2}}', table), ['abcd']);
-  });
-
-  it('are rejected with line, text and reason if the number cannot be used', async () => {
-    const table = await opened(
-      csv('Phone,Name\n0803 123 4567,Ada\n8.03E+09,Ben\n,Cy\n0803,Di\n-,Ed\n08031234567 / 08051234567,Flo'),
-    );
-    assert.deepEqual(await readAll(table), [
-      [2, '+2348031234567'],
-      [3, '8.03E+09', 'was shortened by Excel: format the column as text and export again'],
-      [4, '', 'has no number'],
-      [5, '0803', 'is too short for Nigeria'],
-      [6, '-', 'is not a number'],
-      [7, '08031234567 / 08051234567', 'holds several numbers: give each a row of its own'],
-    ]);
   });
 
   it('have one number even if the cell contains more text', async () => {
