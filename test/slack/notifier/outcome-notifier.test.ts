@@ -13,7 +13,7 @@ import { createPosting } from '../../../src/slack/client/posting.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import { createNotifier } from '../../../src/slack/notifier/notices.ts';
 import { createOutcomeNotifier, type OutcomeRenderer } from '../../../src/slack/notifier/outcome-notifier.ts';
-import { campaigns, oldNews, support, wordsOf } from '../../support/slack/slack-user.ts';
+import { campaigns, support } from '../../support/slack/slack-user.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
@@ -113,40 +113,6 @@ async function undeliveredOutcome(
 }
 
 describe('an outcome', () => {
-  it('is delivered once, however many callers ask for it', async (test) => {
-    const { notifier, operation, delivered, nextRound } = await undeliveredOutcome(test);
-    let shown = 0;
-    const show = async () => {
-      shown += 1;
-    };
-    const answers = await Promise.all([
-      notifier.notify(operation),
-      notifier.notify(operation, show),
-      nextRound(),
-      notifier.notify(operation),
-    ]);
-    assert.equal(answers.filter((answer) => answer?.delivered).length, 1);
-    await nextRound();
-    assert.equal((await notifier.notify(operation, show)).delivered, false);
-    assert.equal(delivered().length + shown, 1);
-  });
-
-  it('is left to its own request for half a minute', async (test) => {
-    const { delivered, pass, notify } = await undeliveredOutcome(test);
-    pass(29_000);
-    await notify();
-    assert.deepEqual(delivered(), []);
-    pass(1_000);
-    await notify();
-    assert.equal(delivered().length, 1);
-  });
-
-  it('is sent as a direct message if it cannot be shown where the user is', async (test) => {
-    const { notifier, operation, delivered } = await undeliveredOutcome(test);
-    await notifier.notify(operation, () => Promise.reject(new Error('the preview is gone')));
-    assert.equal(delivered().length, 1);
-  });
-
   for (const channelId of [undefined, support]) {
     it(`is delivered later if Slack limits the rate, ${channelId === undefined ? 'to the user' : 'in the channel'}`, async (test) => {
       const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, channelId);
@@ -228,39 +194,6 @@ describe('an outcome', () => {
     assert.match(message?.text ?? '', /This may be in/);
   });
 
-  it('is retried less and less often, and once a round', async (test) => {
-    const { slack, attempts, pass, notify } = await undeliveredOutcome(test);
-    slack.fault('conversations.open', { status: 500, times: 100 });
-    const minutes: number[] = [];
-    for (let minute = 1; minute <= 300; minute += 1) {
-      pass(60_000);
-      const before = attempts();
-      await notify();
-      if (attempts() > before) {
-        minutes.push(minute);
-      }
-    }
-    assert.deepEqual(minutes, [1, 2, 3, 4, 5, 6, 8, 11, 16, 25, 43, 78, 138, 198, 258]);
-  });
-
-  it('is not delayed by a hundred others that cannot be delivered', async (test) => {
-    const { slack, notifier, operation, endOne, delivered, nextRound, attempts } =
-      await undeliveredOutcome(test);
-    const undeliverable = 100;
-    for (let count = 0; count < undeliverable; count += 1) {
-      await endOne('U0GONE');
-    }
-    slack.fault('conversations.open', { error: 'internal_error', times: undeliverable + 1 });
-    await nextRound();
-    assert.deepEqual(delivered(), []);
-    const tried = attempts();
-    assert.equal(tried, undeliverable + 1);
-    await endOne();
-    await nextRound();
-    assert.equal(delivered().length, 2);
-    assert.equal((await notifier.notify(operation)).delivered, false);
-  });
-
   it('comes first if it failed least often, and is not delayed by one that Slack keeps waiting', async (test) => {
     const { slack, endOne, delivered, nextRound } = await undeliveredOutcome(test);
     slack.fault('conversations.open', { status: 500 });
@@ -279,15 +212,6 @@ describe('an outcome', () => {
     const { delivered, nextRound } = await undeliveredOutcome(test);
     await nextRound(AbortSignal.abort());
     assert.deepEqual(delivered(), []);
-    await nextRound();
-    assert.equal(delivered().length, 1);
-  });
-
-  it('is delivered later if Slack is out of reach', async (test) => {
-    const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test);
-    slack.goDown();
-    assert.equal((await notifier.notify(operation)).delivered, false);
-    slack.comeUp();
     await nextRound();
     assert.equal(delivered().length, 1);
   });
@@ -326,19 +250,6 @@ describe('an outcome', () => {
       const [last, first] = delivered().reverse();
       assert.match(JSON.stringify(last), /You may have this message already/);
       assert.doesNotMatch(JSON.stringify(first ?? ''), /before/);
-    });
-  }
-
-  for (const [channelId, words] of [
-    [campaigns, /invite @Switchboard/],
-    [oldNews, /is archived/],
-  ] as const) {
-    it(`goes to the user, with what to do, if ${channelId} cannot be posted in`, async (test) => {
-      const { notifier, operation, delivered } = await undeliveredOutcome(test, channelId);
-      assert.equal((await notifier.notify(operation)).delivered, true);
-      const [message, ...others] = delivered();
-      assert.match(message === undefined ? '' : wordsOf(message), words);
-      assert.deepEqual(others, []);
     });
   }
 
