@@ -241,16 +241,6 @@ describe('a campaign over the limit', () => {
     assert.equal((await standing(harness, asked)).cause, 'not_permitted');
     assert.equal(await stateOf(harness, 'sale'), 'ready');
   });
-
-  it('waits over a restart, and starts by its approval then', async () => {
-    const harness = await campaignHarness({ after });
-    await switchOn(harness);
-    await harness.read('sale', manyNumbers(3));
-    const asked = await askToStart(harness, 'sale');
-    await harness.restart();
-    assert.equal((await approve(harness, asked)).kind, 'done');
-    assert.equal(await stateOf(harness, 'sale'), 'running');
-  });
 });
 
 describe('a purchase over the limit', () => {

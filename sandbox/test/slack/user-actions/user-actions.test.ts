@@ -62,23 +62,6 @@ const object = (value: unknown): JsonObject =>
   isJsonObject(value) ? value : assert.fail(`${value} is no object`);
 
 describe('A slash command', () => {
-  it('sends the person, the text and the channel to the app', async () => {
-    await using probe = await recording();
-    const received = await commanded(probe, ' +2348031234567  Hello ');
-    const { command, text, user_id, channel_id, team_id, is_enterprise_install } = received;
-    assert.deepEqual(
-      { command, text, user_id, channel_id, team_id, is_enterprise_install },
-      {
-        command: '/probe',
-        text: '+2348031234567  Hello',
-        user_id: person,
-        channel_id: channel,
-        team_id: 'T0SWITCH',
-        is_enterprise_install: 'false',
-      },
-    );
-  });
-
   it('is answered ephemerally by its acknowledgement, or in the channel with in_channel', async () => {
     await using probe = await recording();
     probe.answerWith('just you');
@@ -211,17 +194,6 @@ describe('A response_url', () => {
       false,
     );
     assert.equal(await respond(probe, { text: 'sixth' }), 404);
-  });
-
-  it('of a command replaces the message of the acknowledgement', async () => {
-    await using probe = await recording();
-    probe.answerWith('one moment');
-    await commanded(probe);
-    await respond(probe, { text: 'done', replace_original: true });
-    assert.deepEqual(
-      messages(probe).map(({ text, onlyFor }) => [text, onlyFor]),
-      [['done', person]],
-    );
   });
 
   it('works where the app is not a member, for half an hour', async () => {

@@ -1,29 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { botToken } from '../app-under-test.ts';
-import { channel, commanded, fillIn, person, recording, refusal, words } from '../recorder.ts';
+import { commanded, fillIn, person, recording, refusal, words } from '../recorder.ts';
 
 const picture = Buffer.from('89504e470d0a1a0a', 'hex');
 
 describe('A file of the app', () => {
-  it('is uploaded, shared with a comment, and visible to people', async () => {
-    await using probe = await recording();
-    await probe.app.client.files.uploadV2({
-      channel_id: channel,
-      initial_comment: 'Your code',
-      file: picture,
-      filename: 'code.png',
-      title: 'QR code',
-    });
-    const message = probe.slack.snapshot(person).messages.at(-1);
-    assert.equal(message?.text, 'Your code');
-    const [file] = message?.files ?? [];
-    assert.deepEqual([file?.name, file?.mimeType], ['code.png', 'image/png']);
-    const shown = await fetch(`${probe.slack.url}${file?.url}`);
-    assert.equal(shown.headers.get('content-type'), 'image/png');
-    assert.deepEqual(Buffer.from(await shown.arrayBuffer()), picture);
-  });
-
   it('is not shared where the app may not write', async () => {
     await using probe = await recording();
     const share = { channel_id: 'C0CAMPAIGNS', file: picture, filename: 'code.png' };
