@@ -7,7 +7,7 @@ import { snakeCase } from '../../src/store/engine/create-tables.ts';
 import { createEncryption } from '../../src/store/engine/encryption/cipher.ts';
 import { encryptedColumns } from '../../src/store/schema/schema.ts';
 import { forEachDatabase, onlyOn } from '../support/store/databases.ts';
-import { fillTables, storedNumber } from '../support/store/fill-tables.ts';
+import { fillTables } from '../support/store/fill-tables.ts';
 import { rotateKeys } from '../support/store/rotate-keys.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -56,42 +56,6 @@ forEachDatabase(() => {
     await store.close();
     await store.close();
     await assert.rejects(store.ready());
-  });
-
-  test('deletes everything of a forgotten workspace, and nothing of others', async (t) => {
-    const store = await temporaryStore(t);
-    const { db, keyv, ledger, forget } = store;
-    const rowsOf = async (table: string) => {
-      const { rows } = await sql<{
-        count: number;
-      }>`select count(*) as count from ${sql.table(table)}`.execute(db);
-      return rows[0]?.count ?? 0;
-    };
-    // The audit of a workspace stays until it expires.
-    const tables = (await fillTables(store)).filter((table) => !table.startsWith('audit_'));
-    // Each workspace has notices of an operation and of a campaign, three of a request for approval, and two of a message
-    // that came in.
-    const each = (table: string) => (table === 'outbox' ? 7 : 1);
-    for (const table of tables) {
-      assert.equal(await rowsOf(table), 2 * each(table), table);
-    }
-    await forget('T1');
-    assert.equal(await keyv('T1', 'settings').get('route'), undefined);
-    assert.equal(await ledger.find('T1', { key: 'k' }), undefined);
-    assert.deepEqual(await store.campaigns.recent({ workspaceId: 'T1', limit: 1 }), []);
-    for (const table of tables) {
-      assert.equal(await rowsOf(table), each(table), table);
-    }
-    const { operationIds, campaigns } = await store.phoneIndex.find('T2', storedNumber, { limit: 9 });
-    assert.deepEqual([operationIds.length, campaigns.length], [1, 1]);
-    const chunks = await Array.fromAsync(store.campaigns.chunks('T2', 'sale', ['claimed']));
-    assert.equal(chunks.length, 1);
-    await store.suppressionList.add('T1', [storedNumber], 'U1');
-    assert.deepEqual(
-      await store.suppressionList.among('T1', [storedNumber]),
-      [storedNumber],
-      'it can begin again',
-    );
   });
 
   test('needs the key of every column with encrypted values, and re-encrypts each with another one', async (t) => {

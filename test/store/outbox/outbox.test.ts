@@ -170,15 +170,4 @@ forEachDatabase(() => {
       assert.deepEqual(await dueIds({ outbox }), isSent ? [] : ['one']);
     }
   });
-
-  test('deletes the notices of a forgotten workspace', async (t) => {
-    const store = await temporaryStore(t);
-    await store.outbox.add(notice('one'));
-    await store.outbox.add(notice('one', { workspaceId: 'T2' }));
-    await store.forget('T1');
-    assert.deepEqual(
-      (await dueNotices(store)).map(({ workspaceId }) => workspaceId),
-      ['T2'],
-    );
-  });
 });
