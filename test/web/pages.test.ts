@@ -94,6 +94,20 @@ describe('the public pages', () => {
     assert.match(support, /<code>\/acme-sms help<\/code>/);
   });
 
+  it('lead to the pages of the settings', async () => {
+    const get = await serve({
+      supportUrl: new URL('https://acme.example/help?app=1'),
+      privacyUrl: new URL('https://acme.example/privacy'),
+    });
+    for (const [path, target] of [
+      ['/support', 'https://acme.example/help?app=1'],
+      ['/privacy', 'https://acme.example/privacy'],
+    ]) {
+      const answer = await get(path ?? '');
+      assert.deepEqual([answer.status, answer.headers.get('location')], [302, target]);
+    }
+  });
+
   it('have a security.txt that expires, where there is a contact', async () => {
     const get = await serve({ securityContact });
     const answer = await get('/.well-known/security.txt');

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { z } from 'zod';
-import { createLog } from '../../../src/lib/log.ts';
-import { withLogFields } from '../../../src/lib/log-fields.ts';
-import { explainError } from '../../../src/slack/middleware/errors.ts';
 import { startTestApp } from '../../support/app/test-app.ts';
 import { compose, recipients, start } from '../../support/campaigns.ts';
 import { review } from '../../support/slack/sms-steps.ts';
@@ -50,17 +47,4 @@ it('the lines of a campaign have its id, and not that of the request that woke i
   for (const { campaign, request, level } of calls) {
     assert.deepEqual([typeof campaign, request, level], ['string', undefined, 20]);
   }
-});
-
-it('the id that a person is shown for an unexpected error stands beside the id of the request', () => {
-  let written = '';
-  const log = createLog('info', {
-    write: (text: string) => {
-      written += text;
-    },
-  });
-  const shown = withLogFields({ request: 'abc' }, () => explainError(new Error('odd'), log));
-  const [first] = linesOf(written);
-  assert.equal(first?.request, 'abc');
-  assert.ok(shown.source.includes(String(first?.fault)));
 });

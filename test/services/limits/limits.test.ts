@@ -229,6 +229,19 @@ describe('a page budget', () => {
     assert.equal(both.filter(({ kind }) => kind === 'limited').length, 1, 'of two at once one is refused');
   });
 
+  it('counts what a campaign sent, and not what was cancelled', async (test) => {
+    const harness = await campaignHarness(test, { limits: budget });
+    const { campaigns, limits } = harness.services;
+    await harness.send('one', 400);
+    await harness.until('one', ({ state }) => state === 'done');
+    await harness.read('two', 600);
+    assert.equal((await campaigns.start(startOf('two'))).kind, 'started');
+    await campaigns.cancel(by('creator', 'two'));
+    const ended = await harness.until('two', ({ endedAt }) => endedAt !== undefined);
+    await harness.stopSending();
+    assert.equal((await limits.pagesUsed(workspaceId)).day, 400 + ended.counts.accepted);
+  });
+
   it('holds a scheduled campaign whose time comes when it is used up, with the reason', async (test) => {
     const { harness, send, pass, clock } = await limitedTeam(test, {
       limits: { pages: { month: 1_000 } },

@@ -8,7 +8,6 @@ import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const to = phoneNumberSchema.parse('+2348031234567');
 const minute = 60_000;
-const day = 24 * 60 * minute;
 
 /** A code that is valid for five minutes, and the program that made it. */
 async function begin(test: TestContext) {
@@ -50,22 +49,6 @@ describe('a code', () => {
     const { typing, pass } = await begin(test);
     pass(5 * minute);
     assert.deepEqual(await typing('12'), { kind: 'expired' });
-  });
-
-  it('keeps the form for its sender alone, while the code is kept', async (test) => {
-    const { formOf, pass } = await begin(test);
-    assert.deepEqual(await formOf('U1'), { way: 'voice', number: to, address: '', device: '' });
-    assert.equal(await formOf('U2'), undefined);
-    pass(day + 6 * minute);
-    assert.equal(await formOf('U1'), undefined);
-  });
-
-  it('is valid for its lifetime, and not a moment longer', async (test) => {
-    const { pass, verify } = await begin(test);
-    pass(5 * minute);
-    assert.equal(await verify(), 'expired');
-    pass(-1);
-    assert.equal(await verify(), 'match');
   });
 
   it('counts each attempt and matches once, on whichever instances they are made at the same moment', async (test) => {

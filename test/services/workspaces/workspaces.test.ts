@@ -62,13 +62,6 @@ const authentications = ({ arrivals }: ProviderSandbox) =>
 const keptTokens = ({ db }: Store) =>
   db.selectFrom('keyv').where('area', '=', 'esim-token').selectAll().execute();
 
-test('all calls of a workspace share one token for eSIMs, over a restart too', async (t) => {
-  const { store, sandbox, workspaces } = await begin(t);
-  await Promise.all(Array.from({ length: 5 }, () => listEsims(workspaces)));
-  await listEsims(start(t, store, sandbox));
-  assert.equal(authentications(sandbox).length, 1);
-});
-
 test('an instance that is alone keeps the account, until it changes the key itself', async (t) => {
   const { store, sandbox } = await begin(t);
   const workspaces = start(t, store, sandbox, { isAlone: true });
