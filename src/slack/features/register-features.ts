@@ -16,7 +16,7 @@ import { contactRenderers } from './contacts/outcome-view.ts';
 import { registerCosts } from './costs/balance.ts';
 import { registerErasure } from './erasure.ts';
 import { registerEsims } from './esims/listeners.ts';
-import { esimRenderer } from './esims/outcome-view.ts';
+import { esimRenderers } from './esims/orders.ts';
 import { registerEsimStatus } from './esims/status.ts';
 import { historyOf, lastSentTo, registerHistory, sendHistoryTable } from './history/listeners.ts';
 import { registerHome } from './home/home.ts';
@@ -38,11 +38,11 @@ import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
 import { registerSettings } from './settings/listeners.ts';
 import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
 
-/** Registers what every feature handles, and puts together how one opens the views of another. */
+/** Registers what every feature handles, and puts together how one opens the views of another. Returns what each is given. */
 export function registerFeatures(
   router: Router,
   parts: Omit<AppContext, 'navigation' | 'outcomeRenderers'>,
-): void {
+): AppContext {
   const withRenderers = { ...parts, outcomeRenderers: outcomeRenderersOf(parts.services) };
   const context: AppContext = { ...withRenderers, navigation: createNavigation(withRenderers) };
   registerSms(router, context);
@@ -66,6 +66,7 @@ export function registerFeatures(
   registerReports(router, context);
   registerReplies(router, context);
   registerHome(router, context);
+  return context;
 }
 
 function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
@@ -102,8 +103,7 @@ export const outcomeRenderers: OutcomeRenderers = {
   'otp.sms_token': codeRenderer,
   'otp.in_app': codeRenderer,
   'sender_id.request': senderIdOutcome.renderer,
-  'esim.create': esimRenderer,
-  'esim.top_up': esimRenderer,
+  ...esimRenderers,
   ...contactRenderers,
 };
 

@@ -19,8 +19,8 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       sender_id_open sender_id_list.name sender_id_list.status sender_id_list.previous sender_id_list.next
       contacts_open contacts_phonebook contacts_search contacts_previous contacts_next contacts_back contacts_card
       esim_plans_open esim_country esim_type esim_plans_previous esim_plans_next
-      balance_refresh history_ask_provider history_ask_campaign esim_countries_open esim_countries.country esim_countries.previous esim_countries.next
-      open_do_not_contact do_not_contact_newest do_not_contact_previous do_not_contact_next do_not_contact_search`,
+      balance_refresh history_ask_provider history_ask_campaign esim_countries_open
+      open_do_not_contact do_not_contact.newest do_not_contact.previous do_not_contact.next do_not_contact.number esim_countries.country esim_countries.previous esim_countries.next`,
     submission:
       'dnd_check number_look_up sender_id_list contacts_list esim_plans esim_countries do_not_contact',
     shortcut: 'check_numbers',
@@ -46,25 +46,25 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       contact_add contacts_file contacts_preview sender_id_request`,
   },
   esim_status: {
-    action: `esim_list_open esim_list.previous esim_list.next esim_status_open esim_status esim_status_here
-      esim_qr_image esim_qr_in_channel esim_installation`,
+    action: `esim_list_open esim_status_open esim_status esim_status_here
+      esim_qr_image esim_qr_in_channel esim_installation esim_list.previous esim_list.next`,
     submission: 'esim_status_pick esim_qr_channel',
     options: 'esim_status_pick.chosen',
   },
   buy: {
     action: 'esim_create esim_top_up esim_top_up_this esim',
     submission: 'esim_confirm',
-    options: 'esim esim_order_country',
+    options: 'esim_order_country esim',
   },
   approve: { action: 'approval_approve approval_reject', submission: 'approval_reject_reason' },
   administer: {
-    action: `approval_settings_open approval_covered balance_alert_open balance_alert_on prices_open prices_add prices_change price_remove switchboard_open switchboard_connect switchboard_disconnect
-      code_defaults_open delivery_checks_open roles_open roles_add roles_remove limits_open limits_lift limits_change reports_open reports_address reports_secret erase_person_open reply_settings_open reply_settings_on reply_settings_confirms
-      audit_open audit.newest audit.previous audit.next audit.clear audit.person audit.subject audit.from audit.to
+    action: `approval_settings_open approval_settings.covered balance_alert_open balance_alert.isOn prices_open prices_add prices_change price_remove switchboard_open switchboard_connect switchboard_disconnect
+      code_defaults_open delivery_checks_open roles_open roles_add roles_remove limits_open limits_lift limits_change.messages limits_change.codes limits_change.lookups limits_change.purchases reports_open reports_address reports_secret erase_person_open reply_settings_open reply_settings.isOn reply_settings.confirms
+      audit_open
       audit_export_csv audit_export_jsonl audit_verify phonebooks_manage phonebooks_add phonebooks_remove
       history_export number_remove_from_list
-      do_not_contact_remove_this do_not_contact_remove do_not_contact_import do_not_contact_export`,
-    submission: `approval_settings balance_alert price limits limit_numbers report_secret erase_person erase_person_confirm switchboard_key switchboard_settings code_defaults delivery_checks phonebook_name role_add reply_settings
+      do_not_contact_remove_this do_not_contact_remove do_not_contact_import do_not_contact_export audit.newest audit.previous audit.next audit.clear audit.person audit.subject audit.from audit.to`,
+    submission: `approval_settings balance_alert price limits limit_numbers.messages limit_numbers.codes limit_numbers.lookups limit_numbers.purchases report_secret erase_person erase_person_confirm switchboard_key switchboard_settings code_defaults delivery_checks phonebook_name role_add reply_settings
       do_not_contact_off do_not_contact_file`,
     options: 'role_groups phonebook_choice',
   },

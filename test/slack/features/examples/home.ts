@@ -5,7 +5,7 @@ import { auditActions } from '../../../../src/services/audit/audit-service.ts';
 import { notice } from '../../../../src/slack/block-kit/build.ts';
 import { cursorPages } from '../../../../src/slack/block-kit/paging.ts';
 import { entryBlock } from '../../../../src/slack/features/audit/entry-view.ts';
-import { alertView, balanceView } from '../../../../src/slack/features/costs/balance.ts';
+import { balanceView } from '../../../../src/slack/features/costs/balance.ts';
 import { costsView } from '../../../../src/slack/features/costs/months.ts';
 import {
   askedAboutReportsView,
@@ -190,8 +190,5 @@ export const costs: Examples = ({ name }) => {
       { name, canAsk: fc.boolean(), alert: fc.constantFrom(alert, undefined) },
       ({ name, canAsk, alert }) => balanceView({ balance: { amount: name, at }, canAsk, admin: { alert } }),
     ),
-    alertView: fc
-      .boolean()
-      .map((isOn) => alertView({ isOn, channelId: 'C0SUPPORT', below: '5000' }, { currency: 'NGN' })),
   };
 };
