@@ -39,11 +39,13 @@ export function createUserNames({
 }
 
 /** Yields the rows of a file with what the user of each is called, where Slack says it. */
-export async function* withUserNames<Row extends { userId?: string | undefined }>(
+export async function* withUserNames<Row>(
   rows: AsyncIterable<Row>,
+  userOf: (row: Row) => string | undefined,
   userName: (userId: string) => Promise<string | undefined>,
 ): AsyncGenerator<Row & { userName: string | undefined }> {
   for await (const row of rows) {
-    yield { ...row, userName: row.userId === undefined ? undefined : await userName(row.userId) };
+    const userId = userOf(row);
+    yield { ...row, userName: userId === undefined ? undefined : await userName(userId) };
   }
 }

@@ -17,7 +17,7 @@ import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { FormValues } from '../block-kit/view-state.ts';
 import { onPaging } from '../middleware/list-buttons.ts';
 import { notConnectedText } from '../middleware/not-performed.ts';
-import type { ActionRequest, ReplaceView, ShowModal, User } from '../middleware/requests.ts';
+import type { ActionRequest, ReplaceView, ShowModal } from '../middleware/requests.ts';
 import type { Router } from '../middleware/router/router.ts';
 import type { Viewer } from '../navigation/navigation.ts';
 import { type Fields, type FormOf, fieldSet } from './fields.ts';
@@ -83,7 +83,7 @@ export interface ListSpec<F extends Fields, R extends Filters, Meta, Position ex
   loading?: string;
   /** @param progress replaces what is shown meanwhile; resolves with false where nobody sees it any more */
   read(
-    user: User,
+    user: Viewer,
     state: ListState<F, R, Meta, Position>,
     progress: ReplaceView,
   ): Promise<Listed<Position> | Unread>;
@@ -167,7 +167,7 @@ export function defineList<
 
   /** Returns the view of the list as it is now. `said`: what was just done. */
   async function view(
-    user: User,
+    user: Viewer,
     state: State,
     { said = [], progress = unseen }: { said?: readonly KnownBlock[]; progress?: ReplaceView } = {},
   ): Promise<ModalView> {
@@ -175,7 +175,7 @@ export function defineList<
     return render(user, state, [...said, ...contentOf(user, state, read)]);
   }
 
-  async function showState(show: ShowModal, user: User, state: State): Promise<void> {
+  async function showState(show: ShowModal, user: Viewer, state: State): Promise<void> {
     if (spec.loading === undefined) {
       await show(await view(user, state));
       return;
@@ -204,7 +204,7 @@ export function defineList<
     showState,
 
     /** Shows the first page of what is searched for. */
-    show: (show: ShowModal, user: User, form: Partial<FormOf<F>>, meta: Meta) =>
+    show: (show: ShowModal, user: Viewer, form: Partial<FormOf<F>>, meta: Meta) =>
       showState(show, user, start(form, meta)),
 
     register(router: Router): void {

@@ -15,8 +15,8 @@ import { byChoice, byDay, byPerson, type FilterOf } from '../../kit/filters.ts';
 import { byCursor, defineList } from '../../kit/list.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { createOncePerDoubleClick, type ExportedFile, onExport } from '../../middleware/list-buttons.ts';
-import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { entryBlock, subjectWords } from './entry-view.ts';
 
@@ -36,7 +36,11 @@ export function registerAudit(router: Router, context: AppContext): void {
       exportOf({ user, view }) {
         const { filter } = list.stateOf(view?.metadata);
         const entries = context.services.audit.all(queryOf(filter, user));
-        const rows = withUserNames(entries, (id) => context.userName(user.workspaceId, id));
+        const rows = withUserNames(
+          entries,
+          ({ userId }) => userId,
+          (id) => context.userName(user.workspaceId, id),
+        );
         return {
           entry: { action: 'audit.export', details: { format, ...filter } },
           files:
@@ -99,7 +103,7 @@ function createAuditList({ services: { audit }, userGroups }: AppContext) {
 
 function queryOf(
   { person, subject, ...days }: FilterOf<typeof filters>,
-  { workspaceId, zone }: User,
+  { workspaceId, zone }: Viewer,
 ): AuditQuery {
   const actions = subject && actionsOf(subject);
   return { workspaceId, userId: person, actions, ...readFilterDays(days, zone) };
