@@ -1,5 +1,5 @@
-import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
-import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import type { Button, KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import type {
   SuppressedNumber,
@@ -10,190 +10,162 @@ import {
   button,
   confirmDialog,
   context,
-  divider,
   lines,
-  modal,
+  notice,
+  present,
   section,
 } from '../../block-kit/build.ts';
 import { describeAddition, describeSource } from '../../block-kit/descriptions/number.ts';
-import { textInput } from '../../block-kit/inputs/fields.ts';
-import {
-  type CursorPosition,
-  cursorPages,
-  cursorPositionSchema,
-  firstCursor,
-  pagingButtons,
-} from '../../block-kit/paging.ts';
+import { cursorPages } from '../../block-kit/paging.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import { textField } from '../../kit/fields.ts';
+import { byCursor, defineList } from '../../kit/list.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { onPaging } from '../../middleware/list-buttons.ts';
+import { UserError } from '../../middleware/errors.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
-import { openActions } from '../../navigation/open-actions.ts';
-import { registerSuppressionChanges, suppressionListActions, suppressionListTitle } from './changes.ts';
-import { registerSuppressionExport, registerSuppressionImport } from './files.ts';
+import { addRecipientsAction, openActions } from '../../navigation/open-actions.ts';
+import {
+  addedText,
+  registerSuppressionForms,
+  removedText,
+  suppressionListActions,
+  suppressionListTitle,
+} from './forms.ts';
 
-interface ListState {
-  trail?: CursorPosition | undefined;
-  banner?: KnownBlock[] | undefined;
-  /** The text to look up. */
-  typed?: string | undefined;
-}
-
-/** Creates the function that returns the current list, with what was just done or looked up. */
-export function createSuppressionListView({ services }: Pick<AppContext, 'services'>) {
-  const { suppressionList, workspaces } = services;
-
-  async function lookUp(workspaceId: string, typed: string) {
-    const text = typed.trim();
-    if (text === '') {
-      return undefined;
-    }
-    const { country } = await workspaces.defaults(workspaceId);
-    const read = readNumber(text, country);
-    if (!read.ok) {
-      return { ok: false, fault: `“${text}” ${read.reason}.` } as const;
-    }
-    const { number } = read;
-    const listed = (await suppressionList.find(workspaceId, [number])).get(number);
-    return { ok: true, number, listed } as const;
-  }
-
-  return async (
-    viewer: Viewer,
-    { trail = firstCursor, banner, typed = '' }: ListState = {},
-  ): Promise<ModalView> => {
-    const { workspaceId, permissions } = viewer;
-    const [count, page, lookup] = await Promise.all([
-      suppressionList.count(workspaceId),
-      suppressionList.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
-      lookUp(workspaceId, typed),
-    ]);
-    const isAdmin = permissions.has('administer');
-    return suppressionListView({ count, page, trail, isAdmin, banner, lookup });
-  };
-}
+const addThisAction = 'do_not_contact_add_this';
+const removeThisAction = 'do_not_contact_remove_this';
+const numbersPerPage = 40;
 
 /** The opted-out numbers: every user may add, only admins may remove, import and export. */
 export function registerSuppressionList(router: Router, context: AppContext): void {
-  const view = createSuppressionListView(context);
+  const { suppressionList } = context.services;
+  const list = createSuppressionList(context);
+  const first = list.start({}, undefined);
+  const showAfter = (viewer: Viewer, said: readonly KnownBlock[]) => list.view(viewer, first, { said });
 
-  router.action(openActions.suppressionList, 'look_up', async ({ user, open }) => {
-    await open(await view(user));
+  list.register(router);
+  registerSuppressionForms(router, context, showAfter);
+  router.action(openActions.suppressionList, 'look_up', ({ open, user }) =>
+    list.show(open, user, {}, undefined),
+  );
+
+  router.action(addThisAction, 'use', async ({ user, value, view }) => {
+    const numbers = [phoneNumberSchema.parse(value)];
+    const added = await suppressionList.add({ ...user, numbers, source: { kind: 'typed' } });
+    await view?.replace(await showAfter(user, [section(addedText(added))]));
   });
 
-  onPaging(router, suppressionListPagingActions, 'look_up', cursorPositionSchema, async (call, trail) => {
-    await call.view?.replace(await view(call.user, { trail }));
+  router.action(removeThisAction, 'administer', async ({ user, value, view }) => {
+    const removed = await suppressionList.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
+    const { position } = list.stateOf(view?.metadata);
+    const said = [section(removedText(removed, 1))];
+    await view?.replace(await list.view(user, { ...first, position }, { said }));
   });
 
-  router.action(suppressionListActions.search, 'look_up', async ({ user, value, view: listView }) => {
-    const trail = cursorPositionSchema.parse(listView?.metadata);
-    await listView?.replace(await view(user, { trail, typed: value }));
+  router.action(addRecipientsAction, 'use', async ({ user, value, push }) => {
+    const { draft } = await context.services.messages.find(user.workspaceId, value, user.userId);
+    if (draft === undefined) {
+      throw new UserError(
+        mrkdwn`This message is too old. Add the number with *Add numbers* in the do-not-contact list.`,
+      );
+    }
+    const { recipients: numbers } = draft.content;
+    const added = await suppressionList.add({ ...user, numbers, source: { kind: 'message' } });
+    await push(notice(suppressionListTitle, section(addedText(added))));
   });
-
-  router.submission(suppressionListCallback, 'look_up', async ({ user, values, metadata }) => {
-    const trail = cursorPositionSchema.parse(metadata);
-    return { view: await view(user, { trail, typed: values.number?.text }) };
-  });
-
-  registerSuppressionChanges(router, context, view);
-  registerSuppressionImport(router, context, view);
-  registerSuppressionExport(router, context);
 }
 
-const suppressionListCallback = 'do_not_contact';
-const suppressionListPagingActions = {
-  newest: 'do_not_contact_newest',
-  previous: 'do_not_contact_previous',
-  next: 'do_not_contact_next',
-} as const;
-
-const numbersPerPage = 40;
-
-/** The result of a lookup: a number and its entry in the list, if it has one, or why the text is no number. */
-type SuppressionLookup =
-  | { ok: true; number: PhoneNumber; listed: SuppressedNumber | undefined }
-  | { ok: false; fault: string };
-
-interface SuppressionListContent {
-  count: number;
-  page: SuppressedPage;
-  trail: CursorPosition;
-  isAdmin: boolean;
-  /** Says what was just done. */
-  banner?: KnownBlock[] | undefined;
-  lookup?: SuppressionLookup | undefined;
+/** Creates the function that returns the list, and whether the number that was typed is on it. */
+export function createSuppressionListView(context: Pick<AppContext, 'services'>) {
+  const list = createSuppressionList(context);
+  return (viewer: Viewer, { typed }: { typed: string }): Promise<ModalView> =>
+    list.view(viewer, list.start({ number: typed }, undefined));
 }
 
 /** The workspace's list, with numbers in full, for the user alone. Only admins get the buttons that remove, import and export. */
-export function suppressionListView({
-  count,
-  page,
-  trail,
-  isAdmin,
-  banner = [],
-  lookup,
-}: SuppressionListContent): ModalView {
-  const buttons = pagingButtons(cursorPages(trail, page.next), suppressionListPagingActions);
-  return modal({
-    callbackId: suppressionListCallback,
+function createSuppressionList(app: Pick<AppContext, 'services'>) {
+  const { suppressionList } = app.services;
+  return defineList({
+    id: 'do_not_contact',
     title: suppressionListTitle,
     submit: 'Check',
-    metadata: trail,
-    blocks: [
-      ...banner,
-      section(
-        mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns skip opted-out numbers. A message to one shows a warning first.`,
-      ),
-      textInput('number', 'Check a number', '', {
-        actionId: suppressionListActions.search,
-        maxLength: 40,
+    needs: 'look_up',
+    fields: {
+      number: textField('Check a number', {
+        max: 40,
         placeholder: '+234 803 123 4567',
-        dispatchOn: 'enter',
+        live: 'enter',
         optional: true,
       }),
-      ...(lookup === undefined ? [] : [lookupSection(lookup, isAdmin)]),
-      actions(
-        'do_not_contact_change',
-        button(suppressionListActions.add, 'Add numbers'),
-        ...(isAdmin
-          ? [
-              button(suppressionListActions.remove, 'Remove numbers'),
-              button(suppressionListActions.import, 'Import a CSV'),
-              ...(count === 0 ? [] : [button(suppressionListActions.export, 'Export as CSV')]),
-            ]
-          : []),
-      ),
-      ...(page.numbers.length === 0
-        ? []
-        : [
-            divider(),
-            ...(page.before === 0 && page.next === undefined ? [] : [context(range(page, count))]),
-            ...(isAdmin ? page.numbers.map(removableLine) : lines(page.numbers.map(line))),
-          ]),
-      ...(buttons.length === 0 ? [] : [actions('do_not_contact_paging', ...buttons)]),
-      ...(isAdmin ? [] : [context(mrkdwn`Only admins can remove numbers.`)]),
-    ],
+    },
+    paging: byCursor,
+    async read(viewer, { form, position }) {
+      const { workspaceId, permissions } = viewer;
+      const [count, page, checked] = await Promise.all([
+        suppressionList.count(workspaceId),
+        suppressionList.page(workspaceId, { after: position.after || undefined, limit: numbersPerPage }),
+        checkNumber(app, viewer, form.number),
+      ]);
+      const isAdmin = permissions.has('administer');
+      return {
+        kind: 'listed',
+        above: [
+          section(
+            mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns skip opted-out numbers. A message to one shows a warning first.`,
+          ),
+          ...checked,
+          actions('do_not_contact_change', ...changeButtons(isAdmin, count)),
+        ],
+        rows: isAdmin ? page.numbers.map(removableLine) : lines(page.numbers.map(line)),
+        empty: mrkdwn`No numbers yet.`,
+        about: page.before === 0 && page.next === undefined ? undefined : range(page, count),
+        neighbours: cursorPages(position, page.next),
+      };
+    },
+    below: ({ permissions }) =>
+      permissions.has('administer') ? [] : [context(mrkdwn`Only admins can remove numbers.`)],
   });
 }
 
-function lookupSection(lookup: SuppressionLookup, isAdmin: boolean): SectionBlock {
-  if (!lookup.ok) {
-    return section(mrkdwn`${stateIcons.failed} ${lookup.fault}`);
+/** Returns whether a number that was typed is on the list. */
+async function checkNumber(
+  { services: { suppressionList, workspaces } }: Pick<AppContext, 'services'>,
+  { workspaceId, permissions }: Viewer,
+  typed: string,
+): Promise<SectionBlock[]> {
+  const text = typed.trim();
+  if (text === '') {
+    return [];
   }
-  const { number, listed } = lookup;
+  const { country } = await workspaces.defaults(workspaceId);
+  const read = readNumber(text, country);
+  if (!read.ok) {
+    return [section(mrkdwn`${stateIcons.failed} “${text}” ${read.reason}.`)];
+  }
+  const { number } = read;
   const shown = mrkdwn`*${nonBreaking(formatNumber(number))}*`;
-  if (listed === undefined) {
-    const add = button(suppressionListActions.addThis, 'Add', {
-      value: number,
-      label: `Add ${formatNumber(number)}`,
-    });
-    return section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`, add);
-  }
-  const found = mrkdwn`:no_entry_sign: ${shown} is on the list ${describeAddition(listed)}.`;
-  return section(found, isAdmin ? removeButton(number) : undefined);
+  const listed = (await suppressionList.find(workspaceId, [number])).get(number);
+  return [
+    listed === undefined
+      ? section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`, addButton(number))
+      : section(
+          mrkdwn`:no_entry_sign: ${shown} is on the list ${describeAddition(listed)}.`,
+          permissions.has('administer') ? removeButton(number) : undefined,
+        ),
+  ];
+}
+
+function changeButtons(isAdmin: boolean, count: number): Button[] {
+  const { add, remove, import: importFile, export: exportAll } = suppressionListActions;
+  return present(
+    button(add, 'Add numbers'),
+    isAdmin && button(remove, 'Remove numbers'),
+    isAdmin && button(importFile, 'Import a CSV'),
+    isAdmin && count > 0 && button(exportAll, 'Export as CSV'),
+  );
 }
 
 /** `41–80 of 97` */
@@ -217,9 +189,13 @@ function removableLine(listed: SuppressedNumber): SectionBlock {
   return section(line(listed), number && removeButton(number));
 }
 
+function addButton(number: PhoneNumber) {
+  return button(addThisAction, 'Add', { value: number, label: `Add ${formatNumber(number)}` });
+}
+
 function removeButton(number: PhoneNumber) {
   const shown = formatNumber(number);
-  return button(suppressionListActions.removeThis, 'Remove', {
+  return button(removeThisAction, 'Remove', {
     value: number,
     label: `Remove ${shown}`,
     confirm: confirmDialog({

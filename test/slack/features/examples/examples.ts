@@ -5,7 +5,7 @@ import { contacts } from './contacts.ts';
 import { esims } from './esims.ts';
 import { audit, costs, history, home } from './home.ts';
 import { codes, messages } from './messages.ts';
-import { dndChecks, doNotContactList, numbers } from './numbers.ts';
+import { dndChecks, numbers } from './numbers.ts';
 import { errors, outcomes } from './outcomes.ts';
 import { access, replies, reports, settings } from './settings.ts';
 
@@ -19,7 +19,6 @@ export const examples: Record<string, Examples> = {
   contacts,
   costs,
   dndChecks,
-  doNotContactList,
   errors,
   esims,
   history,

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { RouteAdvice } from '../../../../src/domain/messages/routes.ts';
 import type { NetworkStatus } from '../../../../src/services/numbers/number-lookup.ts';
 import { section } from '../../../../src/slack/block-kit/build.ts';
-import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import {
   cardMessage,
@@ -31,13 +30,6 @@ import {
   lookingUpView,
   numberFormView,
 } from '../../../../src/slack/features/numbers/listeners.ts';
-import { addNumberView, removeView } from '../../../../src/slack/features/suppression-list/changes.ts';
-import {
-  importedBanner,
-  importingView,
-  importView,
-} from '../../../../src/slack/features/suppression-list/files.ts';
-import { suppressionListView } from '../../../../src/slack/features/suppression-list/list.ts';
 import {
   at,
   cut,
@@ -45,7 +37,6 @@ import {
   type Examples,
   fixed,
   number,
-  someNumbers,
   thousandNumbers,
   type Words,
 } from '../../../support/slack/example-words.ts';
@@ -169,41 +160,3 @@ function reportOf({ any }: Words): fc.Arbitrary<Report> {
       return { numbers: checked, list: whole, draftId, canSend, file, notPosted };
     });
 }
-
-export const doNotContactList: Examples = ({ any, name }) => {
-  const addition = fc.record({
-    createdBy: fc.constant('U0AGENT'),
-    createdAt: fc.constant(at),
-    source: fc.record({ kind: fc.constant('file' as const), name }),
-  });
-  const next = `${at.getTime()}-${'f'.repeat(32)}`;
-  const trail = Array<string>(90)
-    .fill(next)
-    .reduce((position, cursor) => cursorPages(position, cursor).next ?? position, firstCursor);
-  return {
-    suppressionListView: drawn(
-      { numbers: someNumbers, addition, name, cell: any, isAdmin: fc.boolean(), isFound: fc.boolean() },
-      ({ numbers, addition, name, cell, isAdmin, isFound }) => {
-        const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
-        const file = { numbers: [], duplicates: 12, rejected: bad, column: name };
-        const result = { added: { added: 90_000, alreadyListed: 10_000 }, isRejectedFileSent: isAdmin };
-        const lookup = isFound
-          ? { ok: true as const, number, listed: { number, ...addition } }
-          : { ok: false as const, fault: `“${cut(cell, 40)}” is not a number.` };
-        return suppressionListView({
-          count: 100_000,
-          page: {
-            numbers: numbers.slice(0, 40).map((number) => ({ number, ...addition })),
-            before: 99_960,
-            next,
-          },
-          trail,
-          isAdmin,
-          banner: importedBanner(name, file, result),
-          lookup,
-        });
-      },
-    ),
-    ...fixed({ addNumberView, removeView, importView, importingView }),
-  };
-};
