@@ -100,7 +100,7 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
     given: z.record(z.string(), z.unknown()),
   });
 
-  /** `given`: what the form was opened with, of fields that it does not show. */
+  /** `given`: what the form was opened with, of fields that it does not show, or not whole. */
   function readMetadata(metadata: unknown): { meta: Meta; given: object } {
     const { meta, given } = schema.parse(metadata);
     return { meta: meta as Meta, given };
@@ -108,7 +108,9 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
 
   function render(shown: Shown<F, Meta, Data>, given: object, said?: Markup): ModalView {
     const visible = fields.names.filter((name) => spec.when?.[name]?.(shown.form, shown.data) ?? true);
-    const hidden = Object.entries(given).filter(([name]) => !visible.includes(name));
+    const hidden = Object.entries(given).filter(
+      ([name]) => !visible.includes(name) || spec.fields[name]?.hides === true,
+    );
     const textOf = (text: Text<F, Meta, Data>) => (typeof text === 'string' ? text : text(shown));
     return modal({
       callbackId: id,

@@ -5,11 +5,12 @@ import type { SpendResult } from '../../services/operations/operations.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import { notice, performingView, section } from '../block-kit/build.ts';
+import { describeArrival } from '../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../block-kit/descriptions/outcome.ts';
 import { operationIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from '../middleware/app-context.ts';
-import { type LastModal, lastModalBlocks } from '../middleware/last-modal.ts';
+import { type LastModal, lastModalBlocks, lastModalSteps } from '../middleware/last-modal.ts';
 import { requirePerformed } from '../middleware/not-performed.ts';
 import type { ActionRequest, User } from '../middleware/requests.ts';
 import type { OutcomeRenderer } from '../notifier/outcome-notifier.ts';
@@ -22,8 +23,8 @@ export interface OutcomeSpec {
   title(operation: Operation): string;
   /** What was asked for, at the beginning of a sentence: *The request for the sender ID Palm*. */
   subject(operation: Operation): Markup;
-  /** What is said of it once the provider has accepted it, after its icon. */
-  accepted(operation: Operation): Markup;
+  /** What is said of it once the provider has accepted it, after its icon. `deliveries`: what became of its message. */
+  accepted(operation: Operation, deliveries: readonly MessageDelivery[]): Markup;
   /** What was to become of it: *requested*. */
   done: string;
   /** Where to look before it is done again. A sentence. */
@@ -52,13 +53,13 @@ export interface OutcomeSpec {
 export function defineOutcome(spec: OutcomeSpec) {
   const { done, check, details, nextSteps, line } = spec;
 
-  function text(operation: Operation, _deliveries: readonly MessageDelivery[] = []): Markup {
+  function text(operation: Operation, deliveries: readonly MessageDelivery[] = []): Markup {
     const { state } = operation;
     switch (state) {
       case 'underway':
         return mrkdwn`${operationIcons.underway} *In progress.* ${spec.subject(operation)} is being ${done}.`;
       case 'accepted':
-        return mrkdwn`${operationIcons.accepted} ${spec.accepted(operation)}`;
+        return mrkdwn`${describeArrival({ deliveries, recipients: 1 }).icon} ${spec.accepted(operation, deliveries)}`;
       default:
         return failureLines(operation, state, { subject: spec.subject(operation), done, check });
     }
@@ -73,7 +74,9 @@ export function defineOutcome(spec: OutcomeSpec) {
         spec.title(operation),
         section(text(operation)),
         ...blocks,
+        ...(spec.details?.(operation) ?? []),
         ...lastModalBlocks(operation, modal),
+        ...lastModalSteps(spec.nextSteps?.(operation) ?? [], operation, modal),
       ),
   };
 }
@@ -84,7 +87,7 @@ interface Spending<Meta> {
   about: Meta;
 }
 
-export interface SpendSpec<F extends Fields, Meta, Data>
+export interface SpendSpec<F extends Fields, Meta, Data, Result extends SpendResult>
   extends Omit<FormSpec<F, Spending<Meta>, Data>, 'meta' | 'submitted' | 'closed'> {
   title: string;
   about?: z.ZodType<Meta>;
@@ -97,8 +100,9 @@ export interface SpendSpec<F extends Fields, Meta, Data>
   /** Reads the form, and returns its faults or what performs it. It is performed once for a key, see `operations.spend`. */
   submitted(
     call: FormCall<F, Spending<Meta>> & { key: string },
-  ): Promise<Submitted<F> | { perform(): Promise<SpendResult | { view: ModalView }> }>;
-  outcome(operation: Operation, modal: LastModal): ModalView | Promise<ModalView>;
+  ): Promise<Submitted<F> | { perform(): Promise<Result | { view: ModalView }> }>;
+  /** `result`: what was performed, with what only this form sees of it. */
+  outcome(operation: Operation, modal: LastModal & { result: Result }): ModalView | Promise<ModalView>;
 }
 
 /**
@@ -121,23 +125,25 @@ export interface SpendSpec<F extends Fields, Meta, Data>
  * order.register(router);
  * router.action('order_open', 'buy', async (call) => void (await call.push(await order.begin(call, undefined))));
  */
-export function defineSpend<const F extends Fields, Meta = undefined, Data = undefined>(
-  { services, notifier }: AppContext,
-  spec: SpendSpec<F, Meta, Data>,
-) {
+export function defineSpend<
+  const F extends Fields,
+  Meta = undefined,
+  Data = undefined,
+  Result extends SpendResult = SpendResult,
+>({ services, notifier }: AppContext, spec: SpendSpec<F, Meta, Data, Result>) {
   const { operations } = services;
   const about = spec.about ?? z.undefined().optional();
   const meta = z
     .object({ key: z.string(), about: z.unknown().optional() })
     .transform((read): Spending<Meta> => ({ ...read, about: about.parse(read.about) as Meta }));
-  const performed = async (user: User, perform: () => Promise<SpendResult | { view: ModalView }>) => {
+  const performed = async (user: User, perform: () => Promise<Result | { view: ModalView }>) => {
     const result = await perform();
     if ('view' in result) {
       return result.view;
     }
     requirePerformed(result, spec.nothingDone);
     const delivery = await notifier.notify(result.operation);
-    return spec.outcome(result.operation, { user, delivery });
+    return spec.outcome(result.operation, { user, delivery, result });
   };
 
   const form = defineForm<F, Spending<Meta>, Data>({
