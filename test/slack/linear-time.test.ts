@@ -4,7 +4,6 @@ import { readContactsCommand } from '../../src/slack/features/contacts/listeners
 import { readPlanText } from '../../src/slack/features/esims/listeners.ts';
 import { readSmsCommand } from '../../src/slack/features/messages/listeners.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/listeners.ts';
-import { readOtpCommand } from '../../src/slack/features/otp/listeners.ts';
 import { findWord } from '../../src/slack/kit/command.ts';
 import { readableText, withoutMarkup } from '../../src/slack/middleware/router/command.ts';
 import { assertLinear } from '../support/assert-linear.ts';
@@ -18,7 +17,6 @@ const parsers: Record<string, (text: string) => unknown> = {
   '/contacts': readContactsCommand,
   '/esim': readPlanText,
   '/number': (text) => readNumberCommand(text, 'NG'),
-  '/otp': readOtpCommand,
   '/sms': (text) => readSmsCommand(text, 'NG'),
 };
 

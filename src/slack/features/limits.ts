@@ -10,8 +10,12 @@ import {
 } from '../../domain/limits/limit-settings.ts';
 import { isLiftable } from '../../domain/limits/reached-limit.ts';
 import { type CountryCode, countryName } from '../../domain/phone/countries.ts';
-import { maxCountriesLength, readLimitNumbers, readLimitsForm } from '../../services/limits/workspace-limits.ts';
 import type { ReachedNow } from '../../services/limits/limits.ts';
+import {
+  maxCountriesLength,
+  readLimitNumbers,
+  readLimitsForm,
+} from '../../services/limits/workspace-limits.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
 import { actions, button, confirmDialog, divider, header, section } from '../block-kit/build.ts';
 import { describeBudget, describeFreesAt, nameLimit } from '../block-kit/descriptions/limits.ts';

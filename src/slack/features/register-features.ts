@@ -28,8 +28,7 @@ import { createMessageReview } from './messages/review.ts';
 import { registerDndCheck } from './numbers/dnd-check.ts';
 import { registerNumber } from './numbers/listeners.ts';
 import { createNumberCard } from './numbers/look-up.ts';
-import { registerOtp } from './otp/listeners.ts';
-import { codeRenderer } from './otp/outcome-view.ts';
+import { codeRenderers, registerOtp } from './otp/send.ts';
 import { createReplyForm, registerReplies } from './replies/listeners.ts';
 import { stopRenderer } from './replies/stop-outcome.ts';
 import { registerReports } from './reports.ts';
@@ -96,12 +95,7 @@ export const outcomeRenderers: OutcomeRenderers = {
   'sms.send': smsRenderer,
   'sms.confirm_stop': stopRenderer,
   'campaign.test': testRenderer,
-  'otp.sms': codeRenderer,
-  'otp.voice': codeRenderer,
-  'otp.email': codeRenderer,
-  'otp.chat': codeRenderer,
-  'otp.sms_token': codeRenderer,
-  'otp.in_app': codeRenderer,
+  ...codeRenderers,
   'sender_id.request': senderIdOutcome.renderer,
   ...esimRenderers,
   ...contactRenderers,

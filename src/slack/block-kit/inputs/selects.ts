@@ -99,17 +99,3 @@ export const wayOptions: Readonly<Record<OtpWay, PlainTextOption>> = {
   sms_token: option('SMS, code made by the provider', 'sms_token'),
   in_app: option('In-app token', 'in_app'),
 };
-
-/** The ways to send a one-time code. `actionId`: a change updates the form. */
-export function otpWayInput(
-  blockId: string,
-  chosen: OtpWay,
-  { ways, actionId }: { ways: readonly OtpWay[]; actionId?: string },
-): InputBlock {
-  const offered = ways.map((way) => wayOptions[way]);
-  return selectInput(blockId, 'Send by', offered, {
-    actionId,
-    chosen,
-    dispatch: actionId !== undefined,
-  });
-}

@@ -1,8 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import { csvFiles } from '../../../domain/csv/write-csv.ts';
-import { actionsOf } from '../../../services/audit/audit-service.ts';
-import { type AuditFormat, type AuditRow, auditColumns, auditFormats, auditLine } from '../../../services/audit/audit-service.ts';
-import { describeProblem } from '../../../services/audit/audit-service.ts';
+import {
+  type AuditFormat,
+  type AuditRow,
+  actionsOf,
+  auditColumns,
+  auditFormats,
+  auditLine,
+  describeProblem,
+} from '../../../services/audit/audit-service.ts';
 import type { AuditEntry, AuditQuery } from '../../../store/audit/audit-trail.ts';
 import { button, context, loadingView, notice, section } from '../../block-kit/build.ts';
 import { isFiltered, readFilterDays } from '../../block-kit/inputs/filters.ts';

@@ -1,84 +1,102 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { OtpWay } from '../../../domain/otp/otp-ways.ts';
 import { describeReason } from '../../../provider/response/error-messages.ts';
 import type { UnansweredVerification, Verification } from '../../../services/otp/codes.ts';
 import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
-import { actions, button, loadingView, modal, notice, option, section } from '../../block-kit/build.ts';
-import { selectInput, textInput } from '../../block-kit/inputs/fields.ts';
+import { actions, button, loadingView, notice, option, present, section } from '../../block-kit/build.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { optionsField, textField } from '../../kit/fields.ts';
+import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
 import { notConnectedError } from '../../middleware/not-performed.ts';
-import type { User } from '../../middleware/requests.ts';
+import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { wayNames } from './way-texts.ts';
 
-/** The form for the code that a customer reads back. */
-export function registerVerification(router: Router, { services: { otp } }: AppContext): void {
-  router.action(verifyAction, 'send', async ({ user, value, show }) => {
-    await show(verifyView(await otp.listVerifiable(user.workspaceId, user.userId), value));
-  });
-
-  router.submission(verifyCallback, 'send', async ({ user, values, metadata, beforeAckDeadline }) => {
-    const key = verifyMetadata.parse(metadata).key ?? values.otp_which?.text ?? '';
-    const typed = values.otp_typed?.text ?? '';
-    return answerWhenReady(verify(user, key, typed), {
-      beforeAckDeadline,
-      loading: verifyingView(),
-      secrets: ['otp_typed'],
-    });
-  });
-
-  async function verify({ workspaceId, userId }: User, key: string, typed: string): Promise<FormResult> {
-    const verification = await otp.verify(workspaceId, key, userId, typed);
-    switch (verification.kind) {
-      case 'not_connected':
-        throw notConnectedError('The code was not checked.');
-      case 'unanswered':
-      case 'unconfirmed':
-        return { view: unansweredView(verification, key) };
-      default: {
-        const retry = retryHint(verification);
-        return retry === undefined
-          ? { view: verificationView(verification, key) }
-          : { errors: { otp_typed: retry } };
-      }
-    }
-  }
-}
-
-const verifyCallback = 'otp_verify';
+/** Its value is the key of the code. */
 export const verifyAction = 'otp_verify';
 /** Opens the form for another code. Its value is the key of the code that was verified. */
 export const sendAnotherAction = 'otp_send_another';
 
-/** The idempotency key of the code to verify, if the form was opened for one. */
-const verifyMetadata = z.object({ key: z.string().optional() });
-
 /** Eight digits with anything that people write between them. */
 const maxTyped = 40;
 
-/** The form for the code that the customer reads back: for the code of `key`, or with a choice of the open ones. */
-export function verifyView(codes: readonly Operation[], key?: string): ModalView {
-  const one = codes.find((operation) => operation.key === key);
-  const options = codes.map((operation) => option(codeName(operation), operation.key));
-  return modal({
-    callbackId: verifyCallback,
+/** The form for the code that a customer reads back: for one code, or with a choice of those that can be verified. */
+export function createVerification({ services: { otp } }: AppContext) {
+  const form = defineForm({
+    id: 'otp_verify',
     title: 'Verification',
     submit: 'Verify',
-    close: 'Cancel',
-    metadata: { key },
-    blocks: [
-      ...(one === undefined ? [] : [section(mrkdwn`Code for *${codeName(one)}*`)]),
-      ...(key !== undefined
-        ? []
-        : [selectInput('otp_which', 'Sent to', options, { chosen: options[0]?.value })]),
-      textInput('otp_typed', 'Code from the customer', '', { maxLength: maxTyped, focus: true }),
-    ],
+    needs: 'send',
+    fields: {
+      which: optionsField('Sent to'),
+      typed: textField('Code from the customer', { max: maxTyped, focus: true, secret: true }),
+    },
+    meta: z.object({ key: z.string().optional() }),
+    load: async ({ workspaceId, userId }, { key }) => ({
+      key,
+      codes: await otp.listVerifiable(workspaceId, userId),
+    }),
+    first: ({ codes }) => ({ which: codes[0]?.key ?? '' }),
+    when: { which: (_, { key, codes }) => key === undefined && codes.length > 0 },
+    looks: {
+      which: ({ data }) => ({ options: data.codes.map((code) => option(nameOf(code), code.key)) }),
+    },
+    above({ data: { codes, key } }) {
+      const code = codes.find((each) => each.key === key);
+      return code === undefined ? [] : [section(mrkdwn`Code for *${nameOf(code)}*`)];
+    },
+    slow: { loading: loadingView('Verification', 'The provider is checking the code…') },
+    async submitted({ user: { workspaceId, userId }, form: { which, typed }, meta: { key = which } }) {
+      const verification = await otp.verify(workspaceId, key, userId, typed);
+      switch (verification.kind) {
+        case 'not_connected':
+          throw notConnectedError('The code was not checked.');
+        case 'unanswered':
+        case 'unconfirmed':
+          return { view: unansweredView(verification, key) };
+        default: {
+          const retry = retryHint(verification);
+          return retry === undefined
+            ? { view: verificationView(verification, key) }
+            : { faults: { typed: retry } };
+        }
+      }
+    },
   });
+
+  return {
+    async open({ user, open }: CommandRequest): Promise<void> {
+      const codes = await otp.listVerifiable(user.workspaceId, user.userId);
+      const { verifiesProviderCodes } = await otp.setup(user.workspaceId);
+      await open(codes.length === 0 ? nothingToVerifyView(verifiesProviderCodes) : await form.view(user, {}));
+    },
+
+    register(router: Router): void {
+      form.register(router);
+      router.action(verifyAction, 'send', async ({ user, value, show }) => {
+        await show(await form.view(user, { key: value }));
+      });
+    },
+  };
+}
+
+/** In a sentence: *by SMS*. */
+export const wayNames: Record<OtpWay, string> = {
+  sms: 'SMS',
+  voice: 'voice call',
+  email: 'email',
+  chat: 'chat app',
+  sms_token: 'SMS, code made by the provider',
+  in_app: 'in-app token',
+};
+
+function nameOf({ summary }: Operation): string {
+  const { to, way } = otpSummarySchema.parse(summary);
+  return `${to}, ${wayNames[way]}`;
 }
 
 export function nothingToVerifyView(verifiesProviderCodes: boolean): ModalView {
@@ -90,15 +108,6 @@ export function nothingToVerifyView(verifiesProviderCodes: boolean): ModalView {
         : mrkdwn`You have sent no code in the last hour. You can’t verify codes made by the provider in Slack: that is off.`,
     ),
   );
-}
-
-export function verifyingView(): ModalView {
-  return loadingView('Verification', 'The provider is checking the code…');
-}
-
-function codeName(operation: Operation): string {
-  const { to, way } = otpSummarySchema.parse(operation.summary);
-  return `${to}, ${wayNames[way]}`;
 }
 
 /** Returns the error beside the field while the code can be tried again, and undefined otherwise. */
@@ -116,11 +125,13 @@ function retryHint(verification: Verification): string | undefined {
 }
 
 /** How a verification ended. `key` is that of the code: where it can no longer match, another can be sent. */
-export function verificationView(verification: Verification, key: string): ModalView {
+export function verificationView({ kind }: Verification, key: string): ModalView {
+  const isSpent = kind === 'expired' || kind === 'used_up' || kind === 'used';
+  const another = button(sendAnotherAction, 'Send another code', { value: key, style: 'primary' });
   return notice(
-    verification.kind === 'match' ? 'Verified' : 'Not verified',
-    section(verificationTexts[verification.kind]),
-    ...(spent.has(verification.kind) ? [sendAnother(key)] : []),
+    kind === 'match' ? 'Verified' : 'Not verified',
+    section(verificationTexts[kind]),
+    ...present(isSpent && actions('otp_another', another)),
   );
 }
 
@@ -138,18 +149,9 @@ export function unansweredView({ kind, left, error }: UnansweredVerification, ke
     ),
     actions(
       'otp_unanswered',
-      ...(left === 0 ? [] : [again]),
+      ...present(left > 0 && again),
       button(sendAnotherAction, 'Send another code', { value: key }),
     ),
-  );
-}
-
-const spent: ReadonlySet<Verification['kind']> = new Set(['expired', 'used_up', 'used']);
-
-function sendAnother(key: string): KnownBlock {
-  return actions(
-    'otp_another',
-    button(sendAnotherAction, 'Send another code', { value: key, style: 'primary' }),
   );
 }
 

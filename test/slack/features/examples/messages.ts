@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { checkDelivery } from '../../../../src/domain/deliveries/delivery-check.ts';
 import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import { routeSchema } from '../../../../src/domain/messages/routes.ts';
-import { otpWaySchema } from '../../../../src/domain/otp/otp-ways.ts';
 import type { PhoneNumber } from '../../../../src/domain/phone/phone-number.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import type { CostEstimate } from '../../../../src/services/costs/estimate.ts';
@@ -19,14 +18,10 @@ import {
   previewMessage,
   reviewView,
 } from '../../../../src/slack/features/messages/review.ts';
-import { codeView } from '../../../../src/slack/features/otp/listeners.ts';
-import { codeOutcomeView } from '../../../../src/slack/features/otp/outcome-view.ts';
 import {
   nothingToVerifyView,
   unansweredView,
   verificationView,
-  verifyingView,
-  verifyView,
 } from '../../../../src/slack/features/otp/verify.ts';
 import {
   at,
@@ -138,45 +133,8 @@ function reviewOf({ recipients, text, senderId }: Reviewed) {
 
 /** `/otp`, in every way. */
 export const codes: Examples = (words) => {
-  const { any, typed } = words;
-  const way = fc.constantFrom(...otpWaySchema.options);
-  const defaults = drawnDefaults(way, typed);
-  const sent = operationsOf(words, 'otp.voice');
+  const { any } = words;
   return {
-    codeView: drawn(
-      { way, defaults, text: typed, isAdmin: fc.boolean() },
-      ({ way, defaults, text, isAdmin }) =>
-        codeView({
-          form: {
-            way,
-            number: cut(text, 75),
-            address: cut(text, 254),
-            device: cut(text, 75),
-            senderId: 'PalmMarket',
-          },
-          destination: { inChannel: true, channelId: 'C0' },
-          metadata: { key: 'k' },
-          setup: { defaults, ways: otpWaySchema.options, verifiesProviderCodes: true, country: 'NG' },
-          isAdmin,
-          settingsCommand: '/switchboard',
-        }),
-    ),
-    codeOutcomeView: sent.map((operation) => codeOutcomeView(operation)),
-    verifyView: drawn({ way, to: typed, key: fc.constantFrom('key-0', undefined) }, ({ way, to, key }) =>
-      verifyView(
-        Array.from({ length: 50 }, (_, index) => ({
-          id: 'id',
-          workspaceId: 'T0',
-          key: `key-${index}`,
-          kind: `otp.${way}`,
-          userId: 'U0AGENT',
-          summary: { way, to, minutes: 10, senderId: 'PalmMarket' },
-          state: 'accepted',
-          createdAt: at,
-        })),
-        key,
-      ),
-    ),
     nothingToVerifyView: fc.boolean().map(nothingToVerifyView),
     verificationView: fc
       .constantFrom(...(['match', 'expired', 'used_up', 'used', 'gone'] as const).map((kind) => ({ kind })), {
@@ -191,19 +149,5 @@ export const codes: Examples = (words) => {
         return unansweredView({ ...rest, error: providerError('unconfirmed', failed) }, 'key');
       },
     ),
-    ...fixed({ verifyingView }),
   };
 };
-
-function drawnDefaults(
-  way: fc.Arbitrary<(typeof otpWaySchema.options)[number]>,
-  typed: fc.Arbitrary<string>,
-) {
-  return fc.record({ way, text: typed.map((text) => cut(text, 1_000)) }).map((chosen) => ({
-    ...chosen,
-    length: 8,
-    minutes: 60,
-    attempts: 10,
-    characters: 'ALPHANUMERIC' as const,
-  }));
-}

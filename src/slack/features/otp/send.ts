@@ -1,0 +1,268 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { fillMinutes } from '../../../domain/otp/code-text.ts';
+import { codeLength, isOwnWay, type OtpWay } from '../../../domain/otp/otp-ways.ts';
+import type { Secret } from '../../../lib/secret.ts';
+import { type CodeSetup, fieldsOf, type OtpForm, readOtpForm } from '../../../services/otp/code-form.ts';
+import { isVerifiable, otpSummarySchema } from '../../../services/otp/otp-service.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
+import { actions, button, context, notice, present, section } from '../../block-kit/build.ts';
+import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
+import { outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
+import { wayOptions } from '../../block-kit/inputs/selects.ts';
+import { limits } from '../../block-kit/limits.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { defineCommand } from '../../kit/command.ts';
+import { choiceField, destinationField, senderField, textField } from '../../kit/fields.ts';
+import { defineOutcome, defineSpend } from '../../kit/outcome.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
+import { withNumberRemark } from '../../middleware/number-remark.ts';
+import type { ActionRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { createVerification, sendAnotherAction, verifyAction, wayNames } from './verify.ts';
+
+/** `/otp`: one-time codes, and their verification. */
+export function registerOtp(router: Router, context: AppContext): void {
+  const { workspaces, otp } = context.services;
+  const form = createCodeForm(context);
+  const verification = createVerification(context);
+
+  defineCommand(context, {
+    name: 'otp',
+    title: 'How to send a one-time code',
+    purpose: mrkdwn`*Send a one-time code* by SMS, voice call, email or chat app, and verify it.`,
+    note: mrkdwn`Nobody sees the codes that Switchboard makes, and each works once. Codes made by the provider can’t be verified in Slack.`,
+    connected: true,
+    words: {
+      verify: {
+        needs: 'send',
+        help: (name) => mrkdwn`\`${name} verify\` checks the code that a customer reads back.`,
+        run: verification.open,
+      },
+    },
+    otherwise: {
+      needs: 'send',
+      help: (name) =>
+        mrkdwn`\`${name}\` opens the form, \`${name} +2348031234567\` with the number filled in.`,
+      accepts: (typed) => /\d/.test(typed),
+      run: withNumberRemark(async (call) => {
+        const { workspaceId, userId } = call.user;
+        const filled = await otp.newForm(workspaceId, userId, call.text.trim());
+        await call.open(await begin(form, call, filled, call.channelId));
+      }, workspaces),
+    },
+  }).register(router);
+
+  form.register(router);
+  verification.register(router);
+  router.action(openActions.otpForm, 'send', async (call) => {
+    const filled = await otp.newForm(call.user.workspaceId, call.user.userId, '');
+    await call.open(await begin(form, call, filled));
+  });
+  router.action(sendAnotherAction, 'send', async (call) => {
+    const filled = await otp.formAgain(call.user.workspaceId, call.user.userId, call.value);
+    await call.show(await begin(form, call, filled));
+  });
+}
+
+const maxNumber = limits.optionText;
+
+/** Returns the form of a new operation. `origin`: the channel that a command was typed in. */
+function begin(
+  form: ReturnType<typeof createCodeForm>,
+  call: Pick<ActionRequest, 'user' | 'requestId'>,
+  { number, ...filled }: OtpForm,
+  origin?: string,
+): Promise<ModalView> {
+  // A field that is not shown yet is in the view's metadata, which has little room.
+  const given = { ...filled, number: number.slice(0, maxNumber) };
+  const destination = { inChannel: false, channelId: origin };
+  return form.begin(call, undefined, { given: { ...given, destination } });
+}
+
+function createCodeForm(app: AppContext) {
+  const { otp, providerHistory } = app.services;
+  return defineSpend(app, {
+    id: 'otp_send',
+    title: 'One-time code',
+    needs: 'send',
+    fields: {
+      number: textField('Phone number', { max: maxNumber }),
+      address: textField('Email address', { max: 254 }),
+      way: choiceField('Send by', wayOptions, { first: 'sms', live: true }),
+      device: textField('Device', {
+        max: limits.optionText,
+        hint: 'The name of your device for the chat app.',
+      }),
+      senderId: senderField(),
+      destination: destinationField(),
+    },
+    load: async ({ workspaceId, permissions }) => ({
+      ...(await otp.setup(workspaceId)),
+      isAdmin: permissions.has('administer'),
+    }),
+    submit: ({ form }) => (form.way === 'in_app' ? 'Show code' : 'Send code'),
+    when: {
+      number: ({ way }, setup) => fieldsOf(way, setup).includes('number'),
+      address: ({ way }, setup) => fieldsOf(way, setup).includes('address'),
+      device: ({ way }, setup) => fieldsOf(way, setup).includes('device'),
+      senderId: ({ way }, setup) => fieldsOf(way, setup).includes('senderId'),
+    },
+    looks: { way: ({ data }) => ({ options: data.ways.map((way) => wayOptions[way]) }) },
+    notes: {
+      way: ({ form: { way }, data }) => [
+        context(mrkdwn`${describeWay(way, data)}`),
+        ...(data.isAdmin ? missingDefaults(data, app.settings.commandPrefix) : []),
+      ],
+    },
+    doing: 'Sending the code…',
+    done: 'sent',
+    nothingDone: 'Nothing was sent.',
+    async submitted({ user: { workspaceId, userId }, key, form: { destination, ...form } }) {
+      const read = readOtpForm(form, await otp.setup(workspaceId));
+      if (!read.ok) {
+        return { faults: read.faults };
+      }
+      const channelId = destination.inChannel ? destination.channelId : undefined;
+      return {
+        async perform() {
+          const sent = await otp.send({ workspaceId, userId, key, channelId, code: read.code });
+          if (sent.kind === 'no_email_configuration') {
+            throw new UserError(mrkdwn`The email configuration was removed. Nothing was sent.`);
+          }
+          return sent;
+        },
+      };
+    },
+    outcome(operation, { result: { shown }, ...delivered }) {
+      const modal = { ...delivered, canAsk: providerHistory.isOn };
+      if (summaryOf(operation).way !== 'in_app') {
+        return codeOutcome.view(operation, modal);
+      }
+      return shown === undefined
+        ? tokenOutcome.view(operation, modal)
+        : shownTokenView(operation, shown, modal);
+    },
+  });
+}
+
+function missingDefaults({ defaults }: CodeSetup, prefix: string): KnownBlock[] {
+  const missing = present(
+    defaults.senderId === undefined && 'a sender ID for everyone',
+    defaults.emailConfigurationId === undefined && 'an email configuration for codes by email',
+  );
+  return missing.length === 0
+    ? []
+    : [context(mrkdwn`Add ${missing.join(' and ')} under \`/${prefix}switchboard\`, *One-time codes*.`)];
+}
+
+/** Says what a code of this way is like, and what to do with it. */
+function describeWay(way: OtpWay, { defaults, verifiesProviderCodes }: CodeSetup): Markup[] {
+  const { length, minutes, attempts, characters, text } = defaults;
+  const unit = isOwnWay(way) || characters === 'NUMERIC' ? 'digit' : 'character';
+  return present(
+    (way === 'sms' || way === 'sms_token') && mrkdwn`Text: “${fillMinutes(text, minutes)}”`,
+    mrkdwn`${pluralize(codeLength(way, length), unit)} · expires after ${pluralize(minutes, 'minute')} · ${pluralize(attempts, 'attempt')}`,
+    way === 'sms_token' && verifiesProviderCodes
+      ? mrkdwn`The provider makes the code. ${readBack}`
+      : advice[way],
+  );
+}
+
+const readBack = mrkdwn`The customer reads the code back, and you verify it here.`;
+const cannotVerify = mrkdwn`You can’t verify this code in Slack.`;
+
+const advice: Record<OtpWay, Markup> = {
+  sms: readBack,
+  voice: mrkdwn`A call reads the code out. ${readBack}`,
+  email: readBack,
+  chat: mrkdwn`${readBack} The provider has to activate this route first.`,
+  sms_token: mrkdwn`${cannotVerify} Verifying codes made by the provider is off: the people who run Switchboard can switch it on.`,
+  in_app: mrkdwn`The code is shown to you once, and nothing is sent. ${cannotVerify}`,
+};
+
+const summaryOf = ({ summary }: Operation) => otpSummarySchema.parse(summary);
+
+function details(operation: Operation): KnownBlock[] {
+  const { state, providerId, endedAt, createdAt } = operation;
+  const exists = state !== 'rejected' && state !== 'not_sent';
+  const parts = present(
+    exists && mrkdwn`Expires after ${pluralize(summaryOf(operation).minutes, 'minute')}`,
+    providerId !== undefined && mrkdwn`id \`${providerId}\``,
+    timeFor(endedAt ?? createdAt),
+  );
+  return [context(joinInline(parts))];
+}
+
+function line(operation: Operation): Markup {
+  const { way, to } = summaryOf(operation);
+  return mrkdwn`One-time code for ${to} · ${wayNames[way]}`;
+}
+
+const check = 'Ask the customer before you send another code.';
+
+/** A code that may have reached the customer can be verified. */
+const codeOutcome = defineOutcome({
+  title: ({ state }) => outcomeTitle('Code', state),
+  subject(operation) {
+    const { way, to } = summaryOf(operation);
+    return mrkdwn`The code for ${to} by ${wayNames[way]}`;
+  },
+  accepted(operation, deliveries) {
+    const { way, to } = summaryOf(operation);
+    const { word, end } = describeArrival({ deliveries, recipients: 1 });
+    const known = deliveries.length === 0 ? mrkdwn`.` : end;
+    const next = isVerifiable(operation)
+      ? mrkdwn` Ask the customer to read the code back, and press *Verify*.`
+      : mrkdwn` ${cannotVerify}`;
+    const isLost = word === 'Not delivered';
+    return mrkdwn`*${word}:* code for ${to} by ${wayNames[way]}${known}${isLost ? mrkdwn`` : next}`;
+  },
+  done: 'sent',
+  check,
+  details,
+  nextSteps: (operation) =>
+    isVerifiable(operation)
+      ? [actions('otp_verify', button(verifyAction, 'Verify', { value: operation.key, style: 'primary' }))]
+      : [],
+  line,
+});
+
+const inAppToken = 'In-app token';
+
+const tokenOutcome = defineOutcome({
+  title: ({ state }) => (state === 'accepted' ? inAppToken : outcomeTitle(inAppToken, state)),
+  subject: (operation) => mrkdwn`The token for ${summaryOf(operation).to}`,
+  accepted: (operation) =>
+    mrkdwn`*Token for ${summaryOf(operation).to} made.* It was shown once, to the person who asked, and is not kept.`,
+  done: 'made',
+  check,
+  details,
+  line,
+});
+
+/** A token is shown here once, and nowhere else. */
+function shownTokenView(operation: Operation, token: Secret, modal: LastModal): ModalView {
+  const { to } = summaryOf(operation);
+  return notice(
+    inAppToken,
+    section(
+      mrkdwn`${stateIcons.done} The token for ${to} is *\`${token.reveal()}\`*. It is shown only now and is not kept. ${cannotVerify}`,
+    ),
+    ...details(operation),
+    ...lastModalBlocks(operation, modal),
+  );
+}
+
+export const codeRenderers = {
+  'otp.sms': codeOutcome.renderer,
+  'otp.voice': codeOutcome.renderer,
+  'otp.email': codeOutcome.renderer,
+  'otp.chat': codeOutcome.renderer,
+  'otp.sms_token': codeOutcome.renderer,
+  'otp.in_app': tokenOutcome.renderer,
+};
