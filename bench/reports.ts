@@ -184,7 +184,7 @@ function rowOf(how: string, rate: number, times: readonly number[]): Omit<Row, '
 async function makeAddress(environment: Record<string, string>): Promise<string> {
   const { dataDir, postgres, encryptionKeys } = await readSettings(environment);
   const store = await openStore({ dataDir, postgres, encryptionKeys });
-  const { token } = await store.reportAddresses.create(teamId, 'U0BENCH');
+  const token = await store.reportAddresses.create(teamId, 'U0BENCH');
   await store.close();
   return token;
 }

@@ -126,13 +126,13 @@ async function readSettings(
   workspaceId: string,
 ): Promise<ReportSettings> {
   const { reportAddresses, deliveries } = context.store;
-  const [address, key, lastReceived] = await Promise.all([
+  const [token, key, lastReceived] = await Promise.all([
     reportAddresses.find(workspaceId),
     readKey(context, workspaces, workspaceId),
     deliveries.lastReceived(workspaceId),
   ]);
   const { key: signedWith = 'api_key' as const } = context.settings.reportSignature ?? {};
-  return { token: address?.token, key: signedWith, hasKey: key !== undefined, lastReceived };
+  return { token, key: signedWith, hasKey: key !== undefined, lastReceived };
 }
 
 /** Which workspace an address is of, and what its signature is made with, for each request with reports. */

@@ -3,13 +3,6 @@ import type { StoreContext } from '../context.ts';
 import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { encryptedColumn } from '../schema/schema.ts';
 
-/** The secret part of an address that reports are sent to. */
-export interface ReportAddress {
-  token: string;
-  createdBy: string;
-  createdAt: Date;
-}
-
 const tokenBytes = 32;
 const tokenColumn = encryptedColumn('reportAddress', 'token');
 
@@ -21,32 +14,31 @@ function hashToken(token: string): string {
 /** The addresses that the provider sends reports to, one for each workspace that wants them. */
 export function createReportAddresses({ db, encryption, clock }: StoreContext) {
   return {
-    async find(workspaceId: string): Promise<ReportAddress | undefined> {
+    /** Returns the secret part of a workspace's address. */
+    async find(workspaceId: string): Promise<string | undefined> {
       const row = await db
         .selectFrom('reportAddress')
-        .select(['token', 'createdBy', 'createdAt'])
+        .select('token')
         .where('workspaceId', '=', workspaceId)
         .executeTakeFirst();
-      const additionalData = additionalDataOf(tokenColumn, { workspaceId });
-      return row && { ...row, token: encryption.decrypt(row.token, additionalData) };
+      return row && encryption.decrypt(row.token, additionalDataOf(tokenColumn, { workspaceId }));
     },
 
-    /** Makes an address. The former one of the workspace is refused from then on. */
-    async create(workspaceId: string, userId: string): Promise<ReportAddress> {
+    /** Makes an address, and returns the secret part of it. The one that the workspace had is refused from then on. */
+    async create(workspaceId: string, userId: string): Promise<string> {
       const token = randomBytes(tokenBytes).toString('base64url');
-      const createdAt = clock();
       const address = {
         hash: hashToken(token),
         token: encryption.encrypt(token, additionalDataOf(tokenColumn, { workspaceId })),
         createdBy: userId,
-        createdAt,
+        createdAt: clock(),
       };
       await db
         .insertInto('reportAddress')
         .values({ workspaceId, ...address })
         .onConflict((conflict) => conflict.column('workspaceId').doUpdateSet(address))
         .execute();
-      return { token, createdBy: userId, createdAt };
+      return token;
     },
 
     /** Returns the workspace that a token is of. */

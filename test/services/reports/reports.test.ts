@@ -19,7 +19,7 @@ async function begin(
   fails: { reply?: (reply: ReportedReply) => boolean; record?: boolean } = {},
 ) {
   const store = await temporaryStore(test);
-  const { token } = await store.reportAddresses.create('T1', 'U1');
+  const token = await store.reportAddresses.create('T1', 'U1');
   const done: string[] = [];
   const counted: ReportItems[] = [];
   const reports = createReports(
