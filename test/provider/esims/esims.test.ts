@@ -195,6 +195,28 @@ test('passes on a plan’s state, documented or not', async (t) => {
   }
 });
 
+test('iterates over pages and ends where a page is repeated', async (t) => {
+  const pages: Behaviour = (socket, received) => {
+    const page = Number(new URL(received.path, 'http://x').searchParams.get('page'));
+    const content = [{ ...sim, iccid: `892340000000000010${page}` }];
+    answer(200, { content, number: page, totalPages: 3, last: page === 2 })(socket, received);
+  };
+  const server = await serveEsims(t, pages);
+  const { esims } = testClient(t, server.url).account;
+  const all = await Array.fromAsync(esims.all({ size: 1 }));
+  assert.deepEqual(
+    all.map((each) => each.iccid),
+    ['8923400000000000100', '8923400000000000101', '8923400000000000102'],
+  );
+  assert.equal(server.asked().length, 3);
+  assert.equal(server.authentications().length, 1);
+
+  const same = await serveEsims(t, answer(200, envelope({ content: [plan], number: 0 })));
+  assert.equal((await Array.fromAsync(testClient(t, same.url).account.esims.allPlans())).length, 1);
+  const countries = await serveEsims(t, answer(200, envelope({ content: [{ name: 'Ghana' }] })));
+  assert.equal((await Array.fromAsync(testClient(t, countries.url).account.esims.allCountries())).length, 1);
+});
+
 test('refuses an envelope without its markers of success or the requested data', async (t) => {
   const { status, ...unmarked } = envelope({ content: [] });
   assert.equal(status, 'Success');

@@ -53,6 +53,21 @@ describe('a cached list of an account', () => {
     assert.equal(fetches.length, 2);
   });
 
+  it('is returned as last seen, with the reason, if it cannot be fetched', async (test) => {
+    const { list, fetches, account, pass } = listOf(test);
+    const first = list.get(account);
+    fetches[0]?.resolve({ failure: 'The provider’s list isn’t available' });
+    assert.deepEqual(await first, { records: [], note: 'The provider’s list isn’t available' });
+    const second = list.get(account);
+    fetches[1]?.resolve({ records: ['one'] });
+    await second;
+    pass(ttlMs);
+    const third = list.get(account);
+    fetches[2]?.resolve({ failure: 'The provider’s list isn’t available' });
+    const note = 'The provider’s list isn’t available: shown as last seen';
+    assert.deepEqual(await third, { records: ['one'], note });
+  });
+
   it('is fetched again after an invalidation, not taken from a fetch that began earlier', async (test) => {
     const { list, fetches, account } = listOf(test);
     const before = list.get(account);
