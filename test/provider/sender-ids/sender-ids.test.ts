@@ -59,3 +59,19 @@ test('refuses an invalid key', async (t) => {
   }
   assert.equal(server.connections(), 0);
 });
+
+const wish = { senderId: 'Acme', useCase: 'Your basket waits for you.', company: 'Acme Ltd' };
+
+test('refuses an invalid request and names every fault', async (t) => {
+  const { account } = testClient(t, new URL('http://127.0.0.1:1'));
+  for (const [input, fields] of [
+    [{ ...wish, senderId: 'Acme Ltd' }, ['senderId']],
+    [{ senderId: '', useCase: ' ', company: '' }, ['senderId', 'useCase', 'company']],
+  ] as const) {
+    const error = await ends(account.senderIds.request(input), { kind: 'not_sent', reason: 'input' });
+    assert.deepEqual(
+      error.faults?.map(({ field }) => field),
+      fields,
+    );
+  }
+});

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount, ProviderOptions } from '../../../src/provider/client.ts';
-import type { InAppToken, TokenMessage, VoiceToken } from '../../../src/provider/tokens.ts';
+import type { EmailToken, InAppToken, TokenMessage, VoiceToken } from '../../../src/provider/tokens.ts';
 import { answer } from '../../support/http/raw-server.ts';
 import { ends, serve, taken, testClient, testKey } from '../../support/provider/provider-client.ts';
 
@@ -18,6 +18,11 @@ const message: TokenMessage = {
 };
 const inApp: InAppToken = { ...pin, phoneNumber: '2348030000001' };
 const voice: VoiceToken = { phoneNumber: '2348030000001', code: new Secret('004821') };
+const mail: EmailToken = {
+  emailAddress: 'ada@example.com',
+  code: new Secret('48217'),
+  emailConfigurationId: '5c1e7a90',
+};
 
 /** The request of an accepted operation, and its value. */
 async function made<Value>(
@@ -127,6 +132,26 @@ test('sends a code by voice to the dialect’s path, with its leading zeros', as
   });
   const dialect = { chatChannel: 'chatapp', voiceOtpPath: '/api/sms/otp/send/voice' };
   assert.equal((await made(t, raw, call, { dialect })).path, '/api/sms/otp/send/voice');
+});
+
+test('refuses what is empty and names its field', async (t) => {
+  const server = await serve(t, answer(200, taken));
+  const { tokens } = testClient(t, server.url).account;
+  const cases: readonly (readonly [keyof typeof tokens, object, readonly string[]])[] = [
+    ['send', { ...message, pinPlaceholder: ' ' }, ['pinPlaceholder']],
+    ['send', { ...message, text: '' }, ['text']],
+    ['email', { ...mail, code: new Secret(' ') }, ['code']],
+    ['email', { ...mail, emailConfigurationId: '' }, ['emailConfigurationId']],
+  ];
+  for (const [name, input, fields] of cases) {
+    await t.test(`${name} ${inspect(input, { breakLength: Infinity })}`, async () => {
+      const outcome = await Reflect.apply(tokens[name], undefined, [input]);
+      const error = await ends(Promise.resolve(outcome), { kind: 'not_sent', reason: 'input' });
+      // A text without its placeholder may have a second fault.
+      assert.deepEqual([...new Set(error.faults?.map(({ field }) => field))], fields);
+    });
+  }
+  assert.equal(server.connections(), 0);
 });
 
 test('an error of a code by SMS does not quote its text', async (t) => {
