@@ -54,7 +54,6 @@ const notRules: readonly string[] = [
   'required',
   'example',
   'says',
-  'beyond',
   'wrong',
   'needs',
   'unless',

@@ -7,7 +7,6 @@ import {
   number,
   object,
   paging,
-  pagingBeyond,
   string,
 } from './fields.ts';
 import {
@@ -67,7 +66,7 @@ const plans: Operation = {
         example: 'LOCAL',
         says: 'only plans of this kind',
       },
-      ...pagingBeyond,
+      ...paging,
     },
   },
   success: envelopeSuccess,
@@ -87,7 +86,7 @@ const plansDeprecated: Operation = {
     query: {
       country: { is: 'string', required: false, example: 'Nigeria', says: 'only plans of this country' },
       region: { is: 'string', required: false, example: 'Africa', says: 'only plans of this region' },
-      ...pagingBeyond,
+      ...paging,
     },
   },
   success: {},

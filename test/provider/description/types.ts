@@ -44,8 +44,6 @@ export interface RequestField extends Rules {
   /** A valid value. */
   readonly example: unknown;
   readonly says: string;
-  /** Undocumented, but used by public clients. */
-  readonly beyond?: true;
 }
 
 /** A field of a response. */
