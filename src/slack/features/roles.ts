@@ -12,26 +12,27 @@ import { type Role, roles } from '../../domain/access/roles.ts';
 import type { AccessChange, AccessSettings } from '../../services/access/access.ts';
 import {
   actions,
+  banner,
   button,
   confirmDialog,
   context,
-  input,
   loadingView,
-  modal,
   notice,
   option,
+  present,
   section,
 } from '../block-kit/build.ts';
 import { roleTexts } from '../block-kit/descriptions/workspace.ts';
-import { selectInput, tickInput } from '../block-kit/inputs/fields.ts';
 import { limits } from '../block-kit/limits.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
-import type { FormValues } from '../block-kit/view-state.ts';
 import type { UserGroupsAnswer } from '../client/user-groups.ts';
+import { optionsField, severalField, tickField } from '../kit/fields.ts';
+import { defineForm } from '../kit/form.ts';
+import { saved } from '../kit/settings.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import { describeReinstall, findMissingGrant } from '../middleware/missing-grant.ts';
-import type { SubmissionResponse, User } from '../middleware/requests.ts';
+import type { OptionsRequest, OptionsResponse, User } from '../middleware/requests.ts';
 import type { Router } from '../middleware/router/router.ts';
 import { openActions } from '../navigation/open-actions.ts';
 
@@ -39,75 +40,125 @@ const versionSchema = z.object({ version: z.number() });
 const removalSchema = versionSchema.extend({ grant: grantSchema });
 const roleSchema = z.enum(roles);
 
+const title = 'Roles';
+const roleActions = { add: 'roles_add', remove: 'roles_remove' } as const;
+
 /** *Roles*: who may do what in this workspace. Admins set it. */
 export function registerRoles(router: Router, context: AppContext): void {
+  const form = createRoleForm(context);
+  form.register(router);
+  router.options(groupsAction, 'administer', (call) => findGroups(context, call));
+
   router.action(openActions.roles, 'administer', async ({ user, push }) => {
-    const replace = await push(loadingView(rolesTitle, 'Loading roles…'));
+    const replace = await push(loadingView(title, 'Loading roles…'));
     await replace(await viewOf(context, user.workspaceId));
   });
 
   router.action(roleActions.add, 'administer', async ({ user, value, view }) => {
-    const version = z.coerce.number().parse(value);
-    await view?.replace(addRoleView(version, await groupsOf(context, user.workspaceId)));
+    await view?.replace(await form.view(user, { version: z.coerce.number().parse(value) }));
   });
 
   router.action(roleActions.remove, 'administer', async ({ user, value, view }) => {
     const { version, grant } = removalSchema.parse(JSON.parse(value));
-    const banner = await change(context, user, {
+    const said = await change(context, user, {
       version,
       action: 'role.remove',
       subject: describeGrant(grant),
       change: (grants) => withoutGrant(grants, grant),
     });
-    await view?.replace(await viewOf(context, user.workspaceId, banner));
+    await view?.replace(await viewOf(context, user.workspaceId, said));
   });
+}
 
-  router.submission(addRoleCallback, 'administer', ({ user, values, metadata }) =>
-    addRole(context, user, values, versionSchema.parse(metadata).version),
+/** At most these people, or user groups, in one form. */
+const maxChosen = 20;
+const groupsAction = 'role_add.groups';
+
+const fields = {
+  role: optionsField('Role'),
+  people: severalField(
+    'People',
+    (action) => ({ type: 'multi_users_select', action_id: action, max_selected_items: maxChosen }),
+    { optional: true, hint: 'Guests and apps can’t use Switchboard, with or without a role.' },
+  ),
+  groups: severalField(
+    'User groups',
+    (action) => ({
+      type: 'multi_external_select',
+      action_id: action,
+      min_query_length: 0,
+      max_selected_items: maxChosen,
+    }),
+    { optional: true },
+  ),
+  everyone: tickField('All members', 'Everyone in this workspace'),
+};
+
+/** The form for a role. Its fields for people and groups may both be filled in. */
+function createRoleForm(context: AppContext) {
+  return defineForm({
+    id: 'role_add',
+    title: 'Add role',
+    submit: 'Add',
+    needs: 'administer',
+    meta: versionSchema,
+    fields,
+    load: ({ workspaceId }) => groupsOf(context, workspaceId),
+    when: { groups: (_form, { kind }) => kind === 'listed' },
+    looks: {
+      role: () => ({ options: roles.map((role) => option(titleOf(role), role, roleTexts[role])) }),
+    },
+    below: ({ data }) => groupRemarks([], data),
+    async submitted({ user, form: { role: chosen, everyone, groups, people }, meta: { version } }) {
+      const { data: role } = roleSchema.safeParse(chosen);
+      const grantees: Grantee[] = [
+        ...(everyone ? [{ kind: 'everyone' } as const] : []),
+        ...groups.map((id) => ({ kind: 'group', id }) as const),
+        ...people.map((id) => ({ kind: 'person', id }) as const),
+      ];
+      if (role === undefined) {
+        return { faults: { role: 'Choose a role.' } };
+      }
+      if (grantees.length === 0) {
+        return { faults: { people: 'Choose people, user groups or everyone.' } };
+      }
+      const said = await change(context, user, {
+        version,
+        action: 'role.add',
+        subject: grantees.map((to) => describeGrant({ to, role })).join(', '),
+        change: (grants) => withGrants(grants, role, grantees),
+      });
+      return { view: await viewOf(context, user.workspaceId, said) };
+    },
+  });
+}
+
+async function findGroups(
+  { userGroups }: AppContext,
+  { user, query }: OptionsRequest,
+): Promise<OptionsResponse> {
+  const listed = await userGroups.list(user.workspaceId);
+  const words = query.trim().replace(/^@/, '').toLowerCase();
+  const found = (listed.kind === 'listed' ? listed.groups : []).filter(({ name, handle }) =>
+    [name, handle].some((text) => text.toLowerCase().includes(words)),
   );
-
-  router.options(roleGroupsAction, 'administer', async ({ user, query }) => {
-    const listed = await context.userGroups.list(user.workspaceId);
-    const words = query.trim().replace(/^@/, '').toLowerCase();
-    const found = (listed.kind === 'listed' ? listed.groups : []).filter(({ name, handle }) =>
-      [name, handle].some((text) => text.toLowerCase().includes(words)),
-    );
-    return {
-      options: found.slice(0, limits.options).map(({ id, name, handle }) => option(`@${handle}`, id, name)),
-    };
-  });
+  return {
+    options: found.slice(0, limits.options).map(({ id, name, handle }) => option(`@${handle}`, id, name)),
+  };
 }
 
-async function addRole(
-  context: AppContext,
-  user: User,
-  values: FormValues,
-  version: number,
-): Promise<SubmissionResponse> {
-  const role = roleSchema.safeParse(values.role?.text);
-  const grantees = readGrantees(values);
-  if (!role.success) {
-    return { errors: { role: 'Choose a role.' } };
-  }
-  if (grantees.length === 0) {
-    return { errors: { people: 'Choose people, user groups or everyone.' } };
-  }
-  const banner = await change(context, user, {
-    version,
-    action: 'role.add',
-    subject: grantees.map((to) => describeGrant({ to, role: role.data })).join(', '),
-    change: (grants) => withGrants(grants, role.data, grantees),
-  });
-  return { view: await viewOf(context, user.workspaceId, banner) };
-}
-
-async function viewOf(context: AppContext, workspaceId: string, banner?: Markup): Promise<ModalView> {
+async function viewOf(context: AppContext, workspaceId: string, said?: Markup): Promise<ModalView> {
   const [settings, groups] = await Promise.all([
     context.services.access.settings(workspaceId),
     groupsOf(context, workspaceId),
   ]);
-  return rolesView(settings, groups, banner);
+  return rolesView(settings, groups, said);
 }
+
+/** The user groups, or why there are none; `installAddress` is where an admin can have Slack grant them. */
+type ShownUserGroups =
+  | Exclude<UserGroupsAnswer, { kind: 'no_scope' }>
+  | { kind: 'no_scope'; installAddress?: URL | undefined };
 
 async function groupsOf(context: AppContext, workspaceId: string): Promise<ShownUserGroups> {
   const groups = await context.userGroups.list(workspaceId);
@@ -118,22 +169,24 @@ async function groupsOf(context: AppContext, workspaceId: string): Promise<Shown
   return { ...groups, installAddress: missing?.installAddress };
 }
 
-/** Changes the version that the user saw, and returns the banner that says so. */
+/** Changes the version that the user saw, and returns what says so. */
 async function change(
   { services: { access, audit } }: AppContext,
   { workspaceId, userId }: User,
-  { version, change, subject, action }: RoleChange,
+  {
+    version,
+    change,
+    ...entry
+  }: {
+    version: number;
+    change: (grants: readonly Grant[]) => readonly Grant[];
+    action: 'role.add' | 'role.remove';
+    subject: string;
+  },
 ): Promise<Markup> {
   const result = await access.change({ workspaceId, userId, version, change });
-  await audit.record({ workspaceId, userId, action, subject, outcome: outcomes[result.kind] });
+  await audit.record({ workspaceId, userId, ...entry, outcome: outcomes[result.kind] });
   return bannerOf(result);
-}
-
-interface RoleChange {
-  version: number;
-  action: 'role.add' | 'role.remove';
-  subject: string;
-  change: (grants: readonly Grant[]) => readonly Grant[];
 }
 
 const outcomes = { changed: 'done', outdated: 'refused', too_many: 'refused' } as const;
@@ -141,7 +194,7 @@ const outcomes = { changed: 'done', outdated: 'refused', too_many: 'refused' } a
 function bannerOf(result: AccessChange): Markup {
   switch (result.kind) {
     case 'changed':
-      return mrkdwn`${stateIcons.done} Saved.`;
+      return saved;
     case 'outdated': {
       const { changedBy } = result.settings;
       const by = changedBy === undefined ? mrkdwn`Somebody` : userMention(changedBy);
@@ -152,40 +205,19 @@ function bannerOf(result: AccessChange): Markup {
   }
 }
 
-function readGrantees({ people, groups, everyone }: FormValues): Grantee[] {
-  return [
-    ...(everyone?.ticked ?? []).map((): Grantee => ({ kind: 'everyone' })),
-    ...(groups?.ticked ?? []).map((id): Grantee => ({ kind: 'group', id })),
-    ...(people?.ticked ?? []).map((id): Grantee => ({ kind: 'person', id })),
-  ];
-}
-
 /** For the audit. */
 function describeGrant({ to, role }: Grant): string {
   return to.kind === 'everyone' ? `${role} to everyone` : `${role} to ${to.kind} ${to.id}`;
 }
 
-const rolesTitle = 'Roles';
-const addRoleCallback = 'role_add';
-const roleGroupsAction = 'role_groups';
-const roleActions = { add: 'roles_add', remove: 'roles_remove' } as const;
-
-/** The user groups, or why there are none; `installAddress` is where an admin can have Slack grant them. */
-type ShownUserGroups =
-  | Exclude<UserGroupsAnswer, { kind: 'no_scope' }>
-  | { kind: 'no_scope'; installAddress?: URL | undefined };
-
-/** At most these people, or user groups, in one form. */
-const maxChosen = 20;
-
-/** Who has which role, for an admin. `banner` says what was just done, or why nothing was. */
-export function rolesView(settings: AccessSettings, groups: ShownUserGroups, banner?: Markup): ModalView {
-  const { grants, version, changedBy, changedAt } = settings;
+/** Who has which role, for an admin. `said` says what was just done, or why nothing was. */
+export function rolesView(settings: AccessSettings, groups: ShownUserGroups, said?: Markup): ModalView {
+  const { grants, version, origin, changedBy, changedAt } = settings;
   const inOrder = roles.flatMap((role) => grants.filter((grant) => grant.role === role));
   return notice(
-    rolesTitle,
-    ...(banner === undefined ? [] : [section(banner)]),
-    ...originBlocks(settings),
+    title,
+    ...banner(said),
+    ...present(origin === 'default' && section(mrkdwn`*No admin has set roles yet.* Until then:`)),
     ...(inOrder.length === 0
       ? [section(mrkdwn`*Only admins of this Slack workspace have a role.*`)]
       : inOrder.map((grant, at) =>
@@ -198,15 +230,6 @@ export function rolesView(settings: AccessSettings, groups: ShownUserGroups, ban
       ? []
       : [context(mrkdwn`Changed by ${userMention(changedBy)}, ${timeFor(changedAt)}`)]),
   );
-}
-
-function originBlocks({ origin }: AccessSettings): KnownBlock[] {
-  switch (origin) {
-    case 'set':
-      return [];
-    case 'default':
-      return [section(mrkdwn`*No admin has set roles yet.* Until then:`)];
-  }
 }
 
 /** The first line of a role says what it allows. */
@@ -258,47 +281,6 @@ function groupRemarks(grants: readonly Grant[], groups: ShownUserGroups): KnownB
   return groups.kind === 'unknown'
     ? [context(mrkdwn`Slack didn’t list the user groups. Try again in a minute.`)]
     : [];
-}
-
-/** The form for a role. Its fields for people and groups may both be filled in. */
-export function addRoleView(version: number, groups: ShownUserGroups): ModalView {
-  return modal({
-    callbackId: addRoleCallback,
-    title: 'Add role',
-    submit: 'Add',
-    close: 'Cancel',
-    metadata: { version },
-    blocks: [
-      selectInput(
-        'role',
-        'Role',
-        roles.map((role) => option(titleOf(role), role, roleTexts[role])),
-      ),
-      input(
-        'people',
-        'People',
-        { type: 'multi_users_select', action_id: 'people', max_selected_items: maxChosen },
-        { optional: true, hint: 'Guests and apps can’t use Switchboard, with or without a role.' },
-      ),
-      ...(groups.kind === 'listed'
-        ? [
-            input(
-              'groups',
-              'User groups',
-              {
-                type: 'multi_external_select',
-                action_id: roleGroupsAction,
-                min_query_length: 0,
-                max_selected_items: maxChosen,
-              },
-              { optional: true },
-            ),
-          ]
-        : []),
-      tickInput('everyone', 'All members', [[option('Everyone in this workspace', 'everyone'), false]]),
-      ...groupRemarks([], groups),
-    ],
-  });
 }
 
 function titleOf(role: Role): string {

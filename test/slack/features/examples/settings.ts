@@ -8,7 +8,7 @@ import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { replyView } from '../../../../src/slack/features/replies/listeners.ts';
 import { laterMessage, parentMessage } from '../../../../src/slack/features/replies/thread-view.ts';
 import { reportsOffView, reportsView, secretView } from '../../../../src/slack/features/reports.ts';
-import { addRoleView, rolesView } from '../../../../src/slack/features/roles.ts';
+import { rolesView } from '../../../../src/slack/features/roles.ts';
 import type { SettingsSummary } from '../../../../src/slack/features/settings/summary.ts';
 import {
   connectView,
@@ -88,7 +88,6 @@ export const access: Examples = ({ name }) => {
           mrkdwn`${name}`,
         ),
     ),
-    addRoleView: groups.map((groups) => addRoleView(999_999, groups)),
   };
 };
 
