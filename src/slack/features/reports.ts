@@ -6,23 +6,31 @@ import {
   button,
   confirmDialog,
   context,
-  modal,
   notice,
   present,
   section,
 } from '../block-kit/build.ts';
-import { textInput } from '../block-kit/inputs/fields.ts';
 import { stateIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
+import { textField } from '../kit/fields.ts';
+import { defineForm } from '../kit/form.ts';
+import { saved } from '../kit/settings.ts';
 import type { AppContext } from '../middleware/app-context.ts';
+import type { User } from '../middleware/requests.ts';
 import type { Router } from '../middleware/router/router.ts';
 import { openActions } from '../navigation/open-actions.ts';
 
+const createAddressAction = 'reports_address';
+const enterSecretAction = 'reports_secret';
+
+const title = 'Delivery reports';
+
 /** *Delivery reports*: the address that the provider sends them to, and the secret that they are signed with. */
-export function registerReports(router: Router, { services, publicOrigin }: AppContext): void {
+export function registerReports(router: Router, context: AppContext): void {
+  const { services, publicOrigin } = context;
   const { reports } = services;
 
-  async function currentView(workspaceId: string, said?: Markup) {
+  async function currentView({ workspaceId }: User, said?: Markup) {
     if (!reports.isOn) {
       return reportsOffView();
     }
@@ -30,36 +38,46 @@ export function registerReports(router: Router, { services, publicOrigin }: AppC
     return reportsView({ ...settings, origin }, said);
   }
 
-  router.action(openActions.reports, 'administer', async (call) => {
-    await call.push(await currentView(call.user.workspaceId));
+  const secretForm = createSecretForm(context, (user) => currentView(user, saved));
+  secretForm.register(router);
+
+  router.action(openActions.reports, 'administer', async ({ user, push }) => {
+    await push(await currentView(user));
   });
 
   router.action(createAddressAction, 'administer', async ({ user, view }) => {
-    const { workspaceId, userId } = user;
     if (reports.isOn) {
-      await reports.createAddress(workspaceId, userId);
+      await reports.createAddress(user.workspaceId, user.userId);
     }
     const said = mrkdwn`${stateIcons.done} The address is new. Enter it on the provider’s dashboard.`;
-    await view?.replace(await currentView(workspaceId, said));
+    await view?.replace(await currentView(user, said));
   });
 
-  router.action(enterSecretAction, 'administer', async ({ view }) => {
-    await view?.replace(secretView());
-  });
-
-  router.submission(secretCallback, 'administer', async ({ user, values }) => {
-    const problem = await reports.saveSecret(user.workspaceId, values.secret?.text ?? '');
-    return problem === undefined
-      ? { view: await currentView(user.workspaceId, mrkdwn`${stateIcons.done} Saved.`) }
-      : { errors: { secret: problem } };
+  router.action(enterSecretAction, 'administer', async ({ user, view }) => {
+    await view?.replace(await secretForm.view(user, undefined));
   });
 }
 
-const createAddressAction = 'reports_address';
-const enterSecretAction = 'reports_secret';
-const secretCallback = 'report_secret';
-
-const title = 'Delivery reports';
+function createSecretForm({ services }: AppContext, showSaved: (user: User) => Promise<ModalView>) {
+  return defineForm({
+    id: 'report_secret',
+    title: 'Signing secret',
+    submit: 'Save',
+    needs: 'administer',
+    fields: {
+      secret: textField('Signing secret', {
+        max: 512,
+        focus: true,
+        secret: true,
+        hint: 'From the provider’s dashboard. We store it encrypted, and never show it again.',
+      }),
+    },
+    async submitted({ user, form }) {
+      const problem = await services.reports.saveSecret(user.workspaceId, form.secret);
+      return problem === undefined ? { view: await showSaved(user) } : { faults: { secret: problem } };
+    },
+  });
+}
 
 /** `origin`: the address that Switchboard has on the web; undefined where it isn’t known. */
 type ShownReportSettings = ReportSettings & { origin: string | undefined };
@@ -82,22 +100,6 @@ export function reportsOffView(): ModalView {
     title,
     section(mrkdwn`Delivery reports are off. The people who run Switchboard can switch them on.`),
   );
-}
-
-export function secretView(): ModalView {
-  return modal({
-    callbackId: secretCallback,
-    title: 'Signing secret',
-    submit: 'Save',
-    close: 'Cancel',
-    blocks: [
-      textInput('secret', 'Signing secret', '', {
-        maxLength: 512,
-        focus: true,
-        hint: 'From the provider’s dashboard. We store it encrypted, and never show it again.',
-      }),
-    ],
-  });
 }
 
 function addressBlocks({ token, origin, lastReceived }: ShownReportSettings): KnownBlock[] {

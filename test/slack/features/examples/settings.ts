@@ -7,7 +7,7 @@ import { missingScopes } from '../../../../src/slack/app/installations/slack-acc
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { replyView } from '../../../../src/slack/features/replies/listeners.ts';
 import { laterMessage, parentMessage } from '../../../../src/slack/features/replies/thread-view.ts';
-import { reportsOffView, reportsView, secretView } from '../../../../src/slack/features/reports.ts';
+import { reportsOffView, reportsView } from '../../../../src/slack/features/reports.ts';
 import { rolesView } from '../../../../src/slack/features/roles.ts';
 import type { SettingsSummary } from '../../../../src/slack/features/settings/summary.ts';
 import {
@@ -103,7 +103,7 @@ export const reports: Examples = () => {
         { key: 'api_key' as const, hasKey: true, token: undefined, origin },
       )
       .map((settings) => reportsView({ ...settings, lastReceived: at }, mrkdwn`Saved.`)),
-    ...fixed({ reportsOffView, secretView }),
+    ...fixed({ reportsOffView }),
   };
 };
 
