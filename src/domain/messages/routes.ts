@@ -28,6 +28,13 @@ export const routes: Record<Route, { name: Route; title: string; meaning: string
   voice: { name: 'voice', title: 'Voice', meaning: 'A phone call that reads the text aloud.' },
 };
 
+export const routeTitles: Readonly<Record<Route, string>> = {
+  generic: routes.generic.title,
+  dnd: routes.dnd.title,
+  chatapp: routes.chatapp.title,
+  voice: routes.voice.title,
+};
+
 /** Returns the route with a name, if there is one. */
 export function readRoute(name: string | undefined): Route | undefined {
   return routeSchema.safeParse(name).data;

@@ -34,7 +34,7 @@ import { stopRenderer } from './replies/stop-outcome.ts';
 import { registerReports } from './reports.ts';
 import { registerRoles } from './roles.ts';
 import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
-import { registerSettings } from './settings/listeners.ts';
+import { registerSettings } from './settings/settings.ts';
 import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
 
 /** Registers what every feature handles, and puts together how one opens the views of another. Returns what each is given. */

@@ -1,6 +1,6 @@
 import type { ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
-import { routeSchema, routes } from '../../../domain/messages/routes.ts';
+import { routes, routeTitles } from '../../../domain/messages/routes.ts';
 import { readMoney, writeMoney } from '../../../domain/money/money.ts';
 import { countryName } from '../../../domain/phone/countries.ts';
 import {
@@ -108,10 +108,6 @@ function nameOf({ route, country }: PriceScope): string {
 
 /** Stands for no route in the select. */
 const everyRoute = 'all';
-const routeTitles: Readonly<Record<string, string>> = {
-  [everyRoute]: 'All routes',
-  ...Object.fromEntries(routeSchema.options.map((route) => [route, routes[route].title])),
-};
 
 /** The form of a price: a new one, or, with a scope, of messages that have or had one. */
 function createPriceForm(
@@ -125,7 +121,7 @@ function createPriceForm(
     needs: 'administer',
     meta: z.object({ scope: priceScopeSchema.optional() }),
     fields: {
-      route: choiceField('Route', routeTitles, { first: everyRoute }),
+      route: choiceField('Route', { [everyRoute]: 'All routes', ...routeTitles }, { first: everyRoute }),
       country: countryField('Without one, the price is for all countries.', { optional: true }),
       amount: textField('Price of a page', { max: maxAmountLength }),
     },

@@ -1,11 +1,10 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { roles } from '../../../domain/access/roles.ts';
 import { deliveryRuleNames } from '../../../domain/deliveries/delivery-rules.ts';
 import type { AccessSettings } from '../../../services/access/access.ts';
 import type { ApprovalSettings } from '../../../services/approvals/approval-settings.ts';
 import type { Services } from '../../../services/services.ts';
-import type { Connection } from '../../../services/workspaces/workspaces.ts';
-import { button, header, section } from '../../block-kit/build.ts';
+import { button, header, present, section } from '../../block-kit/build.ts';
 import { describeBalance } from '../../block-kit/descriptions/costs.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { formatCount, formatDuration, formatMoney, pluralize } from '../../block-kit/plural.ts';
@@ -14,7 +13,7 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { openCodeDefaultsAction, openDeliveryChecksAction } from './sending.ts';
 
 /** What is set in a workspace, by the screen that changes it. */
-export type SettingsSummary = Awaited<ReturnType<typeof readSettingsSummary>>;
+type SettingsSummary = Awaited<ReturnType<typeof readSettingsSummary>>;
 
 /** Reads it from the store alone: a modal that waits for the provider may miss Slack's deadline. */
 export async function readSettingsSummary(services: Services, workspaceId: string) {
@@ -36,67 +35,60 @@ export async function readSettingsSummary(services: Services, workspaceId: strin
   return { balance, alert, access, phonebooks, codes, rulesOff, reports, replies, approvals, pages, used };
 }
 
-interface ShownSettings {
-  connection: Connection | undefined;
-  connectionBlocks: readonly KnownBlock[];
-  reports: boolean;
-  now: Date;
-}
-
-/** What an admin can open, in groups. `connectionBlocks` begin the first. */
-export function summaryBlocks(summary: SettingsSummary, shown: ShownSettings): KnownBlock[] {
-  const isConnected = shown.connection !== undefined;
-  const sending = sendingRows(summary, shown);
-  return [
-    header('Account'),
-    ...shown.connectionBlocks,
+/** What an admin can open, in groups. `account` begins the first. `reportsAreOn`: whether anything comes in. */
+export function summaryBlocks(
+  summary: SettingsSummary,
+  account: readonly KnownBlock[],
+  { isConnected, reportsAreOn, now }: { isConnected: boolean; reportsAreOn: boolean; now: Date },
+): KnownBlock[] {
+  const balance = opened(
+    'Balance',
+    describeBalanceAndAlert(summary),
+    openActions.balance,
+    'Open the balance',
+  );
+  const sending = [
     ...(isConnected
-      ? [opened('Balance', describeBalanceAndAlert(summary), openActions.balance, 'Open the balance')]
-      : []),
-    header('People'),
-    changed('Roles', describeAccess(summary.access), openActions.roles),
-    ...(sending.length === 0 ? [] : [header('Sending'), ...sending]),
-    header('Safety'),
-    ...(isConnected
-      ? [changed('Approvals', describeApprovals(summary.approvals), openActions.approvalSettings)]
-      : []),
-    changed('Limits', describePages(summary), openActions.limits),
-    opened('Audit', mrkdwn`who did what, when and from where`, openActions.audit, 'Open the audit'),
-    {
-      ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
-      accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
-    },
-  ];
-}
-
-function sendingRows(summary: SettingsSummary, { connection, reports, now }: ShownSettings): KnownBlock[] {
-  return [
-    ...(connection === undefined
-      ? []
-      : [
+      ? [
           changed('Phonebooks', describePhonebooks(summary), openActions.phonebooks),
           changed('One-time codes', describeCodes(summary), openCodeDefaultsAction),
           changed('Delivery checks', describeChecks(summary), openDeliveryChecksAction),
-        ]),
-    ...(reports
+        ]
+      : []),
+    ...(reportsAreOn
       ? [
           opened('Reports', describeReports(summary, now), openActions.reports, 'Open reports'),
           changed('Replies', describeReplies(summary), openActions.replySettings),
         ]
       : []),
   ];
+  return [
+    header('Account'),
+    ...account,
+    ...present(isConnected && balance),
+    header('People'),
+    changed('Roles', describeAccess(summary.access), openActions.roles),
+    ...(sending.length === 0 ? [] : [header('Sending'), ...sending]),
+    header('Safety'),
+    ...present(
+      isConnected && changed('Approvals', describeApprovals(summary.approvals), openActions.approvalSettings),
+    ),
+    changed('Limits', describePages(summary), openActions.limits),
+    opened('Audit', mrkdwn`who did what, when and from where`, openActions.audit, 'Open the audit'),
+    section(
+      mrkdwn`*Erase a person* who asks for it, by their number`,
+      button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
+    ),
+  ];
 }
 
 function opened(name: string, set: Markup, actionId: string, label: string): KnownBlock {
-  return row(name, set, button(actionId, 'Open', { label }));
+  return section(mrkdwn`*${name}:* ${set}`, button(actionId, 'Open', { label }));
 }
 
 function changed(name: string, set: Markup, actionId: string): KnownBlock {
-  return row(name, set, button(actionId, 'Change', { label: `Change ${name.toLowerCase()}` }));
-}
-
-function row(name: string, set: Markup, accessory: Button): KnownBlock {
-  return { ...section(mrkdwn`*${name}:* ${set}`), accessory };
+  const label = `Change ${name.toLowerCase()}`;
+  return section(mrkdwn`*${name}:* ${set}`, button(actionId, 'Change', { label }));
 }
 
 function describeBalanceAndAlert({ balance, alert }: SettingsSummary): Markup {
@@ -117,11 +109,11 @@ function describeAccess({ grants, origin }: AccessSettings): Markup {
     );
     const groups = to.get('group')?.length ?? 0;
     const people = to.get('person')?.length ?? 0;
-    const whom = [
-      ...(to.has('everyone') ? ['everyone'] : []),
-      ...(groups === 0 ? [] : [pluralize(groups, 'user group')]),
-      ...(people === 0 ? [] : [pluralize(people, 'person', 'people')]),
-    ];
+    const whom = present(
+      to.has('everyone') && 'everyone',
+      groups > 0 && pluralize(groups, 'user group'),
+      people > 0 && pluralize(people, 'person', 'people'),
+    );
     return whom.length === 0 ? [] : [mrkdwn`${role} (${whom.join(', ')})`];
   });
   const whoHas = named.length === 0 ? mrkdwn`only admins of this Slack workspace` : joinInline(named);
@@ -169,24 +161,20 @@ function describeReplies({ replies }: SettingsSummary): Markup {
 }
 
 function describeApprovals({ recipients, price }: ApprovalSettings): Markup {
-  const covered = [
-    ...(recipients === undefined ? [] : [mrkdwn`campaigns over ${formatCount(recipients)}`]),
-    ...(price === undefined
-      ? []
-      : [Number(price) === 0 ? mrkdwn`eSIM purchases` : mrkdwn`eSIM purchases over ${formatMoney(price)}`]),
-  ];
+  const covered = present(
+    recipients !== undefined && mrkdwn`campaigns over ${formatCount(recipients)}`,
+    price !== undefined &&
+      (Number(price) === 0 ? mrkdwn`eSIM purchases` : mrkdwn`eSIM purchases over ${formatMoney(price)}`),
+  );
   return covered.length === 0 ? mrkdwn`nothing needs one` : joinInline(covered);
 }
 
 function describePages({ pages, used }: SettingsSummary): Markup {
-  const budgets = [
-    ...(pages.day === undefined
-      ? []
-      : [mrkdwn`${pluralize(pages.day, 'page')} a day, ${formatCount(used.day)} used`]),
-    ...(pages.month === undefined
-      ? []
-      : [mrkdwn`${pluralize(pages.month, 'page')} a month, ${formatCount(used.month)} used`]),
-  ];
+  const budgets = present(
+    pages.day !== undefined && mrkdwn`${pluralize(pages.day, 'page')} a day, ${formatCount(used.day)} used`,
+    pages.month !== undefined &&
+      mrkdwn`${pluralize(pages.month, 'page')} a month, ${formatCount(used.month)} used`,
+  );
   return budgets.length === 0
     ? mrkdwn`no page budget, ${pluralize(used.month, 'page')} this month`
     : joinInline(budgets);

@@ -7,7 +7,7 @@ import { audit, costs, history, home } from './home.ts';
 import { codes, messages } from './messages.ts';
 import { dndChecks, numbers } from './numbers.ts';
 import { errors, outcomes } from './outcomes.ts';
-import { access, replies, reports, settings } from './settings.ts';
+import { access, replies, reports } from './settings.ts';
 
 /** Examples of every screen, by feature. */
 export const examples: Record<string, Examples> = {
@@ -28,5 +28,4 @@ export const examples: Record<string, Examples> = {
   outcomes,
   replies,
   reports,
-  settings,
 };

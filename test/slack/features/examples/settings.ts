@@ -1,21 +1,12 @@
 import fc from 'fast-check';
 import { maxGrants } from '../../../../src/domain/access/decision.ts';
 import { roles } from '../../../../src/domain/access/roles.ts';
-import { deliveryRuleNames } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import type { ReachedNow } from '../../../../src/services/limits/limits.ts';
-import { missingScopes } from '../../../../src/slack/app/installations/slack-access.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { replyView } from '../../../../src/slack/features/replies/listeners.ts';
 import { laterMessage, parentMessage } from '../../../../src/slack/features/replies/thread-view.ts';
 import { reportsOffView, reportsView } from '../../../../src/slack/features/reports.ts';
 import { rolesView } from '../../../../src/slack/features/roles.ts';
-import type { SettingsSummary } from '../../../../src/slack/features/settings/summary.ts';
-import {
-  connectView,
-  settingsMessage,
-  settingsView,
-  tryingKeyView,
-} from '../../../../src/slack/features/settings/views.ts';
 import { at, drawn, type Examples, fixed, number } from '../../../support/slack/example-words.ts';
 
 export const connection = { lastFour: '4a26', by: 'U0ADMIN', at };
@@ -33,34 +24,6 @@ export const reached: ReachedNow = {
   refusals: 12,
   at,
 };
-
-const summaryWith = (name: string): SettingsSummary => ({
-  balance: { amount: '24,995.75', at },
-  alert: { workspaceId: 'T1', channelId: 'C1', below: '5000', setBy: 'U0ADMIN' },
-  access: { version: 1, grants: [{ role: 'agent', to: { kind: 'everyone' } }], origin: 'set' },
-  phonebooks: Array.from({ length: 50 }, (_, id) => ({ id: String(id), name })),
-  codes: { way: 'sms', senderId: name, text: '', length: 6, minutes: 10, attempts: 3, characters: 'NUMERIC' },
-  rulesOff: [...deliveryRuleNames],
-  reports: { token: 'token', key: 'api_key', hasKey: true, lastReceived: at },
-  replies: { channelId: 'C1', setBy: 'U0ADMIN' },
-  approvals: { recipients: 1_000_000, price: '0', channelId: 'C1' },
-  pages: { day: 1_000, month: 1_000_000 },
-  used: { day: 900, month: 900_000 },
-});
-
-export const settings: Examples = ({ name }) => ({
-  settingsView: name.map((senderId) =>
-    settingsView({
-      connection,
-      defaults: { country: 'NG', route: 'dnd', senderId, esimPurchases: true },
-      features: { chatChannel: senderId, optOutLinks: true, reports: true, missing: missingScopes([]) },
-      summary: summaryWith(senderId),
-      now: at,
-    }),
-  ),
-  settingsMessage: fc.constantFrom(undefined, connection).map(settingsMessage),
-  ...fixed({ connectView, tryingKeyView }),
-});
 
 /** Roles: as many as there can be, of people and groups with any name. */
 export const access: Examples = ({ name }) => {

@@ -1,0 +1,280 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { routeTitles } from '../../../domain/messages/routes.ts';
+import { readSenderId } from '../../../domain/messages/sender-id.ts';
+import { isCountry } from '../../../domain/phone/countries.ts';
+import type { Dialect } from '../../../provider/dialect.ts';
+import type { Connection } from '../../../services/workspaces/workspaces.ts';
+import {
+  actions,
+  button,
+  confirmDialog,
+  context,
+  divider,
+  header,
+  loadingView,
+  section,
+} from '../../block-kit/build.ts';
+import { describeConnection } from '../../block-kit/descriptions/workspace.ts';
+import { phoneCountryAction, phoneCountryOptions } from '../../block-kit/inputs/countries.ts';
+import { senderIdAction, senderIdOptions } from '../../block-kit/inputs/selects.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { MissingGrant } from '../../client/granted-scopes.ts';
+import { defineCommand } from '../../kit/command.ts';
+import { choiceField, countryField, senderField, textField, tickField } from '../../kit/fields.ts';
+import { defineForm } from '../../kit/form.ts';
+import { saved } from '../../kit/settings.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { describeReinstall, describeScopes, findMissingGrant } from '../../middleware/missing-grant.ts';
+import { connectAction } from '../../middleware/not-performed.ts';
+import type { CommandRequest, User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { restoredRemark } from '../../notifier/restored-notices.ts';
+import { registerCodeDefaults, registerDeliveryChecks } from './sending.ts';
+import { readSettingsSummary, summaryBlocks } from './summary.ts';
+
+export const disconnectAction = 'switchboard_disconnect';
+
+/** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
+export function registerSettings(router: Router, context: AppContext): void {
+  const { services, time } = context;
+  const { workspaces } = services;
+  const form = createSettingsForm(context);
+  const settingsView = (user: User, said?: Markup) =>
+    form.view(user, undefined, { said: said ?? restoredRemark(services.restoredAt, time.now()) });
+  const keyForm = createKeyForm(context, settingsView);
+
+  async function answer({ user, reply, open }: CommandRequest, wantsKeyForm: boolean): Promise<void> {
+    const connection = await workspaces.connection(user.workspaceId);
+    if (!user.permissions.has('administer')) {
+      await reply(stateMessage(connection));
+      return;
+    }
+    const asksForKey = wantsKeyForm || connection === undefined;
+    await open(asksForKey ? await keyForm.view(user, undefined) : await settingsView(user));
+  }
+
+  defineCommand(context, {
+    name: 'switchboard',
+    title: 'How to set up Switchboard',
+    purpose: mrkdwn`*Connect this workspace to the provider*, and set its defaults.`,
+    note: mrkdwn`Admins can change the settings, and give the roles that say who can do what.`,
+    words: {
+      connect: {
+        needs: 'use',
+        help: (name) => [
+          mrkdwn`\`${name} connect\` asks for the provider’s API key.`,
+          mrkdwn`Every command has a help: \`/${context.settings.commandPrefix}sms help\`.`,
+        ],
+        run: (call) => answer(call, true),
+      },
+    },
+    otherwise: {
+      needs: 'use',
+      help: (name) => mrkdwn`\`${name}\` opens the settings: connection, defaults, features.`,
+      accepts: (text) => text === '',
+      run: (call) => answer(call, false),
+    },
+  }).register(router);
+
+  form.register(router);
+  keyForm.register(router);
+  registerCodeDefaults(router, context);
+  registerDeliveryChecks(router, context);
+  registerSelectOptions(router, context);
+
+  router.action(openActions.settings, 'administer', async ({ user, open }) => {
+    await open(await settingsView(user));
+  });
+  router.action(connectAction, 'administer', async ({ user, show }) => {
+    await show(await keyForm.view(user, undefined));
+  });
+  router.action(disconnectAction, 'administer', async ({ user, view }) => {
+    await workspaces.disconnect(user.workspaceId);
+    await view?.replace(await settingsView(user));
+  });
+}
+
+/** For a user who may not change the settings. */
+function stateMessage(connection: Connection | undefined): SlackMessage {
+  const state =
+    connection === undefined ? describeConnection(undefined) : mrkdwn`${stateIcons.done} *Connected*`;
+  return message(state, [
+    section(state),
+    context(mrkdwn`Only admins of this workspace can change the settings.`),
+  ]);
+}
+
+function createKeyForm(
+  { services, settings }: AppContext,
+  settingsView: (user: User, said: Markup) => Promise<ModalView>,
+) {
+  const title = 'Connect the provider';
+  return defineForm({
+    id: 'switchboard_key',
+    title,
+    submit: 'Connect',
+    needs: 'administer',
+    fields: {
+      key: textField('API key', {
+        max: 512,
+        focus: true,
+        secret: true,
+        hint: 'From the provider’s dashboard. We test it, store it encrypted, and never show it again.',
+      }),
+    },
+    slow: { loading: loadingView(title, 'Testing the key with the provider…') },
+    async submitted({ user, form: { key } }) {
+      const result = await services.workspaces.connect(user.workspaceId, key, user.userId);
+      if (result.kind !== 'connected') {
+        return { faults: { key: result.problem } };
+      }
+      const said = mrkdwn`:tada: *Ready.* Type \`/${settings.commandPrefix}sms\` to send the first message.`;
+      return { view: await settingsView(user, said) };
+    },
+  });
+}
+
+/** What an admin can open, the defaults of the workspace, and which features are on. */
+function createSettingsForm(context: AppContext) {
+  const { services, time } = context;
+  const { workspaces } = services;
+
+  return defineForm({
+    id: 'switchboard_settings',
+    title: 'Switchboard',
+    submit: 'Save',
+    close: 'Close',
+    needs: 'administer',
+    fields: {
+      senderId: senderField({ optional: true }),
+      route: choiceField('Route', routeTitles, { first: 'dnd' }),
+      country: countryField('Used for numbers without a country code: 0803… in Nigeria is +234803…'),
+      esimPurchases: tickField('eSIM purchases', 'People who may buy can create and top up eSIMs'),
+    },
+    async load({ workspaceId }) {
+      const [connection, defaults, summary, missing] = await Promise.all([
+        workspaces.connection(workspaceId),
+        workspaces.defaults(workspaceId),
+        readSettingsSummary(services, workspaceId),
+        findMissingGrant(context, workspaceId),
+      ]);
+      return { connection, defaults, summary, missing };
+    },
+    first: ({ defaults }) => ({ ...defaults }),
+    above: ({ data: { connection, summary } }) => [
+      ...summaryBlocks(summary, connectionBlocks(connection), {
+        isConnected: connection !== undefined,
+        reportsAreOn: services.reports.isOn,
+        now: time.now(),
+      }),
+      divider(),
+      header('Defaults'),
+    ],
+    below: ({ data: { missing } }) => [...featureBlocks(context), ...missingBlocks(missing)],
+    async submitted({ user, form: { senderId: typed = '', route, country, esimPurchases } }) {
+      const senderId = typed.trim();
+      const sender = senderId === '' || route === 'chatapp' ? undefined : readSenderId(senderId);
+      if (!isCountry(country) || sender?.ok === false) {
+        return {
+          faults: {
+            country: isCountry(country) ? undefined : 'Choose a country.',
+            senderId: sender?.ok === false ? sender.reason : undefined,
+          },
+        };
+      }
+      const defaults = { country, route, esimPurchases, ...(senderId === '' ? {} : { senderId }) };
+      await workspaces.saveDefaults(user.workspaceId, defaults);
+      return { said: saved };
+    },
+  });
+}
+
+function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
+  const disconnect = confirmDialog({
+    title: 'Disconnect?',
+    text: 'The key is deleted here. Nobody can send until a key is connected again.',
+    yes: 'Disconnect',
+    no: 'Keep the key',
+    danger: true,
+  });
+  const buttons =
+    connection === undefined
+      ? [button(connectAction, 'Connect', { style: 'primary' })]
+      : [
+          button(connectAction, 'Replace key'),
+          button(disconnectAction, 'Disconnect', { confirm: disconnect }),
+        ];
+  return [section(describeConnection(connection)), actions('connection', ...buttons)];
+}
+
+/** The features that a field of the provider's profile switches on. */
+const profileFeatures = [
+  ['Emoji and all alphabets', 'unicodeType'],
+  ['Deleting contacts', 'contactDeleteBy'],
+  ['Currency of the balance', 'currency'],
+  ['Choosing phonebooks from the provider’s list', 'phonebooksPath'],
+  ['Asking the provider for the balance', 'balancePath'],
+  ['Asking the provider what became of a message', 'historyPath'],
+  ['Messages by chat app', 'chatChannel'],
+  ['Codes by chat app', 'chatOtpChannel'],
+  ['Codes by voice call', 'voiceOtpPath'],
+  ['Verifying codes made by the provider', 'tokenVerifyPath'],
+] as const satisfies readonly (readonly [string, keyof Dialect])[];
+
+/** Which features are on, for admins. Of one that is off, the field of the profile that switches it on. */
+function featureBlocks({ services: { dialect, optOutAddress, reports } }: AppContext): KnownBlock[] {
+  const features = [
+    ...profileFeatures.map(([name, field]) =>
+      field === 'currency' && dialect.currency !== undefined
+        ? mrkdwn`${stateIcons.done} *${name}*: ${dialect.currency}`
+        : featureLine(name, dialect[field] !== undefined, field),
+    ),
+    featureLine('Opt-out links in campaigns', optOutAddress !== undefined),
+    featureLine('Delivery reports', reports.isOn, 'reportSignature'),
+    featureLine('Replies', reports.isOn, 'reportSignature'),
+  ];
+  return [
+    divider(),
+    header('Features'),
+    section(mrkdwn`${features}`),
+    context(
+      mrkdwn`The people who run Switchboard switch these on and off, most of them in the provider’s profile.`,
+    ),
+  ];
+}
+
+/** `field`: that of the profile which switches the feature on. */
+function featureLine(name: string, isOn: boolean, field?: string): Markup {
+  if (isOn) {
+    return mrkdwn`${stateIcons.done} *${name}*`;
+  }
+  return field === undefined
+    ? mrkdwn`${stateIcons.off} *${name}*: off`
+    : mrkdwn`${stateIcons.off} *${name}*: off, \`${field}\` is not set`;
+}
+
+/** What Slack does not let the app do. */
+function missingBlocks(missing: MissingGrant | undefined): KnownBlock[] {
+  if (missing === undefined || missing.optional.length === 0) {
+    return [];
+  }
+  const lines = [
+    mrkdwn`*Not allowed when Switchboard was installed:*`,
+    ...describeScopes(missing.optional),
+    describeReinstall(missing.installAddress),
+  ];
+  return [section(mrkdwn`${lines}`)];
+}
+
+/** The options of the selects for sender IDs and countries, in every form that has one. */
+function registerSelectOptions(router: Router, { services: { senderIds } }: AppContext): void {
+  router.options(senderIdAction, 'look_up', async ({ user, query }) => {
+    const { names, note } = await senderIds.choices(user.workspaceId);
+    return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
+  });
+
+  router.options(phoneCountryAction, 'use', async ({ query }) => ({ options: phoneCountryOptions(query) }));
+}
