@@ -1,5 +1,4 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Balance } from '../../../services/costs/balance.ts';
 import { maxAmount, readBalanceAlert } from '../../../services/costs/balance-alerts.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
 import type { BalanceAlert } from '../../../store/workspaces/balance-alerts.ts';
@@ -29,6 +28,9 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { registerCostMonths } from './months.ts';
 import { registerPrices } from './prices.ts';
 
+const refreshAction = 'balance_refresh';
+const openAlertAction = 'balance_alert_open';
+
 /** *Balance*: what is known of it, asking the provider for it, and the alert. *Costs* and *Prices*. */
 export function registerCosts(router: Router, context: AppContext): void {
   const { costs, balanceChecks } = context.services;
@@ -39,14 +41,14 @@ export function registerCosts(router: Router, context: AppContext): void {
   router.action(openActions.balance, 'use', async ({ user, push }) => {
     const isKnown = (await costs.balance(user.workspaceId)) !== undefined;
     if (isKnown || !balanceChecks.areOn || !user.permissions.has('look_up')) {
-      await push(await currentView(context, user));
+      await push(await balanceView(context, user));
       return;
     }
     const replace = await push(loadingView('Balance', 'Asking the provider…'));
     const result = await balanceChecks.check(user.workspaceId);
     const failure =
       result.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${result.error.message}` : undefined;
-    await replace(await currentView(context, user, failure));
+    await replace(await balanceView(context, user, failure));
   });
 
   router.action(refreshAction, 'look_up', async ({ user, view }) => {
@@ -57,21 +59,41 @@ export function registerCosts(router: Router, context: AppContext): void {
       case 'failed':
         throw new UserError(mrkdwn`${result.error.message}`);
       case 'checked':
-        await view?.replace(await currentView(context, user));
+        await view?.replace(await balanceView(context, user));
     }
   });
 }
 
-async function currentView(
+/** The balance with its time, and for an admin the alert. */
+async function balanceView(
   { services: { costs, balanceChecks, balanceAlerts } }: AppContext,
   { workspaceId, permissions }: User,
   said?: Markup,
 ): Promise<ModalView> {
-  const [balance, admin] = await Promise.all([
+  const isAdmin = permissions.has('administer');
+  const [balance, alert] = await Promise.all([
     costs.balance(workspaceId),
-    permissions.has('administer') ? balanceAlerts.read(workspaceId).then((alert) => ({ alert })) : undefined,
+    isAdmin ? balanceAlerts.read(workspaceId) : undefined,
   ]);
-  return balanceView({ balance, canAsk: balanceChecks.areOn, admin }, said);
+  return notice(
+    'Balance',
+    ...banner(said),
+    section(balance === undefined ? mrkdwn`*Not known yet.*` : mrkdwn`*Balance* ${describeBalance(balance)}`),
+    balanceChecks.areOn
+      ? actions('balance', button(refreshAction, 'Refresh', { style: 'primary' }))
+      : context(
+          mrkdwn`The balance comes with answers to messages and codes. Refreshing it is off: the people who run Switchboard can switch it on.`,
+        ),
+    ...(isAdmin ? [divider(), alertLine(alert)] : []),
+  );
+}
+
+function alertLine(alert: BalanceAlert | undefined): KnownBlock {
+  const set =
+    alert === undefined
+      ? mrkdwn`: off`
+      : mrkdwn` in ${channelMention(alert.channelId)}: below ${formatMoney(alert.below)}`;
+  return section(mrkdwn`*Alert*${set}`, button(openAlertAction, 'Alert', { label: 'Change the alert' }));
 }
 
 /** When a channel is told that the balance runs out. */
@@ -114,42 +136,6 @@ function registerAlert(router: Router, context: AppContext): void {
       return undefined;
     },
   }).register(router);
-}
-
-const refreshAction = 'balance_refresh';
-const openAlertAction = 'balance_alert_open';
-
-interface BalanceContent {
-  balance: Balance | undefined;
-  /** Whether the provider can be asked. */
-  canAsk: boolean;
-  /** For an admin. */
-  admin?: { alert: BalanceAlert | undefined } | undefined;
-}
-
-/** The balance with its time, and for an admin the alert. */
-export function balanceView({ balance, canAsk, admin }: BalanceContent, said?: Markup): ModalView {
-  return notice(
-    'Balance',
-    ...banner(said),
-    section(balance === undefined ? mrkdwn`*Not known yet.*` : mrkdwn`*Balance* ${describeBalance(balance)}`),
-    ...(canAsk
-      ? [actions('balance', button(refreshAction, 'Refresh', { style: 'primary' }))]
-      : [
-          context(
-            mrkdwn`The balance comes with answers to messages and codes. Refreshing it is off: the people who run Switchboard can switch it on.`,
-          ),
-        ]),
-    ...(admin === undefined ? [] : [divider(), alertLine(admin.alert)]),
-  );
-}
-
-function alertLine(alert: BalanceAlert | undefined): KnownBlock {
-  const set =
-    alert === undefined
-      ? mrkdwn`: off`
-      : mrkdwn` in ${channelMention(alert.channelId)}: below ${formatMoney(alert.below)}`;
-  return section(mrkdwn`*Alert*${set}`, button(openAlertAction, 'Alert', { label: 'Change the alert' }));
 }
 
 /** Returns the message that the balance is low, for a notice of the outbox. */

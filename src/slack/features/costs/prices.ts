@@ -28,18 +28,12 @@ const priceActions = { add: 'prices_add', change: 'prices_change', remove: 'pric
 
 /** *Prices*: what a page costs, as admins entered it. */
 export function registerPrices(router: Router, context: AppContext): void {
-  const { costs, prices } = context.services;
-
-  async function listView({ workspaceId }: User, said?: Markup): Promise<ModalView> {
-    const [entered, currency] = await Promise.all([prices.list(workspaceId), costs.currency(workspaceId)]);
-    return pricesView(entered, currency, said);
-  }
-
-  const form = createPriceForm(context, (user) => listView(user, saved));
+  const { prices } = context.services;
+  const form = createPriceForm(context);
   form.register(router);
 
   router.action(openPricesAction, 'administer', async ({ user, push }) => {
-    await push(await listView(user));
+    await push(await pricesView(context, user));
   });
   router.action(priceActions.add, 'administer', async ({ user, view }) => {
     await view?.replace(await form.view(user, {}));
@@ -49,7 +43,7 @@ export function registerPrices(router: Router, context: AppContext): void {
   });
   router.action(priceActions.remove, 'administer', async ({ user, value, view }) => {
     await prices.remove(user, readScope(value));
-    await view?.replace(await listView(user, mrkdwn`${stateIcons.done} Removed.`));
+    await view?.replace(await pricesView(context, user, mrkdwn`${stateIcons.done} Removed.`));
   });
 }
 
@@ -62,18 +56,19 @@ function readScope(value: string): PriceScope {
   return priceScopeSchema.parse(JSON.parse(value));
 }
 
-function pricesView(
-  prices: readonly EnteredPrice[],
-  currency: string | undefined,
-  said: Markup | undefined,
-): ModalView {
+async function pricesView(
+  { services: { costs, prices } }: AppContext,
+  { workspaceId }: User,
+  said?: Markup,
+): Promise<ModalView> {
+  const [entered, currency] = await Promise.all([prices.list(workspaceId), costs.currency(workspaceId)]);
   return notice(
     'Prices',
     ...banner(said),
-    ...(prices.length === 0
+    ...(entered.length === 0
       ? [section(mrkdwn`*No price is entered yet.*`)]
-      : prices.map((price) => priceLine(price, currency))),
-    ...(prices.length < maxPrices
+      : entered.map((price) => priceLine(price, currency))),
+    ...(entered.length < maxPrices
       ? [actions('prices', button(priceActions.add, 'Add price', { style: 'primary' }))]
       : []),
     context(
@@ -109,22 +104,22 @@ function nameOf({ route, country }: PriceScope): string {
 /** Stands for no route in the select. */
 const everyRoute = 'all';
 
+const priceFields = {
+  route: choiceField('Route', { [everyRoute]: 'All routes', ...routeTitles }, { first: everyRoute }),
+  country: countryField('Without one, the price is for all countries.', { optional: true }),
+  amount: textField('Price of a page', { max: maxAmountLength }),
+};
+
 /** The form of a price: a new one, or, with a scope, of messages that have or had one. */
-function createPriceForm(
-  { services: { costs, prices } }: AppContext,
-  showSaved: (user: User) => Promise<ModalView>,
-) {
+function createPriceForm(context: AppContext) {
+  const { costs, prices } = context.services;
   return defineForm({
     id: 'price',
     title: 'Price',
     submit: 'Save',
     needs: 'administer',
     meta: z.object({ scope: priceScopeSchema.optional() }),
-    fields: {
-      route: choiceField('Route', { [everyRoute]: 'All routes', ...routeTitles }, { first: everyRoute }),
-      country: countryField('Without one, the price is for all countries.', { optional: true }),
-      amount: textField('Price of a page', { max: maxAmountLength }),
-    },
+    fields: priceFields,
     async load({ workspaceId }, { scope }) {
       const [entered, currency] = await Promise.all([prices.list(workspaceId), costs.currency(workspaceId)]);
       const price = scope && entered.find((each) => scopeValue(each.scope) === scopeValue(scope));
@@ -160,7 +155,7 @@ function createPriceForm(
           return { faults: { route: notAdded[added] } };
         }
       }
-      return { view: await showSaved(user) };
+      return { view: await pricesView(context, user, saved) };
     },
   });
 }

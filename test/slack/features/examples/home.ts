@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { permissionsOf, roles } from '../../../../src/domain/access/roles.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import { auditActions } from '../../../../src/services/audit/audit-service.ts';
-import { notice } from '../../../../src/slack/block-kit/build.ts';
-import { cursorPages } from '../../../../src/slack/block-kit/paging.ts';
-import { entryBlock } from '../../../../src/slack/features/audit/entry-view.ts';
-import { balanceView } from '../../../../src/slack/features/costs/balance.ts';
+import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';
+import { auditView } from '../../../../src/slack/features/audit/views.ts';
 import { costsView } from '../../../../src/slack/features/costs/months.ts';
 import {
   askedAboutReportsView,
@@ -179,16 +177,11 @@ export const costs: Examples = ({ name }) => {
   const months = Array.from({ length: 150 }, (_, index) =>
     new Date(Date.UTC(2026, index)).toISOString().slice(0, 7),
   );
-  const alert = { workspaceId: 'T0', channelId: 'C0SUPPORT', below: '5000', setBy: 'U0ADMIN' };
   return {
     costsView: drawn({ sender: name, isEveryones: fc.boolean() }, ({ sender, isEveryones }) => {
       const bySender = byUser.map((each) => ({ ...each, senderId: cut(sender, 11) }));
       const shown = { month: '2026-01', total: sum, byUser, bySender };
       return costsView({ shown, months: isEveryones ? months : [], isEveryones });
     }),
-    balanceView: drawn(
-      { name, canAsk: fc.boolean(), alert: fc.constantFrom(alert, undefined) },
-      ({ name, canAsk, alert }) => balanceView({ balance: { amount: name, at }, canAsk, admin: { alert } }),
-    ),
   };
 };
