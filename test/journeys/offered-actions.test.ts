@@ -194,7 +194,7 @@ it('nobody is offered what they may not do, on any screen that they can open', a
   await addPhonebook(testApp);
   await createEsim(testApp);
   const viewer = await walk(testApp, 'viewer');
-  for (const actionId of ['contacts_back', 'sender_id_status', 'esim_country', 'number_history']) {
+  for (const actionId of ['contacts_back', 'sender_id_list.status', 'esim_country', 'number_history']) {
     assert.ok(viewer.has(actionId), actionId);
   }
   const agent = await walk(testApp, 'agent');
