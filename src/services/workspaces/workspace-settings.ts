@@ -9,6 +9,7 @@ import { countryCodeSchema } from '../../domain/phone/countries.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Context } from '../context.ts';
 
+/** The defaults of a workspace's forms, and what its people can do. */
 const defaultsSchema = z.object({
   /** ISO 3166-1 alpha-2: the country of numbers that are written without one. */
   country: countryCodeSchema,
@@ -17,9 +18,6 @@ const defaultsSchema = z.object({
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: z.boolean(),
 });
-
-/** The defaults of a workspace's forms, and what its people can do. */
-export type Defaults = z.infer<typeof defaultsSchema>;
 
 const codeDefaultsSchema = z.object({
   /** The way that the form opens with. */

@@ -41,7 +41,7 @@ const fields = {
 
 /** Where messages that come in are posted, whether a stop is confirmed, and what else is a stop. */
 export function registerReplySettings(router: Router, context: AppContext): void {
-  const { replies, reports, unicode } = context.services;
+  const { replies, unicode } = context.services;
   const { settings } = replies;
 
   defineSettings(context, {
@@ -50,15 +50,7 @@ export function registerReplySettings(router: Router, context: AppContext): void
     title,
     change: { action: 'settings.change', subject: 'replies' },
     fields,
-    async load(workspaceId) {
-      const [saved, words, address, toPost] = await Promise.all([
-        settings.read(workspaceId),
-        settings.words(workspaceId),
-        reports.settings(workspaceId),
-        replies.toPost(workspaceId),
-      ]);
-      return { saved, words, address, toPost };
-    },
+    load: (workspaceId) => readSaved(context, workspaceId),
     first: ({ saved, words }) => ({
       isOn: saved !== undefined,
       channelId: saved?.channelId,
@@ -94,6 +86,16 @@ export function registerReplySettings(router: Router, context: AppContext): void
     },
     instead: replies.areOn ? undefined : repliesOffView,
   }).register(router);
+}
+
+async function readSaved({ services: { replies, reports } }: AppContext, workspaceId: string) {
+  const [saved, words, address, toPost] = await Promise.all([
+    replies.settings.read(workspaceId),
+    replies.settings.words(workspaceId),
+    reports.settings(workspaceId),
+    replies.toPost(workspaceId),
+  ]);
+  return { saved, words, address, toPost };
 }
 
 const repliesOffView = notice(

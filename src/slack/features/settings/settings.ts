@@ -46,17 +46,40 @@ export function registerSettings(router: Router, context: AppContext): void {
     form.view(user, undefined, { said: said ?? restoredRemark(services.restoredAt, time.now()) });
   const keyForm = createKeyForm(context, settingsView);
 
-  async function answer({ user, reply, open }: CommandRequest, wantsKeyForm: boolean): Promise<void> {
-    const connection = await workspaces.connection(user.workspaceId);
+  createCommand(context, { settingsView, keyView: (user) => keyForm.view(user, undefined) }).register(router);
+  form.register(router);
+  keyForm.register(router);
+  registerCodeDefaults(router, context);
+  registerDeliveryChecks(router, context);
+  registerSelectOptions(router, context);
+
+  router.action(openActions.settings, 'administer', async ({ user, open }) => {
+    await open(await settingsView(user));
+  });
+  router.action(connectAction, 'administer', async ({ user, show }) => {
+    await show(await keyForm.view(user, undefined));
+  });
+  router.action(disconnectAction, 'administer', async ({ user, view }) => {
+    await workspaces.disconnect(user.workspaceId);
+    await view?.replace(await settingsView(user));
+  });
+}
+
+function createCommand(
+  context: AppContext,
+  views: Record<'settingsView' | 'keyView', (user: User) => Promise<ModalView>>,
+) {
+  async function answer({ user, reply, open }: CommandRequest, asksToConnect: boolean): Promise<void> {
+    const connection = await context.services.workspaces.connection(user.workspaceId);
     if (!user.permissions.has('administer')) {
       await reply(stateMessage(connection));
       return;
     }
-    const asksForKey = wantsKeyForm || connection === undefined;
-    await open(asksForKey ? await keyForm.view(user, undefined) : await settingsView(user));
+    const asksForKey = asksToConnect || connection === undefined;
+    await open(await (asksForKey ? views.keyView(user) : views.settingsView(user)));
   }
 
-  defineCommand(context, {
+  return defineCommand(context, {
     name: 'switchboard',
     title: 'How to set up Switchboard',
     purpose: mrkdwn`*Connect this workspace to the provider*, and set its defaults.`,
@@ -77,23 +100,6 @@ export function registerSettings(router: Router, context: AppContext): void {
       accepts: (text) => text === '',
       run: (call) => answer(call, false),
     },
-  }).register(router);
-
-  form.register(router);
-  keyForm.register(router);
-  registerCodeDefaults(router, context);
-  registerDeliveryChecks(router, context);
-  registerSelectOptions(router, context);
-
-  router.action(openActions.settings, 'administer', async ({ user, open }) => {
-    await open(await settingsView(user));
-  });
-  router.action(connectAction, 'administer', async ({ user, show }) => {
-    await show(await keyForm.view(user, undefined));
-  });
-  router.action(disconnectAction, 'administer', async ({ user, view }) => {
-    await workspaces.disconnect(user.workspaceId);
-    await view?.replace(await settingsView(user));
   });
 }
 
@@ -137,6 +143,13 @@ function createKeyForm(
   });
 }
 
+const defaultFields = {
+  senderId: senderField({ optional: true }),
+  route: choiceField('Route', routeTitles, { first: 'dnd' }),
+  country: countryField('Used for numbers without a country code: 0803… in Nigeria is +234803…'),
+  esimPurchases: tickField('eSIM purchases', 'People who may buy can create and top up eSIMs'),
+};
+
 /** What an admin can open, the defaults of the workspace, and which features are on. */
 function createSettingsForm(context: AppContext) {
   const { services, time } = context;
@@ -148,12 +161,7 @@ function createSettingsForm(context: AppContext) {
     submit: 'Save',
     close: 'Close',
     needs: 'administer',
-    fields: {
-      senderId: senderField({ optional: true }),
-      route: choiceField('Route', routeTitles, { first: 'dnd' }),
-      country: countryField('Used for numbers without a country code: 0803… in Nigeria is +234803…'),
-      esimPurchases: tickField('eSIM purchases', 'People who may buy can create and top up eSIMs'),
-    },
+    fields: defaultFields,
     async load({ workspaceId }) {
       const [connection, defaults, summary, missing] = await Promise.all([
         workspaces.connection(workspaceId),
