@@ -81,10 +81,16 @@ export const pin = {
   },
 } as const;
 
-/** The page and its size. Documented for two lists of §4.13 only; others take them too. */
+/** The page and its size. Documented for two lists of §4.13 only. */
 export const paging = {
   page: { is: 'integer', required: false, example: 0, says: 'which page, counted from zero' },
   size: { is: 'integer', required: false, example: 5, says: 'how many records a page holds' },
+} as const;
+
+/** The same, where the API does not document the paging parameters. */
+export const pagingBeyond = {
+  page: { ...paging.page, beyond: true },
+  size: { ...paging.size, beyond: true },
 } as const;
 
 /* Types of response fields. */

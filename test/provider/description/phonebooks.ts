@@ -1,4 +1,4 @@
-import { apiKey, countryCallingCode, dateTime, object, paging, phoneNumber, string } from './fields.ts';
+import { apiKey, countryCallingCode, dateTime, object, pagingBeyond, phoneNumber, string } from './fields.ts';
 import { contact, contactDetails, page, phonebook } from './records.ts';
 import { at, type Operation, type RequestField } from './types.ts';
 
@@ -17,7 +17,7 @@ const contacts: Operation = {
   method: 'GET',
   path: '/api/phonebooks/{phonebook_id}/contacts',
   idempotent: true,
-  request: { path: phonebookId, query: { api_key: apiKey, ...paging } },
+  request: { path: phonebookId, query: { api_key: apiKey, ...pagingBeyond } },
   success: {},
   response: {
     headers: { is: 'strings', says: 'the names of the columns' },
@@ -121,6 +121,7 @@ const deleteContact: Operation = {
       contact_id: {
         is: 'string',
         required: 'not shown',
+        beyond: true,
         example: 'd4e5f6',
         says: 'the contact; here, and under this name, in the sandbox. Without it a phonebook may be emptied',
       },

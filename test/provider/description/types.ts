@@ -44,6 +44,8 @@ export interface RequestField extends Rules {
   /** A valid value. */
   readonly example: unknown;
   readonly says: string;
+  /** Undocumented, but used by public clients. */
+  readonly beyond?: true;
 }
 
 /** A field of a response. */

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { permissionsOf, roles } from '../../../../src/domain/access/roles.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import { auditActions } from '../../../../src/services/audit/audit-service.ts';
-import { cursorPages, firstCursor } from '../../../../src/slack/block-kit/paging.ts';
-import { auditView } from '../../../../src/slack/features/audit/views.ts';
+import { notice } from '../../../../src/slack/block-kit/build.ts';
+import { cursorPages } from '../../../../src/slack/block-kit/paging.ts';
+import { entryBlock } from '../../../../src/slack/features/audit/entry-view.ts';
 import { costsView } from '../../../../src/slack/features/costs/months.ts';
 import {
   askedAboutReportsView,
