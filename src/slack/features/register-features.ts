@@ -9,7 +9,7 @@ import { approvalView } from './approvals/approval-view.ts';
 import { registerApprovals } from './approvals/listeners.ts';
 import { registerAudit } from './audit/audit.ts';
 import { createCampaignList, registerCampaigns } from './campaigns/campaigns.ts';
-import { createCampaignForm } from './campaigns/form/listeners.ts';
+import { createCampaignForm } from './campaigns/form/form.ts';
 import { testRenderer } from './campaigns/preview/preflight.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';

@@ -21,7 +21,7 @@ import {
   type CampaignRecipients,
   importingRecipientsView,
 } from './form/form-view.ts';
-import { type SavedForm, saveForm } from './form/saved-forms.ts';
+import { type SavedForm, savedForms } from './form/saved-forms.ts';
 import { showPreview } from './preview/preview.ts';
 import { importedMessage, previewActions } from './preview/preview-view.ts';
 import { statusView } from './status/campaign-status.ts';
@@ -72,7 +72,7 @@ async function importRecipients(
     // Nothing is kept of a draft that is gone, as its workspace may be.
     if (result.kind !== 'faults' || result.isGone !== true) {
       const columns = result.kind === 'ready' ? result.preview.columns : undefined;
-      await saveForm(context, user, id, { form, columns, numberColumn });
+      await savedForms.save(context, user, id, { form, columns, numberColumn });
     }
     return result;
   } catch (error) {

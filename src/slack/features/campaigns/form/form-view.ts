@@ -1,11 +1,11 @@
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { exampleOptOutLink, optOutColumn } from '../../../../domain/messages/opt-out-link.ts';
 import { readTemplate, unknownColumns, withoutColumns } from '../../../../domain/messages/template.ts';
 import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
 import { restKinds } from '../../../../services/campaigns/import/recipient-sources.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
-import { context, modal, notice, option, section } from '../../../block-kit/build.ts';
+import { context, modal, notice, option, present, section } from '../../../block-kit/build.ts';
 import { textLengthBlocks } from '../../../block-kit/descriptions/warnings.ts';
 import { radioInput, tableFileInput, textInput, tickInput } from '../../../block-kit/inputs/fields.ts';
 import { messageInput } from '../../../block-kit/inputs/message-input.ts';
@@ -128,10 +128,13 @@ export function readCampaignForm(values: FormValues, { recipientsOf }: FormMetad
   };
 }
 
-/** An error of the recipients is shown beside the field of the chosen source. */
-export function campaignFormErrors(faults: CampaignFaults, form: CampaignFormInput): FieldErrors {
-  const { recipients, ...others } = faults;
-  return recipients === undefined ? others : { ...others, [recipientsBlock(form)]: recipients };
+/** An error of the recipients is shown beside the field of the chosen source; those of another campaign have none. */
+export function campaignFormErrors(
+  { recipients, ...others }: CampaignFaults,
+  { source, recipientsOf }: CampaignFormInput,
+): FieldErrors {
+  const block = recipientsOf === undefined ? source : 'text';
+  return recipients === undefined ? others : { ...others, [block]: recipients };
 }
 
 /** Shown during an import; `rows` is how many rows have been read. */
@@ -167,40 +170,13 @@ function messageBlocks(
   );
   const counted = read.ok ? withoutColumns(read.template, known) : text;
   const isLonger = read.ok && unknownColumns(read.template, [...known.keys()]).length > 0;
-  return [
-    messageInput(formActions, text, { replaced, hint }),
-    ...(isLonger ? [context(mrkdwn`Length without the columns:`)] : []),
-    ...textLengthBlocks(counted, { route, unicode, replaceAction }),
-    ...(offersPlainCells ? [plainCellsInput(plainCells)] : []),
-  ];
-}
-
-function plainCellsInput(isTicked: boolean): InputBlock {
   const plain = option('Replace special characters with plain text', 'plain');
-  return tickInput('plain_cells', 'Columns', [[plain, isTicked]]);
-}
-
-/** The recipients of a campaign: where they come from and the field of that source, or whose they are. */
-function recipientsBlocks(
-  form: CampaignFormInput,
-  metadata: FormMetadata,
-  { phonebooks }: FormOptions,
-): KnownBlock[] {
-  if (form.recipientsOf === undefined) {
-    return [sourceInput(form, phonebooks), recipientsInput(form, metadata, phonebooks)];
-  }
-  const { recipients, name, which } = form.recipientsOf;
-  return [section(mrkdwn`*To*\n${pluralize(recipients, 'recipient')} of ${name}${restWords[which]}`)];
-}
-
-/** Returns the block beside which an error of the recipients is shown: those of another campaign have no field of their own. */
-function recipientsBlock({ source, recipientsOf }: CampaignFormInput): string {
-  return recipientsOf === undefined ? source : 'text';
-}
-
-function sourceInput({ source }: CampaignFormInput, phonebooks: readonly NamedPhonebook[]): InputBlock {
-  const offered = [sources.file, sources.pasted, ...(phonebooks.length === 0 ? [] : [sources.phonebook])];
-  return radioInput('source', 'To', offered, { chosen: sources[source], actionId: formActions.source });
+  return present<KnownBlock>(
+    messageInput(formActions, text, { replaced, hint }),
+    isLonger && context(mrkdwn`Length without the columns:`),
+    ...textLengthBlocks(counted, { route, unicode, replaceAction }),
+    offersPlainCells && tickInput('plain_cells', 'Columns', [[plain, plainCells]]),
+  );
 }
 
 const restWords = {
@@ -210,25 +186,31 @@ const restWords = {
   all: '',
 };
 
-function recipientsInput(
-  form: CampaignFormInput,
+/** The recipients of a campaign: where they come from and the field of that source, or whose they are. */
+function recipientsBlocks(
+  { source, recipientsOf, phonebookId, pasted }: CampaignFormInput,
   { earlier }: FormMetadata,
-  phonebooks: readonly NamedPhonebook[],
-): InputBlock {
-  const [first] = phonebooks;
-  if (form.source === 'phonebook' && first !== undefined) {
-    return phonebookInput(phonebooks, form.phonebookId ?? first.id);
+  { phonebooks }: FormOptions,
+): KnownBlock[] {
+  if (recipientsOf !== undefined) {
+    const { recipients, name, which } = recipientsOf;
+    return [section(mrkdwn`*To*\n${pluralize(recipients, 'recipient')} of ${name}${restWords[which]}`)];
   }
-  if (form.source === 'pasted') {
-    return textInput('pasted', 'Phone numbers', form.pasted, {
-      multiline: true,
-      maxLength: limits.inputText,
-      hint: 'Separate with commas, spaces or new lines. About 200 fit here; for more, use a file.',
-    });
+  const [first] = phonebooks;
+  const offered = present(sources.file, sources.pasted, first && sources.phonebook);
+  const chosen = radioInput('source', 'To', offered, {
+    chosen: sources[source],
+    actionId: formActions.source,
+  });
+  if (source === 'phonebook' && first !== undefined) {
+    return [chosen, phonebookInput(phonebooks, phonebookId ?? first.id)];
+  }
+  if (source === 'pasted') {
+    const hint = 'Separate with commas, spaces or new lines. About 200 fit here; for more, use a file.';
+    const maxLength = limits.inputText;
+    return [chosen, textInput('pasted', 'Phone numbers', pasted, { multiline: true, maxLength, hint })];
   }
   const again = earlier === undefined ? '' : `Default: ${earlier}, uploaded before. `;
-  return tableFileInput({
-    hint: `${again}CSV with a column of phone numbers. Up to 1,000,000 rows.`,
-    optional: earlier !== undefined,
-  });
+  const hint = `${again}CSV with a column of phone numbers. Up to 1,000,000 rows.`;
+  return [chosen, tableFileInput({ hint, optional: earlier !== undefined })];
 }

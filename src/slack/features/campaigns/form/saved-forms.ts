@@ -3,7 +3,7 @@ import { ownId } from '../../../../domain/access/ownership.ts';
 import { inputFileSchema } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import type { User } from '../../../middleware/requests.ts';
-import { type StartForm, startFormSchema } from '../preview/start-form.ts';
+import { startFormSchema } from '../preview/start-form.ts';
 import { campaignFormSchema } from './form-view.ts';
 
 const savedFormSchema = z.object({
@@ -31,30 +31,18 @@ const savedFormSchema = z.object({
  */
 export type SavedForm = z.infer<typeof savedFormSchema>;
 
-const formName = ({ userId }: User, id: string) => `campaign.${ownId(userId, id)}`;
-const startName = ({ userId }: User, id: string) => `start.${ownId(userId, id)}`;
+export const savedForms = savedAs('campaign', savedFormSchema);
 
-export async function findForm(
-  { services }: AppContext,
-  user: User,
-  id: string,
-): Promise<SavedForm | undefined> {
-  return savedFormSchema.optional().parse(await services.savedForms.find(user, formName(user, id)));
-}
+/** The starts that were filled in before a campaign was edited. */
+export const savedStarts = savedAs('start', startFormSchema);
 
-export function saveForm({ services }: AppContext, user: User, id: string, form: SavedForm): Promise<void> {
-  return services.savedForms.save(user, formName(user, id), form);
-}
-
-/** Returns the start that was filled in before the campaign was edited. */
-export async function findStart(
-  { services }: AppContext,
-  user: User,
-  id: string,
-): Promise<StartForm | undefined> {
-  return startFormSchema.optional().parse(await services.savedForms.find(user, startName(user, id)));
-}
-
-export function saveStart({ services }: AppContext, user: User, id: string, start: StartForm): Promise<void> {
-  return services.savedForms.save(user, startName(user, id), start);
+function savedAs<Form>(prefix: string, schema: z.ZodType<Form>) {
+  const nameOf = ({ userId }: User, id: string) => `${prefix}.${ownId(userId, id)}`;
+  return {
+    async find({ services }: AppContext, user: User, id: string): Promise<Form | undefined> {
+      return schema.optional().parse(await services.savedForms.find(user, nameOf(user, id)));
+    },
+    save: ({ services }: AppContext, user: User, id: string, form: Form): Promise<void> =>
+      services.savedForms.save(user, nameOf(user, id), form),
+  };
 }

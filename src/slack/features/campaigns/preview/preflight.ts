@@ -19,7 +19,7 @@ import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { createOutcomeRenderer } from '../../../notifier/outcome-renderer.ts';
 import { showProgress } from '../../../notifier/progress.ts';
-import { findForm, saveForm } from '../form/saved-forms.ts';
+import { savedForms } from '../form/saved-forms.ts';
 import { previewGone, showPreview } from './preview.ts';
 import { describeDndSummary } from './preview-remarks.ts';
 import { previewActions, previewMetadata } from './preview-view.ts';
@@ -71,9 +71,9 @@ async function checkDnd(context: AppContext, { user, value: id, view, push }: Ac
   if (summary.kind === 'gone' || preview === undefined) {
     throw new UserError(previewGone, { isFinal: true });
   }
-  const saved = await findForm(context, user, id);
+  const saved = await savedForms.find(context, user, id);
   if (saved !== undefined) {
-    await saveForm(context, user, id, { ...saved, dnd: summary });
+    await savedForms.save(context, user, id, { ...saved, dnd: summary });
   }
   await show(dndSummaryView(summary, preview));
   if (view !== undefined) {

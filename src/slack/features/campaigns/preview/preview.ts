@@ -16,7 +16,7 @@ import { UserError } from '../../../middleware/errors.ts';
 import { notConnectedError } from '../../../middleware/not-performed.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
-import { findForm, findStart, type SavedForm } from '../form/saved-forms.ts';
+import { type SavedForm, savedForms, savedStarts } from '../form/saved-forms.ts';
 import { startingView } from '../status/campaign-state.ts';
 import { statusView, steeredView } from '../status/campaign-status.ts';
 import { campaignPreviewCallback, campaignPreviewView, previewMetadata } from './preview-view.ts';
@@ -179,9 +179,9 @@ export async function showPreview(
   const { zone } = user;
   const now = context.time.now();
   const before =
-    filledIn ?? initialStartForm(preview, await findStart(context, user, id), origin, { now, zone });
+    filledIn ?? initialStartForm(preview, await savedStarts.find(context, user, id), origin, { now, zone });
   const form = completeStartForm(before, preview, { now, zone });
-  const saved = await findForm(context, user, id);
+  const saved = await savedForms.find(context, user, id);
   const startTime = readStartTime(form, morning, zone, now);
   const start = startTime.ok ? startTime.at : undefined;
   const [budgets, limit] = await Promise.all([

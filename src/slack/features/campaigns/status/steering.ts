@@ -21,7 +21,7 @@ import type {
 import type { Router } from '../../../middleware/router/router.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
 import { campaignActions, campaignUser } from '../actions.ts';
-import { draftForm, restForm } from '../form/resend-forms.ts';
+import { draftForm, restForm } from '../form/form.ts';
 import {
   maxDelayInput,
   maxDelayOf,

@@ -2,20 +2,30 @@ import type { ModalView } from '@slack/types';
 import { idempotencyKey } from '../../../../domain/access/request-keys.ts';
 import { toPlainText } from '../../../../domain/messages/plain-text.ts';
 import { withTimeout } from '../../../../lib/time/timeout.ts';
+import { type RestKind, restId, restName } from '../../../../services/campaigns/import/recipient-sources.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { errorView, UserError } from '../../../middleware/errors.ts';
-import type { ActionRequest, SubmissionRequest, SubmissionResponse } from '../../../middleware/requests.ts';
+import type {
+  ActionRequest,
+  SubmissionRequest,
+  SubmissionResponse,
+  User,
+} from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { Navigation } from '../../../navigation/navigation.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignUser } from '../actions.ts';
 import { beginImport, importedView } from '../import.ts';
-import { previewAgain, showPreview } from '../preview/preview.ts';
+import { previewAgain, previewGone, showPreview } from '../preview/preview.ts';
 import { previewActions, previewMetadata } from '../preview/preview-view.ts';
-import { readStartForm } from '../preview/start-form.ts';
+import { readStartForm, type StartForm } from '../preview/start-form.ts';
+import { alreadyChanged, campaignGone } from '../status/campaign-state.ts';
+import { statusView } from '../status/campaign-status.ts';
 import {
   type CampaignFormInput,
+  type CampaignRecipients,
   campaignFormErrors,
   campaignFormView,
   type FormMetadata,
@@ -23,11 +33,11 @@ import {
   formCallback,
   formMetadata,
   importingRecipientsView,
+  maxNameLength,
   readCampaignForm,
   replaceAction,
 } from './form-view.ts';
-import { draftForm } from './resend-forms.ts';
-import { findForm, type SavedForm, saveForm, saveStart } from './saved-forms.ts';
+import { type SavedForm, savedForms, savedStarts } from './saved-forms.ts';
 
 /** The form of a campaign, up to its preview, and back from there. */
 export function registerCampaignForm(router: Router, context: AppContext): void {
@@ -57,16 +67,6 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
   router.action(previewActions.edit, 'campaign', (call) => edit(context, call));
 }
 
-async function formView(
-  { services: { phonebooks, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
-  workspaceId: string,
-  form: CampaignFormInput,
-  metadata: FormMetadata,
-): Promise<ModalView> {
-  const named = await phonebooks.list(workspaceId);
-  return campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress });
-}
-
 /** Creates the form of a new campaign: on the promotional route, from the sender ID that the user chose last. */
 export function createCampaignForm(context: Pick<AppContext, 'services'>): Navigation['campaignForm'] {
   const { workspaces } = context.services;
@@ -88,6 +88,17 @@ export function createCampaignForm(context: Pick<AppContext, 'services'>): Navig
   };
 }
 
+async function formView(
+  { services: { phonebooks, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
+  workspaceId: string,
+  form: CampaignFormInput,
+  metadata: FormMetadata,
+): Promise<ModalView> {
+  // Recipients of another campaign are not chosen here.
+  const named = form.recipientsOf === undefined ? await phonebooks.list(workspaceId) : [];
+  return campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress });
+}
+
 async function updateForm(
   context: AppContext,
   { user, view }: ActionRequest,
@@ -104,8 +115,8 @@ async function updateForm(
   }
   if (form.source !== 'file' && form.file !== undefined) {
     // Slack empties the file field when it is shown again, so the form names the file that it has.
-    const saved = await findForm(context, user, metadata.id);
-    await saveForm(context, user, metadata.id, { form, ...saved, dropped: form.file });
+    const saved = await savedForms.find(context, user, metadata.id);
+    await savedForms.save(context, user, metadata.id, { form, ...saved, dropped: form.file });
     metadata.earlier = form.file.name;
   }
   await view.replace(await formView(context, user.workspaceId, form, metadata));
@@ -118,7 +129,7 @@ async function submitForm(
   const read = formMetadata.parse(metadata);
   const { id, origin, earlier } = read;
   const typed = readCampaignForm(values, read);
-  const saved = await findForm(context, user, id);
+  const saved = await savedForms.find(context, user, id);
   const before = earlier === undefined ? undefined : (saved?.dropped ?? saved?.form.file);
   const form = { ...typed, file: typed.file ?? before };
   const numberColumn = saved && hasSameRows(saved.form, form) ? saved.numberColumn : undefined;
@@ -155,7 +166,7 @@ async function importAgain(
   change: (saved: SavedForm) => Pick<SavedForm, 'form' | 'numberColumn'>,
 ): Promise<void> {
   const { user, view } = call;
-  const saved = await findForm(context, user, id);
+  const saved = await savedForms.find(context, user, id);
   if (saved === undefined) {
     return showFormLost(context, call);
   }
@@ -176,7 +187,7 @@ async function edit(context: AppContext, call: ActionRequest): Promise<void> {
   const { user, value: id, requestId, view } = call;
   const origin = originOf(call);
   const start = view?.values.when === undefined ? undefined : readStartForm(view.values, origin);
-  const saved = await findForm(context, user, id);
+  const saved = await savedForms.find(context, user, id);
   // The draft that was read is gone once another one has taken its place; after a failed import it is still there.
   const isReplaced =
     saved?.form.recipientsOf?.which === 'all' &&
@@ -185,9 +196,9 @@ async function edit(context: AppContext, call: ActionRequest): Promise<void> {
     await call.show(await draftForm(context, user, { id, requestId, origin, start }));
     return;
   }
-  await saveForm(context, user, id, { ...saved, dropped: undefined });
+  await savedForms.save(context, user, id, { ...saved, dropped: undefined });
   if (start !== undefined) {
-    await saveStart(context, user, id, start);
+    await savedStarts.save(context, user, id, start);
   }
   const { form } = saved;
   const metadata = { id, origin, earlier: form.file?.name, offersPlainCells: form.plainCells === true };
@@ -210,4 +221,88 @@ async function showFormLost(context: AppContext, { user, view, push }: ActionReq
   const form = readStartForm(view.values, metadata.data.origin);
   await view.replace(await previewAgain(context, user, metadata.data, form));
   await push(errorView(mrkdwn`${gone} Send what the preview shows, or start over.`));
+}
+
+/**
+ * Returns the form of a campaign that sends to a rest of another one; the status of the campaign that sent to it, if one
+ * did already.
+ *
+ * @throws UserError if there is no such rest
+ */
+export async function restForm(
+  context: AppContext,
+  user: User,
+  { id, which }: { id: string; which: RestKind },
+): Promise<ModalView> {
+  const found = await context.services.campaigns.findRest({ ...campaignUser(user), id, which });
+  switch (found.kind) {
+    case 'gone':
+      throw new UserError(campaignGone);
+    case 'too_late':
+      throw new UserError(alreadyChanged);
+    case 'sent_on':
+      return statusView(context, found.campaign);
+    case 'found': {
+      const { campaign } = found.source;
+      const { name, channelId: origin } = campaign;
+      const { recipients } = found;
+      if (recipients === 0) {
+        throw new UserError(mrkdwn`No recipients left to send to.`);
+      }
+      const named = { ...campaign, name: restName(name, which) };
+      return filledInForm(context, named, { id, which, name, recipients }, { id: restId(id, which), origin });
+    }
+  }
+}
+
+/**
+ * Returns the form of the user's own draft. Its preview will be shown with `start`.
+ *
+ * @throws UserError if there is no such draft
+ */
+export async function draftForm(
+  context: AppContext,
+  user: User,
+  {
+    id,
+    requestId,
+    origin,
+    start,
+  }: { id: string; requestId: string; origin: string | undefined; start: StartForm | undefined },
+): Promise<ModalView> {
+  const { campaigns } = context.services;
+  const campaign = await campaigns.find(campaignUser(user), id);
+  const found = await campaigns.findOfDraft({ ...campaignUser(user), id });
+  if (campaign === undefined || found.kind === 'gone') {
+    throw new UserError(previewGone, { isFinal: true });
+  }
+  const { source, recipients } = found;
+  const { which, campaign: other } = source;
+  // A draft that takes the place of this one has an id of its own; that of a rest keeps its id.
+  const newId = which === 'all' ? idempotencyKey(user.workspaceId, requestId, 'campaign') : id;
+  if (start !== undefined) {
+    await savedStarts.save(context, user, newId, start);
+  }
+  const recipientsOf = { id: other.id, which, name: other.name, recipients };
+  return filledInForm(context, campaign, recipientsOf, { id: newId, origin });
+}
+
+/** Returns a form to recipients that another campaign has, filled in from what the database has of a campaign. */
+function filledInForm(
+  context: AppContext,
+  { workspaceId, name, route, senderId, personal, text = '' }: Campaign,
+  recipientsOf: CampaignRecipients,
+  { id, origin }: { id: string; origin: string | undefined },
+): Promise<ModalView> {
+  const form: CampaignFormInput = {
+    source: 'file',
+    recipientsOf,
+    pasted: '',
+    route,
+    senderId,
+    device: route === 'chatapp' ? senderId : undefined,
+    text,
+    name: name.slice(0, maxNameLength).toWellFormed(),
+  };
+  return formView(context, workspaceId, form, { id, origin, offersPlainCells: personal });
 }
