@@ -1,8 +1,10 @@
 import type { SlackContext } from '../client/slack-context.ts';
 import { createApprovalMessages } from '../features/approvals/approval-messages.ts';
 import { interruptedImportMessage } from '../features/campaigns/import.ts';
-import { createResolvedRecipientsMessage } from '../features/campaigns/progress/campaign-messages.ts';
-import { notifyCreator } from '../features/campaigns/progress/campaign-notices.ts';
+import {
+  createResolvedRecipientsMessage,
+  notifyCreator,
+} from '../features/campaigns/progress/campaign-messages.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
 import { createBalanceMessage } from '../features/costs/balance.ts';
 import { createBudgetMessage } from '../features/limits.ts';

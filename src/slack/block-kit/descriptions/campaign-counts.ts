@@ -57,3 +57,17 @@ const lagos = 'Africa/Lagos';
 export function startWithLagos(startAt: Date, zone: string | undefined): Markup {
   return zone === lagos ? timeFor(startAt) : mrkdwn`${timeFor(startAt)} (${inZone(startAt, lagos)})`;
 }
+
+/** Why a campaign is paused, to its creator, by the reason of the pause's error. */
+export const pauseReasons: Readonly<Record<string, string>> = {
+  balance_too_low: 'balance too low',
+  bad_key: 'the provider rejects the key',
+  not_connected: 'no key connected',
+  budget: 'page budget used up',
+  country: 'country not allowed',
+  sender_id_unknown: 'sender ID not approved',
+  no_route: 'route not active',
+  not_permitted: 'you can no longer send campaigns here. Ask an admin',
+  unclear_answers: 'the provider gives no clear answer',
+  restored: 'data restored from a backup',
+};

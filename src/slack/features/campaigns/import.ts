@@ -1,6 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { ownId } from '../../../domain/access/ownership.ts';
-import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { CampaignImport } from '../../../services/campaigns/import/campaign-imports.ts';
 import type { ImportFaults } from '../../../services/campaigns/import/import-recipients.ts';
 import type { RecipientSource } from '../../../services/campaigns/import/recipient-sources.ts';
@@ -28,15 +27,31 @@ import { statusView } from './status/campaign-status.ts';
 
 type ImportedForm = Pick<SavedForm, 'form' | 'numberColumn'>;
 
+/** Minimum time between two row counts that are shown, in milliseconds. */
+const minShowInterval = 1_000;
+
 /** Begins the import of a form's recipients, which may take long. */
 export function beginImport(context: AppContext, user: User, id: string, imported: ImportedForm) {
-  const rowCount = createRowCount(context.time.elapsed);
-  const result = importRecipients(context, user, id, imported, rowCount.report);
+  const { elapsed } = context.time;
+  let onRows: (rows: number) => void = () => {};
+  const result = importRecipients(context, user, id, imported, (rows) => onRows(rows));
   return {
     result,
     /** Shows the row count, then the result. A user who has closed the view gets the result as a message. */
     async follow(show: ReplaceView, origin: string | undefined): Promise<void> {
-      const ended = await result.finally(rowCount.showIn(show));
+      let shownAt = elapsed();
+      const progress = showProgress(
+        (rows) => show(importingRecipientsView(rows)),
+        1,
+        Number.POSITIVE_INFINITY,
+      );
+      onRows = (rows) => {
+        if (elapsed() - shownAt > minShowInterval) {
+          shownAt = elapsed();
+          progress.report(rows);
+        }
+      };
+      const ended = await result.finally(progress.settled);
       const isShown = await show(await importedView(context, user, id, ended, origin));
       const text = isShown ? undefined : messageOf(id, ended);
       if (text !== undefined) {
@@ -179,42 +194,6 @@ function sourceOfFile(
   const { id, name, size } = file;
   const open = () => streamDroppedFile(files, { workspaceId, file }, { maxBytes, signal: stopping });
   return { source: { kind: 'file', id, name, size, open } };
-}
-
-/** Minimum time between two row counts that are shown, in milliseconds. */
-const minShowInterval = 1_000;
-
-/** The number of rows that an import has read. */
-function createRowCount(elapsed: Stopwatch) {
-  let rows = 0;
-  let onRows: (rows: number) => void = () => {};
-  return {
-    report(count: number): void {
-      rows = count;
-      onRows(count);
-    },
-
-    /** Shows the count and its changes. Returns a function that ends that and waits for the update in flight. */
-    showIn(show: ReplaceView): () => Promise<void> {
-      let shownAt = elapsed();
-      const { report, settled } = showProgress(
-        (count) => show(importingRecipientsView(count)),
-        1,
-        Number.POSITIVE_INFINITY,
-      );
-      onRows = (count) => {
-        if (elapsed() - shownAt > minShowInterval) {
-          shownAt = elapsed();
-          report(count);
-        }
-      };
-      onRows(rows);
-      return () => {
-        onRows = () => {};
-        return settled();
-      };
-    },
-  };
 }
 
 /** Tells a user that the import of their recipients was interrupted by a stop of the program. */

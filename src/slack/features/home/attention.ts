@@ -8,6 +8,7 @@ import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { KeyState } from '../../../store/installation/key-rotation.ts';
 import { button, context, divider, header, present, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import { pauseReasons } from '../../block-kit/descriptions/campaign-counts.ts';
 import { tooLowSince } from '../../block-kit/descriptions/costs.ts';
 import { describeBudget, describeFreesAt, nameLimit } from '../../block-kit/descriptions/limits.ts';
 import { describeToPost } from '../../block-kit/descriptions/workspace.ts';
@@ -185,17 +186,5 @@ function campaignBlock({ id, name, state }: Campaign, words: Markup, opens = tru
 function pausedWords(pause: Campaign['pause']): Markup {
   return pause?.by === 'person'
     ? mrkdwn`is paused by ${userMention(pause.userId ?? '')}.`
-    : mrkdwn`is paused: ${reasons[pause?.error?.reason ?? ''] ?? 'problem at the provider'}.`;
+    : mrkdwn`is paused: ${pauseReasons[pause?.error?.reason ?? ''] ?? 'problem at the provider'}.`;
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  balance_too_low: 'balance too low',
-  bad_key: 'the provider rejects the key',
-  not_connected: 'no key connected',
-  budget: 'page budget used up',
-  country: 'country not allowed',
-  sender_id_unknown: 'sender ID not approved',
-  no_route: 'route not active',
-  not_permitted: 'no longer allowed to send campaigns',
-  restored: 'data restored from a backup',
-};

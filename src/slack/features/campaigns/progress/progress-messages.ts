@@ -13,7 +13,7 @@ import {
   showCampaign,
   showReports,
   showUnscheduled,
-} from './campaign-notices.ts';
+} from './campaign-messages.ts';
 import { nextUpdateAt, UpdateQueue } from './update-queue.ts';
 
 /** After this many failed attempts, showing how a campaign ended is left to the outbox. */
