@@ -1,9 +1,5 @@
 import type { CampaignUser } from '../../../domain/access/ownership.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
-import { openActions } from '../../navigation/open-actions.ts';
-
-/** Opens one campaign, whose id is the value: the user's own draft as its preview, any other as its status. */
-export const openCampaignAction = openActions.campaign;
 
 /** What can be done with a campaign. The value of each is the campaign's id. */
 export const campaignActions = {

@@ -8,7 +8,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { campaignActions, openCampaignAction } from './actions.ts';
+import { campaignActions } from './actions.ts';
 import { registerCampaignForm, restForm } from './form/form.ts';
 import { registerPreflight } from './preview/preflight.ts';
 import { previewAgain, registerPreviews } from './preview/preview.ts';
@@ -31,7 +31,8 @@ export function registerCampaigns(router: Router, context: AppContext): void {
     await show(await navigation.campaigns(user));
   });
 
-  router.action(openCampaignAction, 'campaign', async ({ user, value: id, push }) => {
+  // The user's own draft opens as its preview, any other campaign as its status.
+  router.action(openActions.campaign, 'campaign', async ({ user, value: id, push }) => {
     const campaign = await findCampaign(context, user, id);
     const isDraft = campaign.state === 'ready';
     const approval = isDraft ? await waitingRequest(context, campaign) : undefined;
@@ -93,7 +94,7 @@ export function campaignListView(
   everyones: boolean,
   waiting: ReadonlySet<string>,
 ): ModalView {
-  const open = ({ id }: Campaign) => button(openCampaignAction, 'Open', { value: id });
+  const open = ({ id }: Campaign) => button(openActions.campaign, 'Open', { value: id });
   const line = (campaign: Campaign) => {
     const by = everyones ? mrkdwn` · ${userMention(campaign.createdBy)}` : mrkdwn``;
     const lines = present(

@@ -21,7 +21,8 @@ import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
-import { campaignActions, openCampaignAction } from '../actions.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { campaignActions } from '../actions.ts';
 import { approvalBlocks, askForApproval, nobodyLeft } from '../status/campaign-state.ts';
 import { type CampaignFacts, describeLeftOut, isSentAnyway, previewWarnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-form.ts';
@@ -185,6 +186,6 @@ export function importedMessage(preview: Preview): SlackMessage {
   const text = mrkdwn`*${name} is ready:* ${pluralize(counts.recipients, 'recipient')}. Nothing has been sent yet.`;
   return message(text, [
     section(text),
-    actions('read', button(openCampaignAction, 'Review', { value: id, style: 'primary' })),
+    actions('read', button(openActions.campaign, 'Review', { value: id, style: 'primary' })),
   ]);
 }

@@ -4,7 +4,7 @@ import { inQuietHours, meetsQuietHours, quietHoursEnd } from '../../../../domain
 import { clockIn, nextFullHour, readStart } from '../../../../domain/time/start-time.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { context, input, option } from '../../../block-kit/build.ts';
+import { context, input, option, present } from '../../../block-kit/build.ts';
 import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
 import { radioInput, selectInput } from '../../../block-kit/inputs/fields.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
@@ -50,22 +50,31 @@ export type StartForm = z.infer<typeof startFormSchema>;
 
 export const defaultStart: StartForm = { when: 'now', maxDelay: String(60 * minute), inChannel: false };
 
+const destinations = {
+  me: option('A message to me', 'me'),
+  channel: option('A channel', 'channel', 'Counts only, no phone numbers or text'),
+};
+
 /** `start` is when it starts as filled in; `quietUntil` is when the quiet hours end that a start now would fall into. */
 export function startInputs(
   form: StartForm,
   { start, quietUntil, zone }: { start?: Date | undefined; quietUntil?: Date | undefined; zone: string },
 ): KnownBlock[] {
-  const offered = [
-    startOptions.now,
-    startOptions.at,
-    ...(quietUntil === undefined ? [] : [startOptions.morning]),
-  ];
-  return [
-    radioInput('when', 'Start', offered, { chosen: startOptions[form.when], actionId: startActions.when }),
-    ...(form.when === 'at' ? timeInputs(form, zone, startActions) : []),
-    ...(form.when === 'now' ? [] : [...startTimeLine(start, zone), maxDelayInput(form.maxDelay)]),
-    ...progressDestinationInputs(form),
-  ];
+  const { when, maxDelay, inChannel, channelId } = form;
+  const offered = present(startOptions.now, startOptions.at, quietUntil && startOptions.morning);
+  const place = inChannel ? destinations.channel : destinations.me;
+  return present<KnownBlock>(
+    radioInput('when', 'Start', offered, { chosen: startOptions[when], actionId: startActions.when }),
+    ...(when === 'at' ? timeInputs(form, zone, startActions) : []),
+    when !== 'now' &&
+      start && { ...context(mrkdwn`:alarm_clock: ${inBothZones(start, zone)}`), block_id: 'start_shown' },
+    when !== 'now' && maxDelayInput(maxDelay),
+    radioInput('place_choice', 'Post progress to', Object.values(destinations), {
+      chosen: place,
+      actionId: startActions.place,
+    }),
+    inChannel && channelInput(channelId, 'progress'),
+  );
 }
 
 /** The date and the time of a start. With `actionIds`, a change updates the form. */
@@ -91,30 +100,11 @@ export function timeInputs(
   ];
 }
 
-function startTimeLine(start: Date | undefined, zone: string): KnownBlock[] {
-  return start === undefined
-    ? []
-    : [{ ...context(mrkdwn`:alarm_clock: ${inBothZones(start, zone)}`), block_id: 'start_shown' }];
-}
-
 export function maxDelayInput(chosen: string): InputBlock {
   return selectInput('late', 'If it can’t start on time, start up to', delayOptions, {
     chosen: delayOptions.some(({ value }) => value === chosen) ? chosen : oneHour.value,
     hint: 'After that, nothing is sent and you get a message.',
   });
-}
-
-const destinations = {
-  me: option('A message to me', 'me'),
-  channel: option('A channel', 'channel', 'Counts only, no phone numbers or text'),
-};
-
-function progressDestinationInputs({ inChannel, channelId }: StartForm): InputBlock[] {
-  const where = radioInput('place_choice', 'Post progress to', [destinations.me, destinations.channel], {
-    chosen: inChannel ? destinations.channel : destinations.me,
-    actionId: startActions.place,
-  });
-  return inChannel ? [where, channelInput(channelId, 'progress')] : [where];
 }
 
 /** `origin` is the channel the form was opened from, and is preselected. */
@@ -170,15 +160,8 @@ export function startFormOf(
   zone: string,
 ): StartForm {
   const place = { ...defaultStart, inChannel: channelId !== undefined, channelId };
-  if (startAt === undefined) {
-    return place;
-  }
-  return {
-    ...place,
-    when: 'at',
-    ...clockIn(startAt, zone),
-    maxDelay: writeMaxDelay({ startAt, latestStart }),
-  };
+  const maxDelay = writeMaxDelay({ startAt, latestStart });
+  return startAt === undefined ? place : { ...place, when: 'at', ...clockIn(startAt, zone), maxDelay };
 }
 
 /** Replaces a choice that is no longer offered, and fills in a time where none was chosen yet. */

@@ -50,22 +50,19 @@ export function campaignStatusView(
   return modal({
     callbackId: 'campaign_status',
     title: 'Campaign',
-    blocks: [
+    blocks: present<KnownBlock>(
       ...statusBlocks(campaign, throughput, charges),
       ...statusButtonRows(campaign, canAsk),
-      ...present(
-        approval &&
-          section(
-            waitsForApproval(approval),
-            button(openActions.approval, 'Open request', { value: approval.id }),
-          ),
-      ),
+      approval &&
+        section(
+          waitsForApproval(approval),
+          button(openActions.approval, 'Open request', { value: approval.id }),
+        ),
       actions(
         'campaign_view',
-        ...(isOver(campaign) ? [] : [refresh]),
-        button(openActions.campaigns, 'All campaigns'),
+        ...present(!isOver(campaign) && refresh, button(openActions.campaigns, 'All campaigns')),
       ),
-    ],
+    ),
   });
 }
 
@@ -106,11 +103,16 @@ export function statusBlocks(
  * @param canAsk whether the provider can be asked what became of messages
  */
 export function statusButtonRows(campaign: Campaign, canAsk: boolean): KnownBlock[] {
-  return [
-    ...buttonRow('campaign_steering', steeringButtons(campaign)),
-    ...buttonRow('campaign_rest', [...restButtons(campaign), ...askButtons(campaign, canAsk)]),
-    ...buttonRow('campaign_files', fileButtons(campaign)),
-  ];
+  // While it is not known how every message ended.
+  const ask = canAsk && canAskAboutCampaign(campaign) && askAboutCampaignButton(campaign);
+  const rows = {
+    campaign_steering: steeringButtons(campaign),
+    campaign_rest: present(...restButtons(campaign), ask),
+    campaign_files: fileButtons(campaign),
+  };
+  return Object.entries(rows).flatMap(([id, buttons]) =>
+    buttons.length === 0 ? [] : [actions(id, ...buttons)],
+  );
 }
 
 /** Its state, in one line. */
@@ -203,10 +205,6 @@ function rate(perSecond: number): string {
     : `about ${formatCount(Number(perSecond.toPrecision(2)))} a second`;
 }
 
-function buttonRow(blockId: string, buttons: Button[]): KnownBlock[] {
-  return buttons.length === 0 ? [] : [actions(blockId, ...buttons)];
-}
-
 /**
  * The buttons that steer a campaign. Its creator and admins may; that is checked when one is pressed, before what it
  * does is confirmed.
@@ -238,18 +236,14 @@ function steeringButtons({ id, state, counts }: Campaign): Button[] {
 function restButtons(campaign: Campaign): Button[] {
   const { sendToRest, retryRejected, retryUnconfirmed } = campaignActions;
   const { rejected, unconfirmed } = campaign.counts;
-  return hasResult(campaign)
-    ? [
-        ...counted(campaign, sendToRest, 'Send to the rest', notSentCount(campaign), '…'),
-        ...counted(campaign, retryRejected, 'Resend to rejected', rejected, '…'),
-        ...counted(campaign, retryUnconfirmed, 'Resend to unconfirmed', unconfirmed, '…'),
-      ]
-    : [];
-}
-
-/** While it is not known how every message ended. */
-function askButtons(campaign: Campaign, canAsk: boolean): Button[] {
-  return canAsk && canAskAboutCampaign(campaign) ? [askAboutCampaignButton(campaign)] : [];
+  if (!hasResult(campaign)) {
+    return [];
+  }
+  return [
+    ...counted(campaign, sendToRest, 'Send to the rest', notSentCount(campaign), '…'),
+    ...counted(campaign, retryRejected, 'Resend to rejected', rejected, '…'),
+    ...counted(campaign, retryUnconfirmed, 'Resend to unconfirmed', unconfirmed, '…'),
+  ];
 }
 
 /** After the end: files, which only the user who asks gets. */
