@@ -154,7 +154,8 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
     // What holds a secret is not remembered.
     const values = hides && fields.secrets.length === 0 ? await shown.rememberedValues() : shown.values;
     const { data, first } = await load(user, meta);
-    const form = fields.read(values, { ...first, ...given });
+    // A field that is shown holds what it shows: that phone numbers are shown in a channel has to be ticked again.
+    const form = fields.read(shown.values, fields.read(values, { ...first, ...given }));
     await shown.replace(render({ form, meta, data }, given));
   }
 
