@@ -3,7 +3,7 @@ import { marked, mrkdwn, stripMarkup } from '../../src/slack/block-kit/text.ts';
 import { readContactsCommand } from '../../src/slack/features/contacts/listeners.ts';
 import { readPlanText } from '../../src/slack/features/esims/listeners.ts';
 import { readSmsCommand } from '../../src/slack/features/messages/listeners.ts';
-import { readNumberCommand } from '../../src/slack/features/numbers/listeners.ts';
+import { readNumberCommand } from '../../src/slack/features/numbers/number.ts';
 import { findWord } from '../../src/slack/kit/command.ts';
 import { readableText, withoutMarkup } from '../../src/slack/middleware/router/command.ts';
 import { assertLinear } from '../support/assert-linear.ts';

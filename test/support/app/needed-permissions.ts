@@ -15,12 +15,12 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
     options: 'country',
   },
   look_up: {
-    action: `open_dnd_check dnd_check_edit dnd_place_choice open_number number_edit number_place_choice number_history reply_number
+    action: `open_dnd_check dnd_check_edit open_number number_edit number_history reply_number
       sender_id_open sender_id_list.name sender_id_list.status sender_id_list.previous sender_id_list.next
       contacts_open contacts_phonebook contacts_search contacts_previous contacts_next contacts_back contacts_card
       esim_plans_open esim_country esim_type esim_plans_previous esim_plans_next
       balance_refresh history_ask_provider history_ask_campaign esim_countries_open
-      open_do_not_contact do_not_contact.newest do_not_contact.previous do_not_contact.next do_not_contact.number esim_countries.country esim_countries.previous esim_countries.next`,
+      open_do_not_contact do_not_contact.newest do_not_contact.previous do_not_contact.next do_not_contact.number esim_countries.country esim_countries.previous esim_countries.next dnd_check.destination number_look_up.destination`,
     submission:
       'dnd_check number_look_up sender_id_list contacts_list esim_plans esim_countries do_not_contact',
     shortcut: 'check_numbers',

@@ -131,7 +131,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'the refresh is under a lease in the store',
     'slack/features/numbers/look-up.ts':
       'a repeated request: elsewhere it looks again, and posts nothing again',
-    'slack/features/numbers/run-dnd-check.ts createRunDndCheck.reports':
+    'slack/features/numbers/dnd-check.ts createRunDndCheck.reports':
       'a repeated request: elsewhere it checks again, and posts nothing again',
     'slack/features/campaigns/progress/progress-messages.ts ProgressMessages.#tracked':
       'when to show a change that this instance made: it reads the campaign, and where its message is, each time',

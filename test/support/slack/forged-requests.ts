@@ -196,7 +196,7 @@ export async function intruder(
         person: person.id,
         container: { type: 'view', viewId: id },
         blockId: 'place_choice',
-        actionId: 'dnd_place_choice',
+        actionId: 'dnd_check.destination',
         state: { type: 'radio_buttons', selected_option: inChannel },
       };
     }

@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { countryName, isCountry } from '../../../domain/phone/countries.ts';
 import { countryOf, formatNumber, maskNumber } from '../../../domain/phone/phone-number.ts';
 import { maskPersonal } from '../../../lib/redact.ts';
@@ -12,6 +12,7 @@ import {
   facts,
   header,
   notice,
+  present,
   section,
 } from '../../block-kit/build.ts';
 import { describeRouteAdvice, describeSuppressed } from '../../block-kit/descriptions/number.ts';
@@ -20,7 +21,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import { doNotContactButton } from '../../navigation/open-actions.ts';
-import { sendToAction } from './dnd-report.ts';
+import { sendToAction } from './results.ts';
 
 export const numberTitle = 'Number lookup';
 
@@ -49,8 +50,7 @@ export interface NumberCard {
 
 /** `notPosted` says why the card is not in the chosen channel. */
 export function numberCardView(shown: NumberCard, notPosted?: Markup): ModalView {
-  const problem = notPosted === undefined ? [] : [section(notPosted)];
-  return notice(numberTitle, ...problem, ...cardForUser(shown));
+  return notice(numberTitle, ...present(notPosted && section(notPosted)), ...cardForUser(shown));
 }
 
 export function cardMessage(shown: NumberCard): SlackMessage {
@@ -74,17 +74,16 @@ export function channelCard(
 
 function cardForUser({ found, listed, draftId, isAdmin, canSend, sent }: NumberCard): KnownBlock[] {
   const shown = formatNumber(found.dnd.number);
-  const mark = listed === undefined ? undefined : describeSuppressed(listed);
+  const buttons = present<Button>(
+    canSend && button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }),
+    button(cardActions.history, 'History', { value: draftId }),
+    listed === undefined && doNotContactButton(draftId, cardActions.doNotContact),
+    listed !== undefined && isAdmin && removeButton(draftId, shown),
+  );
   return [
-    ...card(found, { shown, mark, quote: verbatim }),
+    ...card(found, { shown, mark: listed && describeSuppressed(listed), quote: verbatim }),
     ...sent,
-    actions(
-      'number_card',
-      ...(canSend ? [button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' })] : []),
-      button(cardActions.history, 'History', { value: draftId }),
-      ...(listed === undefined ? [doNotContactButton(draftId, cardActions.doNotContact)] : []),
-      ...(listed !== undefined && isAdmin ? [removeButton(draftId, shown)] : []),
-    ),
+    actions('number_card', ...buttons),
   ];
 }
 
@@ -111,22 +110,20 @@ function card(
 ): KnownBlock[] {
   const { routeDetail, operatorDetail } = network.kind === 'known' ? network.entry : {};
   const hasDnd = advice.kind !== 'not_nigerian';
+  const pairs: (readonly [title: string, text: Markup])[] = [
+    ['Network', mrkdwn`${brief(operatorDetail?.operatorName ?? dnd.network ?? 'Not known')}`],
+    ['Country', mrkdwn`${country(network, dnd)}`],
+    ['Ported', mrkdwn`${ported(routeDetail?.ported)}`],
+    ['Line type', mrkdwn`${brief(operatorDetail?.lineType ?? 'Not known')}`],
+  ];
+  if (hasDnd) {
+    pairs.push(['Do-Not-Disturb', dndStates[dnd.dnd]], ['Route to use', describeRouteAdvice(advice)]);
+  }
   return [
     header(shown),
-    ...(mark === undefined ? [] : [section(mrkdwn`:no_entry_sign: ${mark}`)]),
-    facts(
-      ['Network', mrkdwn`${brief(operatorDetail?.operatorName ?? dnd.network ?? 'Not known')}`],
-      ['Country', mrkdwn`${country(network, dnd)}`],
-      ['Ported', mrkdwn`${ported(routeDetail?.ported)}`],
-      ['Line type', mrkdwn`${brief(operatorDetail?.lineType ?? 'Not known')}`],
-      ...(hasDnd
-        ? ([
-            ['Do-Not-Disturb', dndStates[dnd.dnd]],
-            ['Route to use', describeRouteAdvice(advice)],
-          ] as const)
-        : []),
-    ),
-    ...problems(network, hasDnd ? dnd.problem : undefined, quote),
+    ...present(mark && section(mrkdwn`:no_entry_sign: ${mark}`)),
+    facts(...pairs),
+    ...problems(network, hasDnd ? dnd.problem : undefined, quote).map((text) => section(text)),
   ];
 }
 
@@ -174,36 +171,26 @@ function problems(
   network: NetworkStatus,
   dndProblem: string | undefined,
   quote: (text: string) => string,
-): KnownBlock[] {
+): Markup[] {
   if (network.kind === 'failed' && network.problem === dndProblem) {
-    return [section(mrkdwn`${stateIcons.unknown} *Network and Do-Not-Disturb not known.* ${dndProblem}`)];
+    return [mrkdwn`${stateIcons.unknown} *Network and Do-Not-Disturb not known.* ${dndProblem}`];
   }
-  return [
-    ...networkProblem(network, quote),
-    ...(dndProblem === undefined
-      ? []
-      : [section(mrkdwn`${stateIcons.unknown} *Do-Not-Disturb not known.* ${dndProblem}`)]),
-  ];
+  return present(
+    networkProblem(network, quote),
+    dndProblem !== undefined && mrkdwn`${stateIcons.unknown} *Do-Not-Disturb not known.* ${dndProblem}`,
+  );
 }
 
-function networkProblem(network: NetworkStatus, quote: (text: string) => string): KnownBlock[] {
+function networkProblem(network: NetworkStatus, quote: (text: string) => string): Markup | undefined {
   switch (network.kind) {
     case 'known':
-      return [];
+      return undefined;
     case 'no_entry':
-      return [
-        section(
-          mrkdwn`:warning: *The provider does not know this number.* It may be out of use.${providerMessage(network.said, quote)}`,
-        ),
-      ];
+      return mrkdwn`:warning: *The provider does not know this number.* It may be out of use.${providerMessage(network.said, quote)}`;
     case 'not_activated':
-      return [
-        section(
-          mrkdwn`:information_source: *Network lookup is not active on this provider account.* The provider’s account manager can activate number status.${providerMessage(network.said, quote)}`,
-        ),
-      ];
+      return mrkdwn`:information_source: *Network lookup is not active on this provider account.* The provider’s account manager can activate number status.${providerMessage(network.said, quote)}`;
     case 'failed':
-      return [section(mrkdwn`${stateIcons.unknown} *Network not known.* ${network.problem}`)];
+      return mrkdwn`${stateIcons.unknown} *Network not known.* ${network.problem}`;
   }
 }
 

@@ -1,200 +1,168 @@
-import type { ModalView } from '@slack/types';
-import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
+import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
+import { adviseRoute } from '../../../domain/messages/routes.ts';
+import { createAsyncCache } from '../../../lib/async-cache.ts';
+import { workspaceKey } from '../../../lib/workspace-caches.ts';
 import {
   type NumberList,
   type NumberListFaults,
   type ReadNumberList,
   readNumberList,
 } from '../../../services/numbers/number-list.ts';
-import { context, input, loadingView, modal, notice, section } from '../../block-kit/build.ts';
-import {
-  type DestinationChoice,
-  destinationInputs,
-  readDestination,
-} from '../../block-kit/inputs/destination-input.ts';
-import { textInput } from '../../block-kit/inputs/fields.ts';
-import { limits } from '../../block-kit/limits.ts';
-import { helpMessage, message, type SlackMessage } from '../../block-kit/message.ts';
+import { context, loadingView, notice, present, section } from '../../block-kit/build.ts';
+import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
+import { message } from '../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
+import type { InputFile } from '../../block-kit/view-state.ts';
+import { defineCommand } from '../../kit/command.ts';
+import { destinationField, tableFileField, textField } from '../../kit/fields.ts';
+import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { readDroppedFile, smallFile } from '../../middleware/dropped-file.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { whenConnected } from '../../middleware/not-performed.ts';
+import { limitedError, notConnectedError, whenConnected } from '../../middleware/not-performed.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { numbersOr } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { explainNotPosted } from '../../notifier/notices.ts';
 import { showProgress } from '../../notifier/progress.ts';
-import { correctionMessage } from './correction.ts';
-import { dndCheckTitle, needsFile, reportMessage, reportView, sendToAction } from './dnd-report.ts';
-import { createRunDndCheck, type RunDndCheck } from './run-dnd-check.ts';
+import {
+  channelFileComment,
+  channelReport,
+  channelResultFile,
+  dndCheckTitle,
+  needsFile,
+  type Report,
+  type ReportedNumber,
+  reportMessage,
+  reportView,
+  resultFile,
+  resultFileName,
+  titled,
+} from './dnd-report.ts';
+import { correctionMessage, registerSendTo, saveMessageDraft } from './results.ts';
 
+/** Opens the form with the text of a command. */
+const editAction = 'dnd_check_edit';
+/** In one check. */
+const maxNumbers = 1_000;
 /** A reply can be replaced four times at most (Slack: response_url), so its progress is shown at each third. */
 const progressUpdates = 3;
+/** In a modal, how many more numbers are done at each update of the progress. */
+const progressStep = 20;
+const maxCachedChecks = 100;
 
 /** `/dnd-check`, and the shortcut *Check numbers*: the Do-Not-Disturb state of numbers, and the route that reaches each. */
-export function registerDndCheck(router: Router, context: AppContext): void {
-  const runCheck = createRunDndCheck(context);
-  registerDndCheckForm(router, context, runCheck);
-  router.command(
-    'dnd-check',
-    'look_up',
-    whenConnected(context, (call) => onCheckCommand(context, runCheck, call)),
-    () => dndCheckHelp(context.settings.commandPrefix),
-    numbersOr(),
-  );
+export function registerDndCheck(router: Router, app: AppContext): void {
+  const runCheck = createRunDndCheck(app);
+  const form = createCheckForm(app, runCheck);
+  const openForm = async (
+    { user, open }: Pick<ActionRequest, 'user' | 'open'>,
+    channelId: string | undefined,
+    numbers = '',
+  ) => {
+    const destination = { inChannel: false, channelId };
+    await open(await form.view(user, undefined, { given: { numbers, destination } }));
+  };
 
-  const onShortcut = whenConnected(context, async (call) => {
-    const found = await numbersOfMessage(call, context);
+  defineCommand(app, {
+    name: 'dnd-check',
+    title: 'How to check for Do-Not-Disturb',
+    purpose: mrkdwn`*Check numbers for Do-Not-Disturb*: the network of each, and the route that reaches it.`,
+    note: mrkdwn`A long result comes as a file. *Send SMS* opens a message to up to 100 numbers, on a route that reaches all of them.`,
+    connected: true,
+    words: {},
+    otherwise: {
+      needs: 'look_up',
+      help: (name) => [
+        mrkdwn`\`${name}\` opens the form, for pasted numbers or a CSV file.`,
+        mrkdwn`\`${name} +2348031234567 0805 123 4567\` checks up to 1,000 numbers. Only you see the result.`,
+        mrkdwn`*Check numbers* in the menu of a message checks the numbers in the message.`,
+      ],
+      accepts: (typed) => /\d/.test(typed),
+      run: (call, typed) => (typed === '' ? openForm(call, call.channelId) : checkTyped(app, runCheck, call)),
+    },
+  }).register(router);
+
+  form.register(router);
+  registerSendTo(router, app);
+  router.action(openActions.dndCheckForm, 'look_up', (call) => openForm(call, undefined));
+  router.action(editAction, 'look_up', (call) => openForm(call, call.channelId, call.value));
+  const checkMessage = whenConnected(app, async (call) => {
+    const found = await numbersOfMessage(call, app);
     if (found !== undefined) {
       const { numbers, note } = found;
       await replyWithReport(runCheck, call, { numbers, duplicates: 0, rejected: [] }, note);
     }
   });
-  router.shortcut('check_numbers', 'look_up', onShortcut);
-
-  router.action(sendToAction, 'send', (call) => openMessageTo(context, call));
+  router.shortcut('check_numbers', 'look_up', checkMessage);
 }
 
-async function onCheckCommand(
-  { services: { workspaces } }: AppContext,
-  runCheck: RunDndCheck,
-  call: CommandRequest,
-): Promise<void> {
-  if (call.text.trim() === '') {
-    await call.open(dndCheckView('', { inChannel: false, channelId: call.channelId }, call.channelId));
-    return;
-  }
-  const { country } = await workspaces.defaults(call.user.workspaceId);
-  const read = await readNumberList({ typed: call.text }, { country, max: maxNumbers });
-  await (read.ok
-    ? replyWithReport(runCheck, call, read.list)
-    : call.reply(correctionMessage(faultOf(read.faults), editCheckAction, call.text.trim())));
-}
-
-async function replyWithReport(
-  runCheck: RunDndCheck,
-  call: CommandRequest,
-  list: NumberList,
-  note?: Markup,
-): Promise<void> {
-  const total = list.numbers.length;
-  const show = (done: number) => call.reply(checkingMessage(done, total));
-  await show(0);
-  const progress = showProgress(show, Math.ceil(total / progressUpdates), total);
-  const report = await runCheck(call.user, list, { id: call.requestId, progress: progress.report });
-  await progress.settled();
-  await call.reply(withNote(reportMessage(report), note));
-}
-
-async function openMessageTo({ services, navigation }: AppContext, call: ActionRequest): Promise<void> {
-  const { workspaceId, userId } = call.user;
-  const { draft } = await services.messages.find(workspaceId, call.value, userId);
-  if (draft === undefined) {
-    throw new UserError(mrkdwn`This result is too old. Check the number again.`);
-  }
-  const { recipients, route } = draft.content;
-  const view = await navigation.messageForm(
-    call.user,
-    { recipients: recipients.join('\n'), route },
-    { draftId: idempotencyKey(workspaceId, call.requestId), origin: call.channelId },
-  );
-  await call.push(view);
-}
-
-function withNote(report: SlackMessage, note: Markup | undefined): SlackMessage {
-  return note === undefined ? report : { ...report, blocks: [context(note), ...report.blocks] };
-}
-
-function dndCheckHelp(prefix: string): SlackMessage {
-  const name = `/${prefix}dnd-check`;
-  return helpMessage(
-    mrkdwn`How to check for Do-Not-Disturb with ${name}`,
-    mrkdwn`*Check numbers for Do-Not-Disturb*: the network of each, and the route that reaches it.`,
-    [
-      mrkdwn`\`${name}\` opens the form, for pasted numbers or a CSV file.`,
-      mrkdwn`\`${name} +2348031234567 0805 123 4567\` checks up to 1,000 numbers. Only you see the result.`,
-      mrkdwn`*Check numbers* in the menu of a message checks the numbers in the message.`,
-    ],
-    mrkdwn`A long result comes as a file. *Send SMS* opens a message to up to 100 numbers, on a route that reaches all of them.`,
-  );
-}
-
-/** How many more numbers are done at each update of the progress. */
-const progressStep = 20;
-
-/** The form of `/dnd-check`: numbers typed, pasted or in a file, and the destination of the result. */
-function registerDndCheckForm(router: Router, context: AppContext, runCheck: RunDndCheck): void {
-  router.action(openActions.dndCheckForm, 'look_up', async ({ open }) => {
-    await open(dndCheckView('', { inChannel: false }, undefined));
-  });
-
-  router.action(editCheckAction, 'look_up', async ({ value, channelId, open }) => {
-    await open(dndCheckView(value, { inChannel: false, channelId }, channelId));
-  });
-
-  router.action(checkDestinationAction, 'look_up', async ({ view }) => {
-    const { origin } = checkMetadata.parse(view?.metadata);
-    const typed = view?.values.numbers?.text ?? '';
-    await view?.replace(dndCheckView(typed, readDestination(view.values, origin), origin));
-  });
-
-  router.submission(
-    checkCallback,
-    'look_up',
-    async ({ user, requestId, values, metadata, beforeAckDeadline }) => {
-      const reading = readNumbers(context, user, values);
+/** Numbers typed, pasted or in a file, and the destination of the result. */
+function createCheckForm(app: AppContext, runCheck: RunDndCheck) {
+  return defineForm({
+    id: 'dnd_check',
+    title: dndCheckTitle,
+    submit: 'Check',
+    close: 'Close',
+    needs: 'look_up',
+    fields: {
+      numbers: textField('Phone numbers', {
+        multiline: true,
+        focus: true,
+        hint: 'Separated by commas, spaces or line breaks. About 200 fit here.',
+        optional: true,
+      }),
+      file: tableFileField('With a column of phone numbers. Up to 1,000 numbers in all.', {
+        label: 'Or a CSV file',
+        optional: true,
+      }),
+      destination: destinationField(),
+    },
+    async submitted({ user, requestId, beforeAckDeadline, form: { destination, ...form } }) {
+      const reading = readNumbers(app, user, form);
       const early = await beforeAckDeadline(reading);
       if (early?.ok === false) {
-        return { errors: early.faults };
+        return { faults: early.faults };
       }
-      const destination = readDestination(values, checkMetadata.parse(metadata).origin);
       return {
-        view: early === undefined ? readingNumbersView() : progressView(early.list)(0),
+        view:
+          early === undefined ? loadingView(dndCheckTitle, 'Reading the file…') : checkingView(early.list, 0),
         background: async (show) => {
           const late = await reading;
           if (!late.ok) {
             throw new UserError(mrkdwn`${faultOf(late.faults)}`);
           }
           const { list } = late;
-          const viewAt = progressView(list);
-          const progress = showProgress((done) => show(viewAt(done)), progressStep, list.numbers.length);
+          const progress = showProgress(
+            (done) => show(checkingView(list, done)),
+            progressStep,
+            list.numbers.length,
+          );
           const request = { id: requestId, destination, progress: progress.report };
           return reportView(await runCheck(user, list, request).finally(progress.settled));
         },
       };
     },
-  );
+  });
 }
-
-function progressView(list: NumberList) {
-  const file = needsFile(list);
-  return (done: number) => checkingView(done, list.numbers.length, file);
-}
-
-/** In one check. */
-const maxNumbers = 1_000;
 
 /** Reads the numbers of the form, and of its file, which is fetched from Slack. */
 async function readNumbers(
-  context: AppContext,
+  app: AppContext,
   { workspaceId }: User,
-  values: FormValues,
+  { numbers: typed, file: dropped }: { numbers: string; file: InputFile | undefined },
 ): Promise<ReadNumberList> {
-  const { country } = await context.services.workspaces.defaults(workspaceId);
+  const { country } = await app.services.workspaces.defaults(workspaceId);
   const options = { country, max: maxNumbers };
-  const typed = values.numbers?.text ?? '';
-  const [dropped] = values.file?.files ?? [];
   if (dropped === undefined) {
     return readNumberList({ typed }, options);
   }
   const limits = { ...smallFile, remedy: 'Remove other columns.' };
-  const read = await readDroppedFile({ workspaceId, dropped }, limits, context, (content) =>
+  const read = await readDroppedFile({ workspaceId, dropped }, limits, app, (content) =>
     readNumberList({ typed, file: { name: dropped.name, content } }, options),
   );
   return 'reason' in read ? { ok: false, faults: { file: read.reason } } : read;
@@ -205,63 +173,165 @@ function faultOf(faults: NumberListFaults): string {
   return 'numbers' in faults ? faults.numbers : faults.file;
 }
 
-const checkCallback = 'dnd_check';
-const checkDestinationAction = 'dnd_place_choice';
-/** Opens the form with the text of a command. */
-const editCheckAction = 'dnd_check_edit';
-
-const checkMetadata = z.object({ origin: z.string().optional() });
-
-/** The form; `origin` is the channel it was opened from. Slack keeps the dropped file in its field. */
-export function dndCheckView(
-  typed: string,
-  destination: DestinationChoice,
-  origin: string | undefined,
-): ModalView {
-  return modal({
-    callbackId: checkCallback,
-    title: dndCheckTitle,
-    submit: 'Check',
-    metadata: { origin },
-    blocks: [
-      textInput('numbers', 'Phone numbers', typed, {
-        maxLength: limits.inputText,
-        multiline: true,
-        focus: true,
-        hint: 'Separated by commas, spaces or line breaks. About 200 fit here.',
-        optional: true,
-      }),
-      input(
-        'file',
-        'Or a CSV file',
-        { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
-        {
-          hint: 'With a column of phone numbers. Up to 1,000 numbers in all.',
-          optional: true,
-        },
-      ),
-      ...destinationInputs(destination, checkDestinationAction),
-    ],
-  });
+async function checkTyped(
+  { services: { workspaces } }: AppContext,
+  runCheck: RunDndCheck,
+  call: CommandRequest,
+): Promise<void> {
+  const { country } = await workspaces.defaults(call.user.workspaceId);
+  const read = await readNumberList({ typed: call.text }, { country, max: maxNumbers });
+  await (read.ok
+    ? replyWithReport(runCheck, call, read.list)
+    : call.reply(correctionMessage(faultOf(read.faults), editAction, call.text.trim())));
 }
 
-export function readingNumbersView(): ModalView {
-  return loadingView(dndCheckTitle, 'Reading the file…');
+async function replyWithReport(
+  runCheck: RunDndCheck,
+  { user, requestId, reply }: CommandRequest,
+  list: NumberList,
+  note?: Markup,
+): Promise<void> {
+  const total = list.numbers.length;
+  const show = (done: number) => {
+    const text = checking(total, done);
+    return reply(message(text, [section(text)]));
+  };
+  await show(0);
+  const progress = showProgress(show, Math.ceil(total / progressUpdates), total);
+  const report = await runCheck(user, list, { id: requestId, progress: progress.report });
+  await progress.settled();
+  const { text, blocks } = reportMessage(report);
+  await reply({ text, blocks: [...present(note && context(note)), ...blocks] });
 }
 
-/** `file`: whether the result is also sent as a file, so the modal can be closed. */
-export function checkingView(done: number, of: number, file: boolean): ModalView {
+/** With a result that is also sent as a file, the modal can be closed. */
+function checkingView(list: NumberList, done: number) {
   const mayClose = context(
     mrkdwn`You can close this. The result also comes as a file, in your messages with Switchboard.`,
   );
-  return notice(dndCheckTitle, section(checking(done, of)), ...(file ? [mayClose] : []));
+  const text = checking(list.numbers.length, done);
+  return notice(dndCheckTitle, section(text), ...present(needsFile(list) && mayClose));
 }
 
-export function checkingMessage(done: number, of: number): SlackMessage {
-  const text = checking(done, of);
-  return message(text, [section(text)]);
+function checking(total: number, done: number): Markup {
+  return mrkdwn`${stateIcons.underway} Checking ${pluralize(total, 'number')}: ${formatCount(done)} done…`;
 }
 
-function checking(done: number, of: number): Markup {
-  return mrkdwn`${stateIcons.underway} Checking ${pluralize(of, 'number')}: ${formatCount(done)} done…`;
+/** A check: its list, and what asked for it. */
+interface CheckRequest {
+  id: string;
+  destination?: DestinationChoice;
+  progress: (done: number) => void;
+}
+
+type RunDndCheck = ReturnType<typeof createRunDndCheck>;
+
+function createRunDndCheck(app: AppContext) {
+  const reports = createAsyncCache<Report>({ max: maxCachedChecks });
+  app.caches.add(reports);
+
+  /**
+   * Checks a list, and sends the result to its destinations, except for the view or the reply, which is the caller's. Runs
+   * once for a request and its list, however often the request arrives.
+   *
+   * @throws UserError if no provider key is connected
+   */
+  return (user: User, list: NumberList, request: CheckRequest): Promise<Report> =>
+    reports.get(workspaceKey(user.workspaceId, user.userId, request.id, list, request.destination), () =>
+      check(app, user, list, request),
+    );
+}
+
+async function check(
+  app: AppContext,
+  user: User,
+  list: NumberList,
+  { id, destination, progress }: CheckRequest,
+): Promise<Report> {
+  const { dndChecker, suppressionList, once } = app.services;
+  const { workspaceId, userId } = user;
+  const checked = await dndChecker.checkDnd(user, list.numbers, { progress, signal: app.stopping });
+  if (checked.kind === 'not_connected') {
+    throw notConnectedError('Nothing was checked.');
+  }
+  if (checked.kind === 'limited') {
+    throw limitedError(checked.limit, 'Nothing was checked.');
+  }
+  const listed = await suppressionList.find(workspaceId, list.numbers);
+  const now = app.time.now();
+  const numbers = checked.numbers.map((number) => ({
+    ...number,
+    advice: adviseRoute(number, now),
+    listed: listed.get(number.number),
+  }));
+  const long = needsFile(list);
+  const draftId = await saveDraft(app, user, id, numbers);
+  // The same request on another instance has its own view of the result, and sends nothing more.
+  const claim = idempotencyKey(workspaceId, userId, id, JSON.stringify([list, destination]));
+  const isFirst = await once.isFirst(workspaceId, `check.${claim}`);
+  const file = long && isFirst ? await sendFile(app, user, numbers, list) : long ? 'sent' : 'none';
+  const notPosted =
+    destination?.inChannel && isFirst ? await post(app, user, destination, numbers, long) : undefined;
+  return { numbers, list, draftId, canSend: user.permissions.has('send'), file, notPosted };
+}
+
+/** Stores a draft for *Send SMS*. Resolves with its id; undefined if the numbers are too many. */
+async function saveDraft(
+  app: AppContext,
+  user: User,
+  requestId: string,
+  numbers: readonly ReportedNumber[],
+): Promise<string | undefined> {
+  if (numbers.length > maxRecipientsPerRequest) {
+    return undefined;
+  }
+  const recipients = numbers.map(({ number }) => number);
+  const draftId = idempotencyKey(user.workspaceId, requestId, 'dnd', ...recipients);
+  await saveMessageDraft(app, user, draftId, numbers);
+  return draftId;
+}
+
+async function sendFile(
+  { files, log }: AppContext,
+  { workspaceId, userId }: User,
+  numbers: readonly ReportedNumber[],
+  list: NumberList,
+): Promise<Report['file']> {
+  const file = {
+    name: resultFileName,
+    content: resultFile(numbers, list.rejected),
+    comment: titled(numbers).source,
+  };
+  try {
+    await files.share(workspaceId, { userId, needed: 'look_up' }, file);
+    return 'sent';
+  } catch (error) {
+    log.warn({ err: error }, 'a result file could not be sent');
+    return 'failed';
+  }
+}
+
+/** Returns why the result is not in the channel, if it is not. */
+async function post(
+  { notifier, files }: AppContext,
+  { workspaceId, userId }: User,
+  { channelId, showNumbers }: DestinationChoice,
+  numbers: readonly ReportedNumber[],
+  long: boolean,
+): Promise<Markup | undefined> {
+  if (channelId === undefined) {
+    return undefined;
+  }
+  if (!long) {
+    return notifier.post(workspaceId, channelId, channelReport(numbers, userId, showNumbers));
+  }
+  const file = {
+    name: resultFileName,
+    content: channelResultFile(numbers, showNumbers),
+    comment: channelFileComment(numbers, userId).source,
+  };
+  return files.share(workspaceId, { channelId }, file).then(
+    () => undefined,
+    (error: unknown) => explainNotPosted(channelId, error),
+  );
 }

@@ -7,7 +7,7 @@ import { formatNumber, maskNumber, type PhoneNumber } from '../../../domain/phon
 import type { NumberList } from '../../../services/numbers/number-list.ts';
 import type { CheckedNumber } from '../../../services/numbers/number-lookup.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
-import { actions, button, context, header, lines, notice, section } from '../../block-kit/build.ts';
+import { actions, button, context, header, lines, notice, present, section } from '../../block-kit/build.ts';
 import { describeRouteAdvice, describeSuppressed } from '../../block-kit/descriptions/number.ts';
 import { countRejected, describeRejected } from '../../block-kit/descriptions/rejected-rows.ts';
 import { clampText } from '../../block-kit/limits.ts';
@@ -15,9 +15,9 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
+import { sendToAction } from './results.ts';
 
 export const dndCheckTitle = 'Do-Not-Disturb check';
-export const sendToAction = 'dnd_send_sms';
 
 /** The result of a check, and where it was sent. */
 export interface Report {
@@ -70,17 +70,13 @@ export function channelReport(
   ]);
 }
 
-/** The comment of the file for its user. */
-export function fileComment(numbers: readonly ReportedNumber[]): Markup {
-  return titled(numbers);
-}
-
 /** The comment of the file in a channel. */
 export function channelFileComment(numbers: readonly ReportedNumber[], userId: string): Markup {
   return mrkdwn`${[titled(numbers), checkedBy(userId)]}`;
 }
 
-function titled(numbers: readonly ReportedNumber[]): Markup {
+/** Also the comment of the file for its user. */
+export function titled(numbers: readonly ReportedNumber[]): Markup {
   return mrkdwn`*Do-Not-Disturb check* · ${summary(numbers)}`;
 }
 
@@ -93,19 +89,18 @@ function reportBlocks(report: Report): KnownBlock[] {
   const problem = numbers.find(({ advice, problem }) => advice.kind !== 'not_nigerian' && problem)?.problem;
   const listed = numbers.filter((checked) => checked.listed !== undefined).length;
   const mark = listed > maxAdditionsShown ? listedMark : addition;
-  return [
-    ...(notPosted === undefined ? [] : [section(notPosted)]),
+  const shown = numbers.map((checked) => mrkdwn`${line(checked, formatNumber)}${mark(checked)}`);
+  return present<KnownBlock>(
+    notPosted && section(notPosted),
     header(summary(numbers).source),
-    ...(file === 'none'
-      ? lines(numbers.map((checked) => mrkdwn`${line(checked, formatNumber)}${mark(checked)}`))
-      : [section(fileNote(file))]),
-    ...(problem === undefined ? [] : [section(mrkdwn`${stateIcons.unknown} ${problem}`)]),
+    ...(file === 'none' ? lines(shown) : [section(fileNote(file))]),
+    problem !== undefined && section(mrkdwn`${stateIcons.unknown} ${problem}`),
     ...rejectedEntries(list),
     ...notes(list, draftId),
-    ...(draftId === undefined || !canSend
-      ? []
-      : [actions('dnd_report', button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }))]),
-  ];
+    draftId !== undefined &&
+      canSend &&
+      actions('dnd_report', button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' })),
+  );
 }
 
 function fileNote(file: 'sent' | 'failed'): Markup {
@@ -128,29 +123,23 @@ function rejectedEntries({ rejected, file }: NumberList): KnownBlock[] {
 }
 
 function notes({ duplicates, file }: NumberList, draftId: string | undefined): KnownBlock[] {
-  const texts = [
-    ...(file?.column === undefined
-      ? []
-      : [
-          mrkdwn`From the column *${clampText(file.column, maxNameLength)}* of ${clampText(file.name, maxNameLength)}.`,
-        ]),
-    ...(duplicates > 0 ? [mrkdwn`${pluralize(duplicates, 'duplicate')} skipped.`] : []),
-    ...(draftId === undefined
-      ? [mrkdwn`One message goes to up to ${maxRecipientsPerRequest} numbers. For more, start a campaign.`]
-      : []),
-  ];
+  const nameOf = (text: string) => clampText(text, maxNameLength);
+  const texts = present(
+    file?.column !== undefined && mrkdwn`From the column *${nameOf(file.column)}* of ${nameOf(file.name)}.`,
+    duplicates > 0 && mrkdwn`${pluralize(duplicates, 'duplicate')} skipped.`,
+    draftId === undefined &&
+      mrkdwn`One message goes to up to ${maxRecipientsPerRequest} numbers. For more, start a campaign.`,
+  );
   return texts.length === 0 ? [] : [context(...texts)];
 }
 
 function summary(numbers: readonly ReportedNumber[]): Markup {
   const nigerian = numbers.filter(({ advice }) => advice.kind !== 'not_nigerian');
   const count = (state: DndState) => nigerian.filter(({ dnd }) => dnd === state).length;
-  const others = [
-    ...(count('unknown') === 0 ? [] : [`, ${formatCount(count('unknown'))} not known`]),
-    ...(nigerian.length === numbers.length
-      ? []
-      : [`, ${formatCount(numbers.length - nigerian.length)} not Nigerian`]),
-  ].join('');
+  const others = present(
+    count('unknown') > 0 && `, ${formatCount(count('unknown'))} not known`,
+    nigerian.length < numbers.length && `, ${formatCount(numbers.length - nigerian.length)} not Nigerian`,
+  ).join('');
   return mrkdwn`${pluralize(numbers.length, 'number')}: ${formatCount(count('active'))} on Do-Not-Disturb, ${formatCount(count('inactive'))} not${others}`;
 }
 
@@ -201,14 +190,7 @@ function describeReported({ dnd, advice }: ReportedNumber): Markup {
 export const resultFileName = 'dnd-check.csv';
 
 /** A row of the result: a checked number, or a rejected row of the given file. */
-interface ResultRow {
-  number: string;
-  network: string;
-  dnd: string;
-  route: string;
-  listed: string;
-  note: string;
-}
+type ResultRow = Record<'number' | 'network' | 'dnd' | 'route' | 'listed' | 'note', string>;
 
 const columns: readonly CsvColumn<ResultRow>[] = [
   { title: 'Phone number', cell: ({ number }) => number, phoneNumbers: true },

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
-import { routeForAll } from '../../../domain/messages/routes.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { countryOf, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/workspace-caches.ts';
-import type { CheckedNumber } from '../../../services/numbers/number-lookup.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
 import type { Navigation, Viewer } from '../../navigation/navigation.ts';
 import { channelCard, type LookedUpNumber, type NumberCard, numberCardView } from './card.ts';
+import { saveMessageDraft } from './results.ts';
 
 /** A number to look up, and the country to look it up in. */
 export interface NumberQuery {
@@ -113,25 +112,6 @@ export function createNumberCard(context: LookupContext): Navigation['numberCard
     const { card } = await lookUp(viewer, { number, country: countryOf(number) ?? country }, requestId);
     return numberCardView(card);
   };
-}
-
-/** Keeps the draft that *Send SMS* opens: to the numbers, on the user's route where that reaches all of them. */
-export async function saveMessageDraft(
-  { services: { workspaces, messages }, time }: Pick<AppContext, 'services' | 'time'>,
-  { workspaceId, userId }: Viewer,
-  draftId: string,
-  numbers: readonly CheckedNumber[],
-): Promise<void> {
-  const [defaults, last] = await Promise.all([
-    workspaces.defaults(workspaceId),
-    workspaces.preferences(workspaceId, userId),
-  ]);
-  await messages.save(workspaceId, draftId, userId, {
-    recipients: numbers.map(({ number }) => number),
-    route: routeForAll(numbers, { workspaceRoute: last.route ?? defaults.route, now: time.now() }),
-    text: '',
-    senderId: last.senderId ?? defaults.senderId,
-  });
 }
 
 const entrySchema = z

@@ -10,13 +10,6 @@ import {
   type NumberCard,
   numberCardView,
 } from '../../../../src/slack/features/numbers/card.ts';
-import { correctionMessage } from '../../../../src/slack/features/numbers/correction.ts';
-import {
-  checkingMessage,
-  checkingView,
-  dndCheckView,
-  readingNumbersView,
-} from '../../../../src/slack/features/numbers/dnd-check.ts';
 import {
   channelReport,
   needsFile,
@@ -25,11 +18,8 @@ import {
   reportMessage,
   reportView,
 } from '../../../../src/slack/features/numbers/dnd-report.ts';
-import {
-  lookingUpMessage,
-  lookingUpView,
-  numberFormView,
-} from '../../../../src/slack/features/numbers/listeners.ts';
+import { correctionMessage } from '../../../../src/slack/features/numbers/results.ts';
+import { addNumberView, removeView } from '../../../../src/slack/features/suppression-list/changes.ts';
 import {
   at,
   cut,
@@ -41,22 +31,17 @@ import {
   type Words,
 } from '../../../support/slack/example-words.ts';
 
-const destination = { inChannel: true, channelId: 'C0SUPPORT', showNumbers: true };
-
 /** `/number`. */
 export const numbers: Examples = (words) => {
   const { any, typed } = words;
   const card = cardOf(words);
   return {
-    numberFormView: typed.map((text) => numberFormView(cut(text, 100), destination, 'C0SUPPORT')),
     numberCardView: card.map((shown) => numberCardView(shown)),
     cardMessage: card.map(cardMessage),
     channelCard: card.map((shown) => channelCard(shown, 'U0AGENT')),
     correctionMessage: drawn({ typed, fault: any }, ({ fault, typed }) =>
       correctionMessage(`“${fault}” is not a number.`, 'edit', typed),
     ),
-    lookingUpView: fc.constant(lookingUpView(number)),
-    lookingUpMessage: fc.constant(lookingUpMessage(number)),
   };
 };
 
@@ -110,15 +95,11 @@ export function cardOf({ any }: Words): fc.Arbitrary<NumberCard> {
 export const dndChecks: Examples = (words) => {
   const report = reportOf(words);
   return {
-    dndCheckView: words.typed.map((text) => dndCheckView(text, destination, 'C0SUPPORT')),
     reportView: report.map(reportView),
     reportMessage: report.map(reportMessage),
     channelReport: report
       .filter(({ file }) => file === 'none')
       .map(({ numbers }) => channelReport(numbers, 'U0AGENT')),
-    checkingView: fc.boolean().map((file) => checkingView(10, 1_000, file)),
-    checkingMessage: fc.constant(checkingMessage(10, 1_000)),
-    ...fixed({ readingNumbersView }),
   };
 };
 
