@@ -44,6 +44,7 @@ export function filterSet<R extends Filters>(id: string, filters: R) {
     Object.fromEntries(entries.map(([name, filter]) => [name, filter.schema.optional()])),
   );
   const read = (value: unknown) => schema.parse(value) as FilterOf<R>;
+  const blockPrefix = `${id}_filter `;
 
   return {
     read,
@@ -59,13 +60,22 @@ export function filterSet<R extends Filters>(id: string, filters: R) {
       return read(data);
     },
 
+    /** Returns what is chosen in the block of the menus: in a message, nothing else comes back with a click. */
+    ofBlock(blockId: string): FilterOf<R> {
+      try {
+        return read(JSON.parse(blockId.slice(blockPrefix.length)));
+      } catch {
+        return read({});
+      }
+    },
+
     /** Slack shows the values that the app sets only in a block with a new id. */
     blocks: (filter: FilterOf<R>): KnownBlock[] =>
       entries.length === 0
         ? []
         : [
             actions(
-              `${id}_filter ${JSON.stringify(filter)}`,
+              `${blockPrefix}${JSON.stringify(filter)}`,
               ...entries.map(([name, { element }]) => element(actionOf(name), filter[name])),
               ...(isFiltered(filter) ? [button(actionOf('clear'), 'Clear filters')] : []),
             ),

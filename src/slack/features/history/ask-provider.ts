@@ -1,8 +1,12 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { MessageRecord } from '../../../provider/messages.ts';
-import type { AskedAboutCampaign, NotAsked } from '../../../services/history/provider-history.ts';
-import { actions, button, context, loadingView, notice, section } from '../../block-kit/build.ts';
+import type {
+  AskedAboutCampaign,
+  AskedProvider,
+  NotAsked,
+} from '../../../services/history/provider-history.ts';
+import { actions, button, context, loadingView, notice, present, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor } from '../../block-kit/text.ts';
@@ -26,19 +30,7 @@ export function registerAskProvider(
   router.action(openActions.askProvider, 'look_up', async (call) => {
     const replace = await call.push(askingView());
     const asked = await providerHistory.ask(historyReader(call.user), call.value);
-    switch (asked.kind) {
-      case 'answered':
-        await replace(providerAnswerView(asked.records, time.now()));
-        return;
-      case 'asked_about_reports':
-        await replace(askedAboutReportsView(asked.messages, time.now()));
-        return;
-      case 'no_message':
-        await replace(noMessageView());
-        return;
-      default:
-        await replace(notAskedView(asked));
-    }
+    await replace(answerView(asked, time.now()));
   });
 
   router.action(openActions.askAboutCampaign, 'look_up', async (call) => {
@@ -85,48 +77,38 @@ const maxRecords = 20;
 const maxStatus = 200;
 
 /** @param progress of a question about many messages */
-export function askingView(progress?: { done: number; total: number }): ModalView {
+function askingView(progress?: { done: number; total: number }): ModalView {
   const counted = progress && `: ${formatCount(progress.done)} of ${formatCount(progress.total)} messages`;
   return loadingView(title, `Asking the provider${counted ?? ''}…`);
 }
 
 /** What the provider says of a message, in its own words, and when it was asked. */
-export function providerAnswerView(records: readonly MessageRecord[], at: Date): ModalView {
-  const more = records.length - maxRecords;
-  return notice(
-    title,
-    ...(records.length === 0
-      ? [
-          section(
-            mrkdwn`*The provider doesn’t know this message.* That doesn’t mean that nothing was sent: its history may be late, or may not go back that far.`,
-          ),
-        ]
-      : records.slice(0, maxRecords).flatMap(recordBlocks)),
-    ...(more > 0 ? [context(mrkdwn`And ${pluralize(more, 'more number')}.`)] : []),
-    context(mrkdwn`Asked ${timeFor(at)}`),
-  );
+export function answerView(asked: AskedProvider, at: Date): ModalView {
+  switch (asked.kind) {
+    case 'answered':
+      return notice(title, ...recordsBlocks(asked.records), askedAt(at));
+    // What it says of these is not shown: it may be of another message.
+    case 'asked_about_reports':
+      return notice(
+        title,
+        section(
+          mrkdwn`We asked about ${pluralize(asked.messages, 'message')} that reports named without saying who sent them. If one turns out to be yours, its outcome becomes *accepted*, and we tell you.`,
+        ),
+        askedAt(at),
+      );
+    case 'no_message':
+      return notice(
+        title,
+        section(
+          mrkdwn`*There is nothing to ask about yet.* The provider finds a message by its ID, and neither its answer nor a report has named one. Ask the recipient before you send again.`,
+        ),
+      );
+    default:
+      return notAskedView(asked);
+  }
 }
 
-/** Of an unconfirmed message, the provider was asked about what reports may have named it. What it says is not shown: it may be of another message. */
-export function askedAboutReportsView(messages: number, at: Date): ModalView {
-  return notice(
-    title,
-    section(
-      mrkdwn`We asked about ${pluralize(messages, 'message')} that reports named without saying who sent them. If one turns out to be yours, its outcome becomes *accepted*, and we tell you.`,
-    ),
-    context(mrkdwn`Asked ${timeFor(at)}`),
-  );
-}
-
-/** An unconfirmed message whose id is not known. */
-export function noMessageView(): ModalView {
-  return notice(
-    title,
-    section(
-      mrkdwn`*There is nothing to ask about yet.* The provider finds a message by its ID, and neither its answer nor a report has named one. Ask the recipient before you send again.`,
-    ),
-  );
-}
+const askedAt = (at: Date) => context(mrkdwn`Asked ${timeFor(at)}`);
 
 /** What came of questions about a campaign. What the provider said is counted there. */
 export function campaignAnswerView(
@@ -134,6 +116,7 @@ export function campaignAnswerView(
   { asked, known, error, next }: Extract<AskedAboutCampaign, { kind: 'answered' }>,
   at: Date,
 ): ModalView {
+  const more = button(openActions.askAboutCampaign, 'Ask about more', { value: campaignQuestion(id, next) });
   return notice(
     title,
     section(
@@ -141,28 +124,35 @@ export function campaignAnswerView(
         ? mrkdwn`*There is nothing to ask about.* The provider finds messages by their ID: how those of this campaign ended is known, or no answer and no report has named them.`
         : mrkdwn`We asked about ${pluralize(asked, 'message')} of the campaign. The provider knows ${known === asked ? 'all of them' : formatCount(known)}. The counts of the campaign follow in a moment.`,
     ),
-    ...(error === undefined ? [] : [section(mrkdwn`The others were not asked about. ${error.message}`)]),
-    ...(next === undefined
-      ? []
-      : [
-          actions(
-            'ask_provider',
-            button(openActions.askAboutCampaign, 'Ask about more', { value: campaignQuestion(id, next) }),
-          ),
-        ]),
-    context(mrkdwn`Asked ${timeFor(at)}`),
+    ...present<KnownBlock>(
+      error && section(mrkdwn`The others were not asked about. ${error.message}`),
+      next !== undefined && actions('ask_provider', more),
+    ),
+    askedAt(at),
   );
+}
+
+function recordsBlocks(records: readonly MessageRecord[]): KnownBlock[] {
+  if (records.length === 0) {
+    return [
+      section(
+        mrkdwn`*The provider doesn’t know this message.* That doesn’t mean that nothing was sent: its history may be late, or may not go back that far.`,
+      ),
+    ];
+  }
+  const more = records.length - maxRecords;
+  return [
+    ...records.slice(0, maxRecords).flatMap(recordBlocks),
+    ...present(more > 0 && context(mrkdwn`And ${pluralize(more, 'more number')}.`)),
+  ];
 }
 
 function recordBlocks({ status, receiver, createdAt }: MessageRecord): KnownBlock[] {
   const to = readReceiver(receiver);
-  const details = [
-    ...(to === undefined ? [] : [mrkdwn`to ${to}`]),
-    ...(createdAt === undefined ? [] : [mrkdwn`from ${timeFor(createdAt)}`]),
-  ];
+  const details = present(to && mrkdwn`to ${to}`, createdAt && mrkdwn`from ${timeFor(createdAt)}`);
   return [
     section(mrkdwn`The provider says: *${clampText(status, maxStatus)}*`),
-    ...(details.length === 0 ? [] : [context(joinInline(details))]),
+    ...present(details.length > 0 && context(joinInline(details))),
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   divider,
   facts,
   notice,
+  present,
   quotation,
   section,
 } from '../../block-kit/build.ts';
@@ -22,7 +23,7 @@ import { askAboutCampaignButton, openActions, withAskProviderButton } from '../.
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { chargeLines, deliveryLine, failuresLine } from '../../notifier/with-deliveries.ts';
-import { historyTitle, readSummary } from './views.ts';
+import { type EntryOf, historyTitle, readSummary } from './views.ts';
 
 const maxRecipientsText = 2_500;
 
@@ -37,8 +38,7 @@ export function entryView(
     kindOf(entry),
     section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
     facts(...factsOf(entry)),
-    ...failedDeliveries(entry),
-    ...chargesOf(entry, charges).map((line) => context(line)),
+    ...linesOf(entry, charges).map((line) => context(line)),
     ...failure(entry, outcomeRenderers),
     ...askProvider(entry, canAsk),
     ...(canSend ? sendAgain(entry) : []),
@@ -53,53 +53,44 @@ export function noEntryView(): ModalView {
 }
 
 function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
-  const { balance, providerId, pages } =
-    entry.kind === 'operation'
-      ? entry.operation
-      : { balance: entry.campaign.balance, providerId: undefined, pages: entry.campaign.counts.pages };
-  const { route } = entry.kind === 'operation' ? readSummary(entry.operation.summary) : entry.campaign;
-  return [
-    ['State', mrkdwn`${stateWordOf(entry)}`],
-    ...deliveryFacts(entry),
+  const { delivery, route, counts, pages, balance, providerId } =
+    entry.kind === 'operation' ? ofOperation(entry) : ofCampaign(entry);
+  const rows = [
+    ['State', stateWordOf(entry)],
+    ['Delivery', delivery],
     ['Time', timeFor(entry.at)],
     ['By', userMention(actorOf(entry))],
-    ...(route === undefined ? [] : [fact('Route', routeTitle(route))]),
-    ...(entry.kind === 'campaign' ? campaignFacts(entry.campaign) : []),
-    ...(pages === undefined ? [] : [fact('Pages', formatCount(pages))]),
-    ...(balance === undefined ? [] : [fact('Balance after', formatMoney(balance))]),
-    ...(providerId === undefined ? [] : [fact('Provider’s ID', providerId)]),
-  ];
+    ['Route', route && routeTitle(route)],
+    ['Accepted', counts && formatCount(counts.accepted)],
+    ['Rejected', counts && formatCount(counts.rejected)],
+    ['Unconfirmed', counts && formatCount(counts.unconfirmed)],
+    ['Pages', pages === undefined ? undefined : formatCount(pages)],
+    ['Balance after', balance === undefined ? undefined : formatMoney(balance)],
+    ['Provider’s ID', providerId],
+  ] as const;
+  return rows.flatMap(([title, text]): [string, Markup][] =>
+    text === undefined ? [] : [[title, mrkdwn`${text}`]],
+  );
 }
 
-function chargesOf(entry: HistoryEntry, charges: Charges | undefined): Markup[] {
-  return entry.kind === 'campaign'
-    ? describeCharges(charges, sentOf(entry.campaign))
-    : chargeLines(entry.operation, charges);
+function ofOperation({ operation, deliveries = [] }: EntryOf<'operation'>) {
+  const { pages, balance, providerId } = operation;
+  const { route } = readSummary(operation.summary);
+  const delivery = deliveryLine(operation, deliveries);
+  return { delivery, route, counts: undefined, pages, balance, providerId };
 }
 
-function deliveryFacts(entry: HistoryEntry): [title: string, text: Markup][] {
-  const line = entry.kind === 'operation' ? deliveryLine(entry.operation, entry.deliveries ?? []) : undefined;
-  return line === undefined ? [] : [['Delivery', line]];
+function ofCampaign({ campaign: { route, counts, balance } }: EntryOf<'campaign'>) {
+  return { delivery: undefined, route, counts, pages: counts.pages, balance, providerId: undefined };
 }
 
-/** Why messages were not delivered, where there are several. */
-function failedDeliveries(entry: HistoryEntry): KnownBlock[] {
-  const line = entry.kind === 'operation' ? failuresLine(entry.operation, entry.deliveries ?? []) : undefined;
-  return line === undefined ? [] : [context(line)];
-}
-
-function campaignFacts({
-  counts: { accepted, rejected, unconfirmed },
-}: Extract<HistoryEntry, { kind: 'campaign' }>['campaign']): [string, Markup][] {
-  return [
-    fact('Accepted', formatCount(accepted)),
-    fact('Rejected', formatCount(rejected)),
-    fact('Unconfirmed', formatCount(unconfirmed)),
-  ];
-}
-
-function fact(title: string, text: string): [string, Markup] {
-  return [title, mrkdwn`${text}`];
+/** Why messages were not delivered, where there are several, and what was charged. */
+function linesOf(entry: HistoryEntry, charges: Charges | undefined): Markup[] {
+  if (entry.kind === 'campaign') {
+    return describeCharges(charges, sentOf(entry.campaign));
+  }
+  const { operation, deliveries = [] } = entry;
+  return [...present(failuresLine(operation, deliveries)), ...chargeLines(operation, charges)];
 }
 
 /** What went wrong, in the words of the outcome itself, without its buttons. */

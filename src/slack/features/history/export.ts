@@ -2,10 +2,8 @@ import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
 import { sortableTime } from '../../../domain/time/start-time.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { describeFailure } from '../../../services/operations/outcomes.ts';
-import type { OperationError } from '../../../store/operations/operation.ts';
-import { isFiltered } from '../../block-kit/inputs/filters.ts';
 import { pluralize, routeTitle } from '../../block-kit/plural.ts';
-import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
+import { stripMarkup } from '../../block-kit/text.ts';
 import type { UserName } from '../../client/user-names.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { type ExportedFile, onExport } from '../../middleware/list-buttons.ts';
@@ -13,8 +11,8 @@ import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { actorOf, describeEntry, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { historyReader, type ShownFilter, shownFilterSchema, toHistoryFilter } from './query.ts';
-import { exportAction, historyTitle, readSummary } from './views.ts';
+import { filters, historyReader, toHistoryFilter } from './query.ts';
+import { type EntryOf, exportAction, historyTitle, readSummary } from './views.ts';
 
 /** *Export as CSV*: everyone's history as it is filtered, for admins. */
 export function registerHistoryExport(router: Router, context: AppContext): void {
@@ -22,22 +20,17 @@ export function registerHistoryExport(router: Router, context: AppContext): void
   onExport(router, context, exportAction, {
     title: historyTitle,
     exportOf({ user, value }) {
-      const filter = shownFilterSchema.parse(JSON.parse(value));
+      const filter = filters.read(JSON.parse(value));
+      const filtered = filters.isFiltered(filter);
       const entries = services.history.all(historyReader(user), toHistoryFilter(filter, user.zone));
       return {
-        entry: { action: 'history.export', details: { filtered: isFiltered(filter) } },
+        entry: { action: 'history.export', details: { filtered } },
         files: historyFiles(entries, { outcomeRenderers, userName, user }),
-        comment: describeFile(filter).source,
+        comment: `The history of this workspace${filtered ? ' by your filters' : ''}, newest first`,
       };
     },
     count: (rows) => `${pluralize(rows, 'row')}, phone numbers masked`,
   });
-}
-
-function describeFile(filter: ShownFilter): Markup {
-  return isFiltered(filter)
-    ? mrkdwn`The history of this workspace by your filters, newest first`
-    : mrkdwn`The history of this workspace, newest first`;
 }
 
 /** A file is kept in memory, so a long history takes more than one. */
@@ -75,26 +68,9 @@ export async function* historyFiles(
   }
 }
 
-interface Row {
-  at: Date;
-  kind: string;
-  userId: string;
-  userName: string | undefined;
-  state: string;
-  what: string;
-  route?: string | undefined;
-  senderId?: string | undefined;
-  recipients?: number | undefined;
-  accepted?: number | undefined;
-  rejected?: number | undefined;
-  unconfirmed?: number | undefined;
-  pages?: number | undefined;
-  balance?: string | undefined;
-  providerId?: string | undefined;
-  error?: OperationError | undefined;
-}
+type Row = Awaited<ReturnType<typeof rowOf>>;
 
-async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName, user }: FileOptions): Promise<Row> {
+async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName, user }: FileOptions) {
   const userId = actorOf(entry);
   return {
     at: entry.at,
@@ -107,22 +83,12 @@ async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName, user }: 
   };
 }
 
-type Cells = Omit<Row, 'at' | 'kind' | 'userId' | 'userName' | 'state' | 'what'>;
-
-function operationCells({
-  kind,
-  summary,
-  state,
-  providerId,
-  pages,
-  balance,
-  error,
-}: Extract<HistoryEntry, { kind: 'operation' }>['operation']): Cells {
+function operationCells({ kind, summary, ...operation }: EntryOf<'operation'>['operation']) {
+  const { state, providerId, pages, balance, error } = operation;
   const { route, senderId, recipients = kind === 'campaign.test' ? 1 : undefined } = readSummary(summary);
-  const countIf = (outcome: string) =>
-    recipients === undefined ? undefined : state === outcome ? recipients : 0;
+  const countIf = (outcome: string) => recipients && (state === outcome ? recipients : 0);
   return {
-    route: route === undefined ? undefined : routeTitle(route),
+    route: route && routeTitle(route),
     senderId,
     recipients,
     accepted: countIf('accepted'),
@@ -135,23 +101,15 @@ function operationCells({
   };
 }
 
-function campaignCells({
-  route,
-  senderId,
-  counts,
-  balance,
-  pause,
-}: Extract<HistoryEntry, { kind: 'campaign' }>['campaign']): Cells {
+function campaignCells({ route, senderId, counts, balance, pause }: EntryOf<'campaign'>['campaign']) {
   const { recipients, accepted, rejected, unconfirmed, pages } = counts;
+  const outcomes = { recipients, accepted, rejected, unconfirmed, pages };
   return {
     route: routeTitle(route),
     senderId,
-    recipients,
-    accepted,
-    rejected,
-    unconfirmed,
-    pages,
+    ...outcomes,
     balance,
+    providerId: undefined,
     error: pause?.error,
   };
 }

@@ -1,9 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import type { HistoryEntry, HistoryEntryId } from '../../../services/history/history.ts';
-import { context, quotation, section } from '../../block-kit/build.ts';
-import { clampText } from '../../block-kit/limits.ts';
+import type { HistoryEntryId } from '../../../services/history/history.ts';
+import { context, present, section } from '../../block-kit/build.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { isContentRejected } from '../../client/slack-errors.ts';
@@ -18,14 +17,12 @@ import { registerAskProvider } from './ask-provider.ts';
 import { entryView, noEntryView } from './entry-view.ts';
 import { registerHistoryExport } from './export.ts';
 import {
-  changeFilterOf,
-  clearFilterAction,
-  type FilterField,
-  filterActions,
+  filters,
   firstPageOf,
   type HistoryQuery,
   historyQuerySchema,
   historyReader,
+  shownFilterSchema,
   toHistoryFilter,
 } from './query.ts';
 import {
@@ -35,13 +32,13 @@ import {
   type HistoryContent,
   historyCallback,
   historyMessage,
-  historyMetadata,
   historyPagingActions,
   historyView,
   insteadOfOwn,
   maxFound,
   openEntryAction,
   openEntryOption,
+  quotedText,
   readEntryId,
   searchHistoryAction,
 } from './views.ts';
@@ -50,6 +47,8 @@ import {
 export function registerHistory(router: Router, context: AppContext): void {
   const { home } = context.services;
   const show = (call: ActionRequest, query: HistoryQuery) => showPage(context, call, query);
+  const search = (user: Viewer, metadata: unknown, typed: string | undefined) =>
+    historyOf(context, user, { query: firstPageOf(shownFilterSchema.parse(metadata).filter), typed });
 
   router.action(openActions.history, 'use', async ({ user, open }) => {
     await open(await historyOf(context, user));
@@ -60,12 +59,12 @@ export function registerHistory(router: Router, context: AppContext): void {
   });
 
   onPaging(router, historyPagingActions, 'use', historyQuerySchema, show);
-  for (const field of ['person', 'kind', 'state', 'from', 'to'] satisfies FilterField[]) {
-    router.action(filterActions[field], 'use', (call) =>
-      show(call, firstPageOf(changeFilterOf(call.blockId, field, call.value))),
+  for (const name of filters.names) {
+    router.action(filters.actionOf(name), 'use', (call) =>
+      show(call, firstPageOf(filters.changed(filters.ofBlock(call.blockId), name, call.value))),
     );
   }
-  router.action(clearFilterAction, 'use', (call) => show(call, firstPageOf({})));
+  router.action(filters.clearAction, 'use', (call) => show(call, firstPageOf({})));
 
   router.action(openEntryAction, 'use', async (call) => {
     await call.push(await entryOf(context, call));
@@ -75,15 +74,11 @@ export function registerHistory(router: Router, context: AppContext): void {
   });
 
   router.action(searchHistoryAction, 'use', async ({ user, value, view }) => {
-    const { filter } = historyMetadata.parse(view?.metadata);
-    await view?.replace(await historyOf(context, user, { query: firstPageOf(filter), typed: value }));
+    await view?.replace(await search(user, view.metadata, value));
   });
-
-  router.submission(historyCallback, 'use', async ({ user, values, metadata }) => {
-    const { filter } = historyMetadata.parse(metadata);
-    const typed = values.number?.text;
-    return { view: await historyOf(context, user, { query: firstPageOf(filter), typed }) };
-  });
+  router.submission(historyCallback, 'use', async ({ user, values, metadata }) => ({
+    view: await search(user, metadata, values.number?.text),
+  }));
 
   registerAskProvider(router, context);
   registerHistoryExport(router, context);
@@ -126,7 +121,7 @@ export async function historyOf(
   const content = await (ids === undefined
     ? readHistory(context, viewer, query, typed.trim())
     : readUnconfirmed(context, viewer, ids));
-  return historyView(content, { ...optionsOf(context, viewer, query), typed });
+  return historyView(content, optionsOf(context, viewer, query), typed);
 }
 
 async function readHistory(
@@ -153,7 +148,7 @@ async function readUnconfirmed(
 ): Promise<HistoryContent> {
   const reader = historyReader(viewer);
   const entries = await Promise.all(ids.map((id) => history.entry(reader, id)));
-  return { kind: 'unconfirmed', entries: entries.filter((entry) => entry !== undefined) };
+  return { kind: 'unconfirmed', entries: present(...entries) };
 }
 
 /** Sends the history as a message with a table, or with a list where Slack does not take the table. */
@@ -212,23 +207,17 @@ export async function lastSentTo(
   const withActor = reader.scope === 'everyone';
   const { entries, more, byColleagues } = await history.search(reader, number, maxShown);
   if (entries.length === 0) {
-    return [
-      context(
-        withActor
-          ? mrkdwn`Nothing was sent to it lately.`
-          : mrkdwn`You sent nothing to it lately.${insteadOfOwn(byColleagues)}`,
-      ),
-    ];
+    const nothing = withActor
+      ? mrkdwn`Nothing was sent to it lately.`
+      : mrkdwn`You sent nothing to it lately.${insteadOfOwn(byColleagues)}`;
+    return [context(nothing)];
   }
+  const title = more ? `The last ${maxShown} sent to it` : 'Sent to it';
   return [
-    section(mrkdwn`*${more ? `The last ${maxShown} sent to it` : 'Sent to it'}*${besidesOwn(byColleagues)}`),
+    section(mrkdwn`*${title}*${besidesOwn(byColleagues)}`),
     ...entries.flatMap((entry) => [
       section(historyLine(entry, outcomeRenderers, { withActor })),
-      ...shortTextOf(entry),
+      ...quotedText(entry, maxTextLength),
     ]),
   ];
-}
-
-function shortTextOf({ content }: HistoryEntry): KnownBlock[] {
-  return content?.text ? [quotation(clampText(content.text, maxTextLength))] : [];
 }

@@ -17,6 +17,7 @@ import {
   lines,
   modal,
   option,
+  present,
   quotation,
   section,
   textCell,
@@ -24,7 +25,6 @@ import {
 } from '../../block-kit/build.ts';
 import { deliveryWords } from '../../block-kit/descriptions/deliveries.ts';
 import { select, textInput } from '../../block-kit/inputs/fields.ts';
-import { isFiltered } from '../../block-kit/inputs/filters.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { cursorPages, pagingButtons } from '../../block-kit/paging.ts';
@@ -34,20 +34,29 @@ import { mrkdwn, nonBreaking, plain, stripMarkup } from '../../block-kit/text.ts
 import { openActions } from '../../navigation/open-actions.ts';
 import { actorOf, describeEntry, historyLine, knownOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { filterBlock, firstPageOf, type HistoryQuery, shownFilterSchema } from './query.ts';
+import { filterBlocks, filters, firstPageOf, type HistoryQuery } from './query.ts';
 
 export const historyCallback = 'history';
 export const searchHistoryAction = 'history_search';
 export const openEntryAction = 'history_open';
+export const openEntryOption = 'history_open_option';
+export const exportAction = 'history_export';
+export const historyPagingActions = {
+  newest: 'history_newest',
+  previous: 'history_previous',
+  next: 'history_next',
+} as const;
+
+export const historyTitle = 'History';
 
 export const entriesPerPage = 20;
+export const entriesPerTable = 25;
 /** Entries shown of a phone number. */
 export const maxFound = 30;
 /** Of a text below its entry, in characters; the entry itself shows all of it. */
 const maxTextLength = 400;
 
-/** The filter is kept while a number is searched for. */
-export const historyMetadata = z.object({ filter: shownFilterSchema });
+export type EntryOf<Kind extends HistoryEntry['kind']> = Extract<HistoryEntry, { kind: Kind }>;
 
 /** What a view shows: a page of the history, unconfirmed outcomes of the user, or what was found of a phone number. */
 export type HistoryContent =
@@ -56,24 +65,22 @@ export type HistoryContent =
   | { kind: 'found'; number: PhoneNumber; found: HistorySearchResult }
   | { kind: 'no_number'; fault: string };
 
-interface HistoryViewOptions {
+interface HistoryOptions {
   query: HistoryQuery;
   outcomeRenderers: OutcomeRenderers;
   isAdmin: boolean;
   /** Whether the provider says what becomes of messages. */
   areTracked: boolean;
-  /** Prefills the search. */
-  typed?: string | undefined;
 }
 
-/** The history in a modal. */
-export function historyView(content: HistoryContent, options: HistoryViewOptions): ModalView {
-  const { query, typed = '' } = options;
+/** The history in a modal. `typed` prefills the search. The filter is kept while a number is searched for. */
+export function historyView(content: HistoryContent, options: HistoryOptions, typed = ''): ModalView {
+  const { filter } = options.query;
   return modal({
     callbackId: historyCallback,
     title: historyTitle,
     submit: 'Search',
-    metadata: { filter: query.filter },
+    metadata: { filter },
     blocks: [
       textInput('number', 'Search by phone number', typed, {
         actionId: searchHistoryAction,
@@ -82,96 +89,81 @@ export function historyView(content: HistoryContent, options: HistoryViewOptions
         optional: true,
         dispatchOn: 'enter',
       }),
-      ...(content.kind === 'page' ? page(content.page, options) : selected(content, options)),
-      acceptedRemark(options.areTracked),
+      ...(content.kind === 'page' ? pageBlocks(content.page, options) : selectedBlocks(content, options)),
+      acceptedRemark(options),
     ],
   });
 }
 
-function page(shown: HistoryPage, options: HistoryViewOptions): KnownBlock[] {
+function pageBlocks({ entries, next }: HistoryPage, options: HistoryOptions): KnownBlock[] {
   const { query, isAdmin } = options;
   const buttons = [
-    ...pagingButtons(cursorPages(query, shown.next), historyPagingActions),
-    ...(isAdmin ? [exportButton(query)] : []),
+    ...pagingButtons(cursorPages(query, next), historyPagingActions),
+    ...present(isAdmin && exportButton(query)),
   ];
   return [
-    filterBlock(query.filter, { isAdmin }),
+    ...filterBlocks(query.filter, isAdmin),
     divider(),
-    ...(shown.entries.length === 0
-      ? noEntries(query)
-      : shown.entries.map((entry) => entryLine(entry, options))),
-    ...(buttons.length === 0 ? [] : [actions('history_paging', ...buttons)]),
+    ...(entries.length === 0 ? noEntries(query) : entries.map((entry) => entryLine(entry, options))),
+    ...present(buttons.length > 0 && actions('history_paging', ...buttons)),
   ];
 }
 
-function entryLine(
-  entry: HistoryEntry,
-  { outcomeRenderers, isAdmin }: Pick<HistoryViewOptions, 'outcomeRenderers' | 'isAdmin'>,
-): KnownBlock {
-  const line = section(historyLine(entry, outcomeRenderers, { withActor: isAdmin }));
-  return { ...line, accessory: button(openEntryAction, 'Open', { value: writeEntryId(entry) }) };
+function entryLine(entry: HistoryEntry, { outcomeRenderers, isAdmin }: HistoryOptions): KnownBlock {
+  const open = button(openEntryAction, 'Open', { value: writeEntryId(entry) });
+  return section(historyLine(entry, outcomeRenderers, { withActor: isAdmin }), open);
 }
 
-function selected(
+function selectedBlocks(
   content: Exclude<HistoryContent, { kind: 'page' }>,
-  options: HistoryViewOptions,
+  options: HistoryOptions,
 ): KnownBlock[] {
   if (content.kind === 'no_number') {
     return [divider(), section(mrkdwn`${stateIcons.failed} ${content.fault}`)];
   }
-  const whole = JSON.stringify(firstPageOf(options.query.filter));
-  const showAll = actions(
-    'history_all',
-    button(historyPagingActions.newest, 'Show the whole history', { value: whole }),
-  );
-  if (content.kind === 'unconfirmed') {
-    return [
-      divider(),
-      section(
-        content.entries.length === 0
-          ? mrkdwn`*Nothing is unconfirmed.*`
-          : mrkdwn`*Your unconfirmed outcomes*`,
-      ),
-      ...content.entries.map((entry) => entryLine(entry, options)),
-      showAll,
-    ];
-  }
-  const { entries, more, byColleagues } = content.found;
-  const number = nonBreaking(formatNumber(content.number));
+  const value = JSON.stringify(firstPageOf(options.query.filter));
+  const showAll = button(historyPagingActions.newest, 'Show the whole history', { value });
+  return [
+    divider(),
+    ...(content.kind === 'unconfirmed'
+      ? unconfirmedBlocks(content.entries, options)
+      : foundBlocks(content, options)),
+    actions('history_all', showAll),
+  ];
+}
+
+function unconfirmedBlocks(entries: readonly HistoryEntry[], options: HistoryOptions): KnownBlock[] {
+  const title =
+    entries.length === 0 ? mrkdwn`*Nothing is unconfirmed.*` : mrkdwn`*Your unconfirmed outcomes*`;
+  return [section(title), ...entries.map((entry) => entryLine(entry, options))];
+}
+
+function foundBlocks(
+  { number: found, found: { entries, more, byColleagues } }: Extract<HistoryContent, { kind: 'found' }>,
+  options: HistoryOptions,
+): KnownBlock[] {
+  const number = nonBreaking(formatNumber(found));
   if (entries.length === 0) {
     const who = options.isAdmin ? 'Nothing' : 'Nothing of yours';
     return [
-      divider(),
       section(
         mrkdwn`*${who} went to ${number}* within the time that numbers are kept.${insteadOfOwn(byColleagues)}`,
       ),
-      showAll,
     ];
   }
   const title = more ? `The last ${entries.length} sent to ${number}` : `Sent to ${number}`;
   return [
-    divider(),
     section(mrkdwn`*${title}*${besidesOwn(byColleagues)}`),
-    ...entries.flatMap((entry) => [entryLine(entry, options), ...textOf(entry)]),
-    showAll,
+    ...entries.flatMap((entry) => [entryLine(entry, options), ...quotedText(entry, maxTextLength)]),
   ];
 }
 
-/** What was said to the number. */
-function textOf({ content }: HistoryEntry): KnownBlock[] {
-  return content?.text ? [quotation(clampText(content.text, maxTextLength))] : [];
+/** What was said to a number. */
+export function quotedText({ content }: HistoryEntry, maxLength: number): KnownBlock[] {
+  return content?.text ? [quotation(clampText(content.text, maxLength))] : [];
 }
 
-export const openEntryOption = 'history_open_option';
-
-export const entriesPerTable = 25;
-
-interface TableOptions {
-  query: HistoryQuery;
-  outcomeRenderers: OutcomeRenderers;
-  isAdmin: boolean;
-  /** Whether the provider says what becomes of messages. */
-  areTracked: boolean;
+interface TableOptions extends HistoryOptions {
   /** The reader's time zone. */
   zone: string;
   /** False where Slack does not take a table: the entries are lines then. */
@@ -179,35 +171,37 @@ interface TableOptions {
 }
 
 /** The history in a message, which a modal cannot be: as a table that the user can sort. */
-export function historyMessage(page: HistoryPage, options: TableOptions): SlackMessage {
+export function historyMessage({ entries, next }: HistoryPage, options: TableOptions): SlackMessage {
   const { query, isAdmin } = options;
   return message(mrkdwn`${historyTitle}`, [
-    filterBlock(query.filter, { isAdmin }),
-    ...(page.entries.length === 0 ? noEntries(query) : entries(page, options)),
+    ...filterBlocks(query.filter, isAdmin),
+    ...(entries.length === 0 ? noEntries(query) : entryRows(entries, options)),
     actions(
       'history_message',
-      ...(page.entries.length === 0 ? [] : [entrySelect(page, options)]),
-      ...pagingButtons(cursorPages(query, page.next), historyPagingActions),
+      ...present(entries.length > 0 && entrySelect(entries, options)),
+      ...pagingButtons(cursorPages(query, next), historyPagingActions),
       button(openActions.history, 'Search by number'),
-      ...(isAdmin ? [exportButton(query)] : []),
+      ...present(isAdmin && exportButton(query)),
     ),
-    acceptedRemark(options.areTracked),
+    acceptedRemark(options),
   ]);
 }
 
-function entries({ entries }: HistoryPage, options: TableOptions): KnownBlock[] {
-  const { outcomeRenderers, isAdmin, asTable } = options;
+function entryRows(entries: readonly HistoryEntry[], options: TableOptions): KnownBlock[] {
+  const { outcomeRenderers, isAdmin, asTable, zone } = options;
   if (!asTable) {
     return lines(entries.map((entry) => historyLine(entry, outcomeRenderers, { withActor: isAdmin })));
   }
   const caption = isAdmin ? 'Everyone’s history, newest first' : 'Your history, newest first';
-  const titles = ['Time', 'State', 'What', ...(isAdmin ? ['Who'] : [])];
-  const rows = entries.map((entry) => [
-    textCell(sortableTime(entry.at, options.zone)),
-    textCell([stateWordOf(entry), ...deliveriesOf(entry, options.zone)].join(' · ')),
-    textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
-    ...(isAdmin ? [userCell(actorOf(entry))] : []),
-  ]);
+  const titles = present('Time', 'State', 'What', isAdmin && 'Who');
+  const rows = entries.map((entry) =>
+    present(
+      textCell(sortableTime(entry.at, zone)),
+      textCell([stateWordOf(entry), ...deliveriesOf(entry, zone)].join(' · ')),
+      textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
+      isAdmin && userCell(actorOf(entry)),
+    ),
+  );
   return [dataTable(caption, titles, rows)];
 }
 
@@ -226,25 +220,21 @@ function deliveriesOf(entry: HistoryEntry, zone: string): string[] {
 }
 
 /** A row of a table has no button, so the entries are in a menu below it. */
-function entrySelect({ entries }: HistoryPage, { outcomeRenderers, zone }: TableOptions): StaticSelect {
+function entrySelect(
+  entries: readonly HistoryEntry[],
+  { outcomeRenderers, zone }: TableOptions,
+): StaticSelect {
   const titleOf = (entry: HistoryEntry) =>
     `${sortableTime(entry.at, zone).slice(5)} ${stripMarkup(describeEntry(entry, outcomeRenderers))}`;
   const options = entries.map((entry) => option(titleOf(entry), writeEntryId(entry)));
   return { ...select(openEntryOption, options, undefined), placeholder: plain('Open an entry') };
 }
 
-export const historyPagingActions = {
-  newest: 'history_newest',
-  previous: 'history_previous',
-  next: 'history_next',
-} as const;
-export const exportAction = 'history_export';
-
-export const historyTitle = 'History';
-
 /** Shown where nothing is. */
 function noEntries({ filter }: HistoryQuery): KnownBlock[] {
-  return [section(isFiltered(filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`)];
+  return [
+    section(filters.isFiltered(filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`),
+  ];
 }
 
 /** Follows the title of what a user sent to a number, so that they know that others wrote to it too. */
@@ -262,8 +252,7 @@ function exportButton({ filter }: HistoryQuery): Button {
   return button(exportAction, 'Export as CSV', { value: JSON.stringify(filter) });
 }
 
-/** `areTracked`: whether the provider says what becomes of messages. */
-function acceptedRemark(areTracked: boolean): KnownBlock {
+function acceptedRemark({ areTracked }: HistoryOptions): KnownBlock {
   return context(
     areTracked
       ? mrkdwn`*Accepted* is the provider’s answer. *Delivered* follows once it says so.`
@@ -277,11 +266,8 @@ function writeEntryId(entry: HistoryEntry): string {
 }
 
 export function readEntryId(value: string): HistoryEntryId {
-  const separator = value.indexOf(':');
-  return {
-    kind: value.slice(0, separator) === 'campaign' ? 'campaign' : 'operation',
-    id: value.slice(separator + 1),
-  };
+  const [kind, ...id] = value.split(':');
+  return { kind: kind === 'campaign' ? 'campaign' : 'operation', id: id.join(':') };
 }
 
 /** What the summaries of operations that send something have in common. */

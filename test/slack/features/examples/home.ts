@@ -6,13 +6,7 @@ import { notice } from '../../../../src/slack/block-kit/build.ts';
 import { cursorPages } from '../../../../src/slack/block-kit/paging.ts';
 import { entryBlock } from '../../../../src/slack/features/audit/entry-view.ts';
 import { costsView } from '../../../../src/slack/features/costs/months.ts';
-import {
-  askedAboutReportsView,
-  askingView,
-  campaignAnswerView,
-  noMessageView,
-  providerAnswerView,
-} from '../../../../src/slack/features/history/ask-provider.ts';
+import { answerView, campaignAnswerView } from '../../../../src/slack/features/history/ask-provider.ts';
 import { entryView, noEntryView } from '../../../../src/slack/features/history/entry-view.ts';
 import { firstPageOf, type HistoryQuery } from '../../../../src/slack/features/history/query.ts';
 import { historyMessage, historyView } from '../../../../src/slack/features/history/views.ts';
@@ -92,7 +86,7 @@ export const history: Examples = (words) => {
           byColleagues: 12,
         };
         const byNumber = { ...options, query: firstPageOf({}) };
-        return historyView({ kind: 'found', number, found }, { ...byNumber, typed: said });
+        return historyView({ kind: 'found', number, found }, byNumber, said);
       }),
       any.map((text) => {
         const fault = `“${cut(text, 40)}” is not a number.`;
@@ -113,13 +107,15 @@ export const history: Examples = (words) => {
             charges,
           });
     }),
-    askingView: fc.constantFrom(undefined, { done: 1, total: 5_000 }).map(askingView),
-    providerAnswerView: fc.array(record, { maxLength: 30 }).map((records) => providerAnswerView(records, at)),
-    askedAboutReportsView: fc.constantFrom(1, 30).map((messages) => askedAboutReportsView(messages, at)),
+    answerView: fc.oneof(
+      fc.array(record, { maxLength: 30 }).map((records) => answerView({ kind: 'answered', records }, at)),
+      fc.constantFrom(1, 30).map((messages) => answerView({ kind: 'asked_about_reports', messages }, at)),
+      fc.constant(answerView({ kind: 'no_message' }, at)),
+    ),
     campaignAnswerView: fc
       .constantFrom(...answers)
       .map((answer) => campaignAnswerView('U1.sale', answer, at)),
-    ...fixed({ noEntryView, noMessageView }),
+    ...fixed({ noEntryView }),
   };
 };
 
