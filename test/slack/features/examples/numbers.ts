@@ -19,13 +19,11 @@ import {
   reportView,
 } from '../../../../src/slack/features/numbers/dnd-report.ts';
 import { correctionMessage } from '../../../../src/slack/features/numbers/results.ts';
-import { addNumberView, removeView } from '../../../../src/slack/features/suppression-list/changes.ts';
 import {
   at,
   cut,
   drawn,
   type Examples,
-  fixed,
   number,
   thousandNumbers,
   type Words,
