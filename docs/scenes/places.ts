@@ -9,7 +9,7 @@ export async function shortcuts({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.sees(question);
   await pageUser.be('Ada Obi');
   const asked = pageUser.page.locator('.message', { hasText: question }).last();
-  const menu = asked.getByRole('menu');
+  const menu = asked.getByRole('group', { name: 'More actions' });
   const open = async () => {
     await asked.hover();
     await asked.getByRole('button', { name: 'More actions' }).click();
@@ -17,11 +17,11 @@ export async function shortcuts({ pageUser, camera }: Stage): Promise<void> {
   };
   await open();
   await camera.together('shortcuts', [asked, menu]);
-  await menu.getByRole('menuitem', { name: 'Check numbers' }).click();
+  await menu.getByRole('button', { name: 'Check numbers' }).click();
   await pageUser.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
   await camera.message('shortcut-check');
   await open();
-  await menu.getByRole('menuitem', { name: 'Send SMS to…' }).click();
+  await menu.getByRole('button', { name: 'Send SMS to…' }).click();
   await pageUser.modal('New message').waitFor();
   await camera.modal('shortcut-send');
   await pageUser.leaves('Cancel');

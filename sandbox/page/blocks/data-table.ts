@@ -3,9 +3,9 @@ import { isJsonObject, type Json, type JsonObject, stringAt } from '../../lib/js
 import { numberAt } from '../json.ts';
 import { PageElement } from '../page-element.ts';
 import type { Directory } from '../state/directory.ts';
-import type { PageSurface } from '../state/surface.ts';
+import type { PageSurface } from '../state/surfaces.ts';
 import { drawFlow } from '../text/draw.ts';
-import { plainWords } from '../text/nodes.ts';
+import { plainWords } from '../text/mrkdwn.ts';
 import { readRichText } from '../text/rich-text.ts';
 
 /** `table` and `data_table`: the first row heads the columns, and a click on a heading of the latter sorts by it. */
@@ -40,9 +40,9 @@ class DataTable extends PageElement {
 
   protected override render(): TemplateResult {
     const [head = [], ...body] = this.rows;
-    return html`<div class="block-table" role="region" aria-label=${this.caption || 'Table'} tabindex="0">
+    return html`<div class="card block-table" role="region" aria-label=${this.caption || 'Table'} tabindex="0">
       <table>
-        ${this.caption ? html`<caption>${this.caption}</caption>` : nothing}
+        ${this.caption ? html`<caption class="more">${this.caption}</caption>` : nothing}
         <thead>
           <tr>${head.map((cell, column) => this.#heading(cell, column))}</tr>
         </thead>

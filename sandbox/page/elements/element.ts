@@ -1,12 +1,21 @@
 import { html, type TemplateResult } from 'lit';
+import { ifDefined } from 'lit/directives/if-defined.js';
 import { stringAt } from '../../lib/json.ts';
-import { drawButton, drawOverflow } from './button.ts';
-import type { Field } from './field.ts';
-import { drawFileInput } from './file.ts';
-import { drawCheckboxes, drawRadioButtons } from './options.ts';
-import { drawDatePicker, drawTimePicker } from './pickers.ts';
+import { icon } from '../art/icons.ts';
+import { objectAt, objectsAt } from '../json.ts';
+import { drawText } from '../text/draw.ts';
+import { safeAddress } from '../text/mrkdwn.ts';
+import { askConfirm, changeState, type Field } from './field.ts';
+import {
+  drawCheckboxes,
+  drawDatePicker,
+  drawFileInput,
+  drawRadioButtons,
+  drawTextInput,
+  drawTimePicker,
+} from './inputs.ts';
+import { drawMenu } from './menu.ts';
 import { drawMultiSelect, drawSelect } from './select.ts';
-import { drawTextInput } from './text.ts';
 
 /** The elements that the app's views use. Others that Slack accepts are named on the page instead of drawn. */
 const drawers: Record<string, (field: Field) => TemplateResult> = {
@@ -40,3 +49,47 @@ export function drawElement(field: Field): TemplateResult {
 
 /** Whether a `<label for>` cannot name the element: a group of options refers to the id of its label instead. */
 export const isGroup = (type: string): boolean => type === 'radio_buttons' || type === 'checkboxes';
+
+/** `button`. Ignores presses while it waits for the app. */
+function drawButton(field: Field): TemplateResult {
+  const { element, surface, slot } = field;
+  const style = stringAt(element, 'style');
+  const busy = surface.isBusy(slot);
+  return html`<button
+    type="button"
+    id=${field.inputId}
+    class="button ${style === 'primary' || style === 'danger' ? style : ''}"
+    aria-label=${ifDefined(stringAt(element, 'accessibility_label'))}
+    aria-busy=${busy}
+    aria-disabled=${busy}
+    @click=${() => void press(field)}
+  >
+    ${drawText(objectAt(element, 'text'), surface.directory)}
+  </button>`;
+}
+
+async function press({ element, surface, slot }: Field): Promise<void> {
+  const confirm = objectAt(element, 'confirm');
+  if (confirm && !(await askConfirm(confirm, surface.directory))) {
+    return;
+  }
+  const address = safeAddress(stringAt(element, 'url') ?? '');
+  if (address) {
+    window.open(address, '_blank', 'noopener');
+  }
+  await surface.act(slot);
+}
+
+/** `overflow`: a menu behind three dots, which keeps no choice. */
+function drawOverflow(field: Field): TemplateResult {
+  return drawMenu({
+    id: field.inputId,
+    name: 'More actions',
+    face: icon('more'),
+    buttonClass: 'button',
+    items: objectsAt(field.element, 'options').map((option) => ({
+      label: html`${drawText(objectAt(option, 'text'), field.surface.directory)}`,
+      choose: () => void changeState(field, { type: 'overflow', selected_option: option }),
+    })),
+  });
+}

@@ -1,7 +1,10 @@
+import { html, nothing, render } from 'lit';
+import { Directive, directive, type ElementPart } from 'lit/directive.js';
 import { type JsonObject, stringAt } from '../../lib/json.ts';
 import { flagAt, objectAt, objectsAt, stringsAt } from '../json.ts';
-import { askConfirm } from '../shell/confirm-dialog.ts';
-import type { PageSurface, Slot } from '../state/surface.ts';
+import type { Directory } from '../state/directory.ts';
+import type { PageSurface, Slot } from '../state/surfaces.ts';
+import { drawText } from '../text/draw.ts';
 
 /** One interactive element with what drawing it needs. */
 export interface Field {
@@ -19,6 +22,37 @@ export interface Field {
   invalid: boolean;
   required: boolean;
 }
+
+/** What names and describes the control of an element. */
+export type Control = Pick<Field, 'element' | 'inputId' | 'name' | 'describedBy' | 'invalid' | 'required'>;
+
+class ControlDirective extends Directive {
+  override render(_field: Control): unknown {
+    return nothing;
+  }
+
+  override update({ element }: ElementPart, [field]: [Control]): unknown {
+    const attributes = {
+      id: field.inputId,
+      'aria-label': field.name,
+      'aria-describedby': field.describedBy || undefined,
+      'aria-invalid': String(field.invalid),
+      'aria-required': String(field.required),
+      autofocus: takesFocusOnLoad(field) ? '' : undefined,
+    };
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === undefined) {
+        element.removeAttribute(name);
+      } else {
+        element.setAttribute(name, value);
+      }
+    }
+    return nothing;
+  }
+}
+
+/** Gives an input or a select its id, its name, and what describes it. */
+export const control = directive(ControlDirective);
 
 /** Returns the element's state: as entered, else as the app initialised it. */
 export function stateOf({ element, surface, slot }: Field): JsonObject {
@@ -100,4 +134,28 @@ function initialState(element: JsonObject): JsonObject {
   }
 }
 
-export const takesFocusOnLoad = ({ element }: Field): boolean => flagAt(element, 'focus_on_load');
+export const takesFocusOnLoad = ({ element }: Control): boolean => flagAt(element, 'focus_on_load');
+
+/** Shows a `confirm` object. Resolves with the person's answer; Esc answers no. */
+export async function askConfirm(confirm: JsonObject, directory: Directory): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const style = stringAt(confirm, 'style') === 'danger' ? 'danger' : 'primary';
+  const draw = (key: string) => drawText(objectAt(confirm, key), directory);
+  const dialog = document.createElement('dialog');
+  dialog.role = 'alertdialog';
+  dialog.setAttribute('aria-labelledby', 'confirm-title');
+  dialog.setAttribute('aria-describedby', 'confirm-text');
+  dialog.addEventListener('close', () => resolve(false));
+  render(
+    html`<header class="row"><h2 id="confirm-title">${draw('title')}</h2></header>
+      <div class="modal-body rich" id="confirm-text">${draw('text')}</div>
+      <footer class="row">
+        <button type="button" class="button" @click=${() => resolve(false)}>${draw('deny')}</button>
+        <button type="button" class="button ${style}" @click=${() => resolve(true)}>${draw('confirm')}</button>
+      </footer>`,
+    dialog,
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  return promise.finally(() => dialog.remove());
+}

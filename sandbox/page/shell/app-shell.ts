@@ -5,8 +5,10 @@ import './channel-view.ts';
 import { icon } from '../art/icons.ts';
 import './modal-view.ts';
 import './side-bar.ts';
-import './side-panel/side-panel.ts';
-import './workspace-rail.ts';
+import type { Panel } from '../state/page-location.ts';
+import './side-panel/handset.ts';
+import './side-panel/request-list.ts';
+import './side-panel/sandbox-guide.ts';
 
 /** The whole page: bar, sidebar, channel, drawer, and the modal above them. */
 export class AppShell extends StatefulElement {
@@ -37,7 +39,7 @@ export class AppShell extends StatefulElement {
     const { pageState } = this;
     const panelOpen = pageState.location.panel !== 'closed';
     return html`<div
-        class="shell ${this.drawn ? 'side-bar-out' : ''} ${panelOpen ? 'panel-open' : ''}"
+        class="shell ${this.drawn ? 'side-bar-out' : ''}"
         @went=${() => this.#draw(false)}
         @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && this.#draw(false)}
       >
@@ -53,7 +55,7 @@ export class AppShell extends StatefulElement {
 
   #renderBar(panelOpen: boolean): TemplateResult {
     const { pageState } = this;
-    return html`<header class="top-bar">
+    return html`<header class="row top-bar">
       <button
         type="button"
         class="tool only-narrow"
@@ -63,14 +65,14 @@ export class AppShell extends StatefulElement {
       >
         ${icon('menu')}
       </button>
-      <span class="top-bar-title">Sandbox<span class="only-wide">: nothing here leaves this machine</span></span>
+      <span class="grow">Sandbox<span class="only-wide">: nothing here leaves this machine</span></span>
       ${
         pageState.link === 'lost'
           ? html`<span class="lost" role="alert">Connection lost, trying again…</span>`
           : nothing
       }
-      <span class="top-bar-clock" title="The sandbox's clock, in Lagos">
-        ${icon('clock')}${timeOf(pageState.now(), 'Africa/Lagos')} <span class="only-wide">WAT</span>
+      <span class="more" title="The sandbox's clock, in Lagos">
+        ${icon('clock')} ${timeOf(pageState.now(), 'Africa/Lagos')} <span class="only-wide">WAT</span>
       </span>
       <button
         type="button"
@@ -90,3 +92,45 @@ export class AppShell extends StatefulElement {
 }
 
 customElements.define('app-shell', AppShell);
+
+/** The drawer at the right: the guide to the sandbox, the phones that messages arrive on, or the request log. */
+export class SidePanel extends StatefulElement {
+  override render(): TemplateResult {
+    const { pageState } = this;
+    const { panel } = pageState.location;
+    const tab = (name: Panel, label: string) =>
+      html`<button type="button" role="tab" aria-selected=${panel === name} @click=${() => pageState.go({ panel: name })}>
+        ${label}
+      </button>`;
+    return html`<aside class="side-panel" aria-label="Sandbox">
+      <header class="row">
+        <div class="row grow tabs" role="tablist" aria-label="Sandbox">
+          ${tab('guide', 'Guide')} ${tab('phone', 'Phone')} ${tab('requests', 'Requests')}
+        </div>
+        <button
+          type="button"
+          class="tool"
+          aria-label="Close the sandbox's drawer"
+          @click=${() => pageState.go({ panel: 'closed' })}
+        >
+          ${icon('close')}
+        </button>
+      </header>
+      ${this.#renderPanel()}
+    </aside>`;
+  }
+
+  #renderPanel(): TemplateResult {
+    const { pageState } = this;
+    switch (pageState.location.panel) {
+      case 'requests':
+        return html`<request-list class="scrolls" .pageState=${pageState}></request-list>`;
+      case 'phone':
+        return html`<hand-set class="scrolls" .pageState=${pageState}></hand-set>`;
+      default:
+        return html`<sandbox-guide class="scrolls" .pageState=${pageState}></sandbox-guide>`;
+    }
+  }
+}
+
+customElements.define('side-panel', SidePanel);

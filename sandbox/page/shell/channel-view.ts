@@ -1,10 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SandboxChannel } from '../../slack/protocol.ts';
-import { drawAppAvatar } from '../art/avatar.ts';
+import { drawAppAvatar, icon } from '../art/icons.ts';
+import { drawBlocks } from '../blocks/blocks.ts';
+import { askConfirm } from '../elements/field.ts';
+import { objectsAt } from '../json.ts';
 import { StatefulElement } from '../page-element.ts';
-import './home-view.ts';
-import { icon } from '../art/icons.ts';
-import { askConfirm } from './confirm-dialog.ts';
+import { viewSurface } from '../state/surfaces.ts';
 import './messages/message-composer.ts';
 import './messages/message-list.ts';
 import './notice-list.ts';
@@ -20,7 +21,7 @@ export class ChannelView extends StatefulElement {
     }
     const atHome = channel.kind === 'dm' && pageState.hasHome && pageState.location.tab === 'home';
     return html`<main class="channel" aria-label=${channel.kind === 'dm' ? pageState.appName : `#${channel.name}`}>
-      <header class="channel-header">
+      <header class="row wraps channel-header">
         ${channel.kind === 'dm' ? this.#renderAppHeader(atHome) : this.#renderHeader(channel)}
       </header>
       ${
@@ -36,7 +37,7 @@ export class ChannelView extends StatefulElement {
   #renderHeader(channel: SandboxChannel): TemplateResult {
     const count = channel.members.length;
     const isHere = channel.botIsMember && this.pageState.snapshot?.installation !== undefined;
-    return html`<h2>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h2>
+    return html`<h2 class="row">${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h2>
       <span class="more"
         >${count} ${count === 1 ? 'person' : 'people'} ·
         ${this.pageState.appName} is ${isHere ? '' : 'not '}here${channel.archived ? ' · archived' : ''}</span
@@ -49,10 +50,10 @@ export class ChannelView extends StatefulElement {
       html`<button type="button" role="tab" aria-selected=${selected} @click=${() => pageState.go({ tab: name })}>
         ${label}
       </button>`;
-    return html`<h2>${drawAppAvatar('small')}${pageState.appName}</h2>
+    return html`<h2 class="row">${drawAppAvatar('small')}${pageState.appName}</h2>
       ${
         pageState.hasHome
-          ? html`<div class="tabs" role="tablist" aria-label=${pageState.appName}>
+          ? html`<div class="row tabs" role="tablist" aria-label=${pageState.appName}>
               ${tab('home', 'Home', atHome)} ${tab('messages', 'Messages', !atHome)}
             </div>`
           : nothing
@@ -67,7 +68,7 @@ export class ChannelView extends StatefulElement {
     if (!installation || workspaces.length === 0) {
       return nothing;
     }
-    return html`<button type="button" class="button remove-app" @click=${() => void this.#remove(installation)}>
+    return html`<button type="button" class="button" @click=${() => void this.#remove(installation)}>
       Remove ${appName}
     </button>`;
   }
@@ -89,3 +90,24 @@ export class ChannelView extends StatefulElement {
 }
 
 customElements.define('channel-view', ChannelView);
+
+/** The app's Home tab. */
+export class HomeView extends StatefulElement {
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.pageState.perform({ do: 'home', person: this.pageState.location.person });
+  }
+
+  override render(): TemplateResult {
+    const { snapshot, directory, appName } = this.pageState;
+    if (!snapshot?.home || !directory) {
+      return html`<p class="empty">${appName} has not written a Home tab.</p>`;
+    }
+    const { home } = snapshot;
+    return html`<div class="scrolls home" role="tabpanel" aria-label="Home">
+      ${drawBlocks(objectsAt(home.view, 'blocks'), viewSurface(this.pageState, directory, home))}
+    </div>`;
+  }
+}
+
+customElements.define('home-view', HomeView);

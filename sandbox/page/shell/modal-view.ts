@@ -2,8 +2,7 @@ import { html, nothing, type PropertyDeclarations, type PropertyValues, type Tem
 import { keyed } from 'lit/directives/keyed.js';
 import type { OpenView } from '../../slack/protocol.ts';
 import { icon } from '../art/icons.ts';
-import { drawBlocks } from '../blocks/block.ts';
-import type { ChoiceSelect } from '../elements/choice-select.ts';
+import { drawBlocks } from '../blocks/blocks.ts';
 import { objectAt, objectsAt, textAt } from '../json.ts';
 import { StatefulElement } from '../page-element.ts';
 import type { Directory } from '../state/directory.ts';
@@ -59,10 +58,10 @@ export class ModalView extends StatefulElement {
       >
         ${this.#renderHeader(view, directory, snapshot.modals.length > 1)}
         <notice-list .pageState=${this.pageState}></notice-list>
-        <div class="modal-body blocks" tabindex="-1">
+        <div class="scrolls modal-body" tabindex="-1">
           ${
             view.trouble
-              ? html`<div class="modal-trouble" role="alert">${icon('alert')}<div>${view.trouble}</div></div>`
+              ? html`<p class="row card error" role="alert">${icon('alert')}<span>${view.trouble}</span></p>`
               : nothing
           }
           ${drawBlocks(objectsAt(view.view, 'blocks'), viewSurface(this.pageState, directory, view))}
@@ -74,7 +73,7 @@ export class ModalView extends StatefulElement {
   }
 
   #renderHeader(view: OpenView, directory: Directory, hasBelow: boolean): TemplateResult {
-    return html`<header>
+    return html`<header class="row">
       ${
         hasBelow
           ? html`<button type="button" class="tool" aria-label="Back" @click=${() => this.#close(view, false)}>
@@ -82,7 +81,7 @@ export class ModalView extends StatefulElement {
           </button>`
           : nothing
       }
-      <h2 id="modal-title">${drawText(objectAt(view.view, 'title'), directory)}</h2>
+      <h2 class="grow" id="modal-title">${drawText(objectAt(view.view, 'title'), directory)}</h2>
       <button type="button" class="tool" aria-label="Close this window" @click=${() => this.#close(view, true)}>
         ${icon('close')}
       </button>
@@ -91,7 +90,7 @@ export class ModalView extends StatefulElement {
 
   #renderFooter(view: OpenView, submit: string): TemplateResult {
     const waits = this.submitting === view.id;
-    return html`<footer>
+    return html`<footer class="row">
       <button type="button" class="button" @click=${() => this.#close(view, false)}>
         ${textAt(view.view, 'close') || 'Cancel'}
       </button>
@@ -144,13 +143,14 @@ export class ModalView extends StatefulElement {
   }
 }
 
-/** Focuses the element with `focus_on_load`, else the first input, else the submit or close button. */
+/** Focuses the control with `focus_on_load`, else the first one, else the submit or close button. */
 async function focusFirst(dialog: HTMLDialogElement): Promise<void> {
-  const inputs = [...dialog.querySelectorAll<ChoiceSelect>('choice-select')];
-  await Promise.all(inputs.map((input) => input.updateComplete));
+  // A select that is searched draws its field after the modal.
+  await Promise.resolve();
+  const controls = '.modal-body :is(input, textarea, select)';
   const first =
-    dialog.querySelector<HTMLElement>('[data-focus-first]') ??
-    dialog.querySelector<HTMLElement>('.modal-body :is(input, textarea)') ??
+    dialog.querySelector<HTMLElement>(`${controls}[autofocus]`) ??
+    dialog.querySelector<HTMLElement>(controls) ??
     dialog.querySelector<HTMLElement>('footer button:last-child');
   first?.focus();
 }

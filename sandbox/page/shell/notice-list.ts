@@ -9,11 +9,11 @@ const maxNotices = 3;
 export class NoticeList extends StatefulElement {
   override render(): TemplateResult {
     const { pageState } = this;
-    return html`<div class="notices" role="status" aria-live="polite">
+    return html`<div role="status" aria-live="polite">
       ${pageState.notices.slice(-maxNotices).map(
         ({ id, text }) =>
-          html`<p class="notice">
-            ${icon('alert')}<span>${text}</span>
+          html`<p class="row card notice">
+            ${icon('alert')}<span class="grow">${text}</span>
             <button type="button" class="tool" aria-label="Dismiss" @click=${() => pageState.dismiss(id)}>
               ${icon('close')}
             </button>

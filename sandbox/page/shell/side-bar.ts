@@ -1,9 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Person, SandboxChannel, Snapshot } from '../../slack/protocol.ts';
-import type { MenuItem } from '../elements/action-menu.ts';
-import '../elements/action-menu.ts';
-import { drawAppAvatar, drawAvatar } from '../art/avatar.ts';
-import { icon } from '../art/icons.ts';
+import type { Person, SandboxChannel, Snapshot, WorkspaceLink } from '../../slack/protocol.ts';
+import { drawAppAvatar, drawAvatar, icon } from '../art/icons.ts';
+import { drawMenu } from '../elements/menu.ts';
 import { StatefulElement } from '../page-element.ts';
 import { appChannel } from '../state/page-location.ts';
 import { timeOf } from '../text/dates.ts';
@@ -42,11 +40,11 @@ export class SideBar extends StatefulElement {
     return html`<li>
       <button
         type="button"
-        class="channel-link ${unread > 0 ? 'unread' : ''} ${channel.archived ? 'archived' : ''}"
+        class="row channel-link ${unread > 0 ? 'unread' : ''}"
         aria-current=${current ? 'page' : 'false'}
         @click=${() => this.#open(channel.id)}
       >
-        ${icon(mark)}<span class="channel-link-name">${channel.name}</span>
+        ${icon(mark)}<span class="grow cut">${channel.name}</span>
         ${channel.archived ? html`<span class="unseen"> (archived)</span>` : nothing} ${drawUnread(unread)}
       </button>
     </li>`;
@@ -59,11 +57,11 @@ export class SideBar extends StatefulElement {
     return html`<li>
       <button
         type="button"
-        class="channel-link ${unread > 0 ? 'unread' : ''}"
+        class="row channel-link ${unread > 0 ? 'unread' : ''}"
         aria-current=${current ? 'page' : 'false'}
         @click=${() => this.#open(appChannel)}
       >
-        ${drawAppAvatar('small')}<span class="channel-link-name">${pageState.appName}</span> ${drawUnread(unread)}
+        ${drawAppAvatar('small')}<span class="grow cut">${pageState.appName}</span> ${drawUnread(unread)}
       </button>
     </li>`;
   }
@@ -71,8 +69,8 @@ export class SideBar extends StatefulElement {
   #renderAddApp(): TemplateResult {
     const { appName, controls } = this.pageState;
     return html`<li>
-      <a class="channel-link" href=${controls?.app.url ?? '/'} target="_blank" rel="noopener">
-        ${icon('plus')}<span class="channel-link-name">Add ${appName}</span>
+      <a class="row channel-link" href=${controls?.app.url ?? '/'} target="_blank" rel="noopener">
+        ${icon('plus')}<span class="grow cut">Add ${appName}</span>
       </a>
     </li>`;
   }
@@ -83,30 +81,25 @@ export class SideBar extends StatefulElement {
   }
 
   #renderSelf({ me, people }: Snapshot): TemplateResult {
-    const items = people.map(
-      (person): MenuItem => ({
-        label: html`<span class="person-line">${drawAvatar(person, 'small')} ${person.realName}</span>`,
-        description: `${roleName(person.role)} · ${this.#timeAt(person)}`,
-        checked: person.id === me.id,
-        choose: () => this.pageState.go({ person: person.id, channel: '' }),
-      }),
-    );
+    const facts = (person: Person) =>
+      `${roleName(person.role)} · ${timeOf(this.pageState.now(), person.timeZone)}`;
     return html`<div class="self">
-      <span class="self-heading" aria-hidden="true">You are</span>
-      <action-menu
-        .name=${`You are ${me.realName} (${roleName(me.role)}). Be someone else`}
-        .buttonClass=${'self-button'}
-        .align=${'start'}
-        .items=${items}
-        .face=${html`${drawAvatar(me, 'large')}<span class="self-text"
-            ><strong>${me.realName}</strong><span class="more">${roleName(me.role)} · ${this.#timeAt(me)}</span></span
-          >${icon('down')}`}
-      ></action-menu>
+      <p class="more" aria-hidden="true">You are</p>
+      ${drawMenu({
+        id: 'self',
+        name: `You are ${me.realName} (${roleName(me.role)}). Be someone else`,
+        face: html`${drawAvatar(me, 'large')}
+          <span class="grow"><strong>${me.realName}</strong><br /><span class="more">${facts(me)}</span></span>
+          ${icon('down')}`,
+        buttonClass: 'row',
+        items: people.map((person) => ({
+          label: html`${drawAvatar(person, 'small')} ${person.realName}`,
+          description: facts(person),
+          current: person.id === me.id,
+          choose: () => this.pageState.go({ person: person.id, channel: '' }),
+        })),
+      })}
     </div>`;
-  }
-
-  #timeAt(person: Person): string {
-    return timeOf(this.pageState.now(), person.timeZone);
   }
 }
 
@@ -115,3 +108,36 @@ function drawUnread(count: number): TemplateResult | typeof nothing {
 }
 
 customElements.define('side-bar', SideBar);
+
+/** The squares at the left that switch between workspaces. Nothing where there is only one. */
+export class WorkspaceRail extends StatefulElement {
+  override render(): TemplateResult | typeof nothing {
+    const { snapshot } = this.pageState;
+    const workspaces = snapshot?.workspaces ?? [];
+    if (workspaces.length < 2) {
+      return nothing;
+    }
+    return html`<nav class="workspace-rail" aria-label="Workspaces">
+      <ul class="stack">
+        ${workspaces.map((workspace) => this.#renderWorkspace(workspace, workspace.id === snapshot?.team.id))}
+      </ul>
+    </nav>`;
+  }
+
+  #renderWorkspace({ id, name, enterprise, person }: WorkspaceLink, current: boolean): TemplateResult {
+    const fullName = enterprise === undefined ? name : `${name} (${enterprise})`;
+    return html`<li>
+      <button
+        type="button"
+        aria-label=${fullName}
+        title=${fullName}
+        aria-current=${current ? 'page' : 'false'}
+        @click=${() => this.pageState.go({ team: id, person, channel: '', tab: 'messages' })}
+      >
+        ${name.slice(0, 2)}
+      </button>
+    </li>`;
+  }
+}
+
+customElements.define('workspace-rail', WorkspaceRail);

@@ -1,11 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { type JsonObject, stringAt } from '../../lib/json.ts';
-import { drawEmoji, splitAtEmoji } from '../art/emoji-art.ts';
+import { drawEmoji, splitAtEmoji } from '../art/emoji.ts';
 import { flagAt } from '../json.ts';
 import { channelName, type Directory, personName } from '../state/directory.ts';
 import { formatDate, fullMoment } from './dates.ts';
-import { readMrkdwn, readPlain } from './mrkdwn.ts';
-import type { Flow, Inline } from './nodes.ts';
+import { type Flow, type Inline, readMrkdwn, readPlain } from './mrkdwn.ts';
 
 /** Draws a text object: `plain_text` as text and emoji, `mrkdwn` with its formatting. */
 export function drawText(

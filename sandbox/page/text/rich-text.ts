@@ -1,7 +1,7 @@
 import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { emojiCharacter } from '../art/emoji.ts';
 import { flagAt, numberAt, objectAt, objectsAt } from '../json.ts';
-import { emojiCharacter } from './emoji.ts';
-import { type Flow, type Inline, plainWords, safeAddress } from './nodes.ts';
+import { type Flow, type Inline, plainWords, safeAddress } from './mrkdwn.ts';
 
 /** Parses the elements of a `rich_text` block. */
 export function readRichText(block: JsonObject): Flow[] {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { drawEmoji } from '../../page/art/emoji-art.ts';
-import { emojiCharacter } from '../../page/text/emoji.ts';
+import { drawEmoji, emojiCharacter } from '../../page/art/emoji.ts';
 
 const app = resolve(import.meta.dirname, '../../../src');
 

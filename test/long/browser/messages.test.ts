@@ -246,8 +246,8 @@ describe('messages in the sandbox page', () => {
       'ascending',
     );
 
-    await pageUser.page.getByRole('combobox', { name: 'Open an entry' }).last().click();
-    await pageUser.page.getByRole('option', { name: '805' }).first().click();
+    const entries = pageUser.page.getByRole('combobox', { name: 'Open an entry' }).last();
+    await entries.selectOption(await entries.locator('option', { hasText: '805' }).first().innerText());
     await pageUser.modal('Message').waitFor();
     await pageUser.sees('Your parcel is at the gate');
     await pageUser.leaves('Close');

@@ -40,7 +40,7 @@ export async function openPage(browser: Browser, url: string, width = 1280): Pro
     page,
     async be(name) {
       await page.getByRole('button', { name: /^You are/ }).click();
-      await page.getByRole('menuitemradio', { name }).or(page.getByRole('option', { name })).click();
+      await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
       await page.getByRole('button', { name: `You are ${name}` }).waitFor();
     },
     async types(text) {
@@ -51,8 +51,13 @@ export async function openPage(browser: Browser, url: string, width = 1280): Pro
     modal: (title) => page.getByRole('dialog', { name: title }),
     fills: (label, value) => top().getByRole('textbox', { name: label }).fill(value),
     async picks(label, option) {
-      await top().getByRole('combobox', { name: label }).click();
-      await page.getByRole('option', { name: option }).first().click();
+      const select = top().getByRole('combobox', { name: label });
+      if (await select.evaluate((element) => element instanceof HTMLSelectElement)) {
+        await select.selectOption(await select.locator('option', { hasText: option }).first().innerText());
+      } else {
+        await select.click();
+        await page.getByRole('listbox').getByRole('option', { name: option }).first().click();
+      }
     },
     marks: (option) => top().getByRole('radio', { name: option }).check(),
     async uploads(name, content) {

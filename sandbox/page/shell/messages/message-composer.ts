@@ -1,9 +1,8 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Snapshot } from '../../../slack/protocol.ts';
-import type { MenuItem } from '../../elements/action-menu.ts';
-import '../../elements/action-menu.ts';
 import { icon } from '../../art/icons.ts';
+import { drawMenu } from '../../elements/menu.ts';
 import { StatefulElement } from '../../page-element.ts';
 import { channelName } from '../../state/directory.ts';
 
@@ -43,10 +42,10 @@ export class MessageComposer extends StatefulElement {
       return html``;
     }
     if (channel.archived) {
-      return html`<p class="composer-closed">#${channel.name} is archived. Nobody can post here.</p>`;
+      return html`<p class="empty">#${channel.name} is archived. Nobody can post here.</p>`;
     }
     if (channel.id === '') {
-      return html`<p class="composer-closed">${this.pageState.appName} has not written to you yet.</p>`;
+      return html`<p class="empty">${this.pageState.appName} has not written to you yet.</p>`;
     }
     const found = this.#completions();
     const name = `${channel.kind === 'dm' ? '' : '#'}${channelName(directory, channel.id)}`;
@@ -54,7 +53,7 @@ export class MessageComposer extends StatefulElement {
       ${found.length > 0 ? this.#renderCompletions(found) : this.#renderUsage()}
       ${
         replyTo
-          ? html`<p class="composer-reply">
+          ? html`<p class="more">
             ${icon('reply')} Answering in a thread
             <button type="button" class="tool" aria-label="Leave the thread" @click=${this.#leaveThread}>
               ${icon('close')}
@@ -62,7 +61,7 @@ export class MessageComposer extends StatefulElement {
           </p>`
           : nothing
       }
-      <div class="composer-box">
+      <div class="row composer-box">
         ${this.#renderShortcuts()}
         <textarea
           rows="1"
@@ -79,7 +78,7 @@ export class MessageComposer extends StatefulElement {
         ></textarea>
         <button
           type="button"
-          class="send"
+          class="tool send primary"
           aria-label="Send message"
           ?disabled=${this.text.trim() === ''}
           @click=${() => void this.#send()}
@@ -106,11 +105,11 @@ export class MessageComposer extends StatefulElement {
             this.#complete(each);
           }}
         >
-          <span class="completion-command"><strong>${each.command}</strong> <span>${each.usageHint}</span></span>
+          <strong>${each.command}</strong> ${each.usageHint}
           <span class="more">${each.description}</span>
         </div>`,
       )}
-      <p class="completions-keys" aria-hidden="true"><kbd>↑</kbd><kbd>↓</kbd> choose <kbd>Tab</kbd> complete <kbd>Enter</kbd> run</p>
+      <p class="more" aria-hidden="true"><kbd>↑</kbd><kbd>↓</kbd> choose <kbd>Tab</kbd> complete <kbd>Enter</kbd> run</p>
     </div>`;
   }
 
@@ -120,7 +119,7 @@ export class MessageComposer extends StatefulElement {
     if (!known || !this.text.includes(' ')) {
       return nothing;
     }
-    return html`<p class="usage"><strong>${known.command}</strong> ${known.usageHint} <span class="more">${known.description}</span></p>`;
+    return html`<p class="more"><strong>${known.command}</strong> ${known.usageHint} · ${known.description}</p>`;
   }
 
   #renderShortcuts(): TemplateResult | typeof nothing {
@@ -131,20 +130,17 @@ export class MessageComposer extends StatefulElement {
     if (shortcuts.length === 0) {
       return nothing;
     }
-    const items = shortcuts.map(
-      ({ callbackId, name }): MenuItem => ({
+    return drawMenu({
+      id: 'shortcuts',
+      name: 'Shortcuts',
+      face: icon('bolt'),
+      buttonClass: 'tool',
+      items: shortcuts.map(({ callbackId, name }) => ({
         label: name,
         description: pageState.appName,
         choose: () => void pageState.perform({ do: 'shortcut', person, callbackId, channel }),
-      }),
-    );
-    return html`<action-menu
-      .name=${'Shortcuts'}
-      .face=${icon('bolt')}
-      .buttonClass=${'tool'}
-      .align=${'start'}
-      .items=${items}
-    ></action-menu>`;
+      })),
+    });
   }
 
   #completions(): Command[] {

@@ -1,10 +1,8 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { SandboxMessage } from '../../../slack/protocol.ts';
-import { drawBlocks } from '../../blocks/block.ts';
-import type { MenuItem } from '../../elements/action-menu.ts';
-import '../../elements/action-menu.ts';
-import { drawAppAvatar, drawAvatar } from '../../art/avatar.ts';
-import { icon } from '../../art/icons.ts';
+import { drawAppAvatar, drawAvatar, icon } from '../../art/icons.ts';
+import { drawBlocks } from '../../blocks/blocks.ts';
+import { drawMenu, type MenuItem } from '../../elements/menu.ts';
 import { StatefulElement } from '../../page-element.ts';
 import type { Directory } from '../../state/directory.ts';
 import { messageSurface } from '../../state/surfaces.ts';
@@ -36,37 +34,38 @@ export class MessageItem extends StatefulElement {
     const name = from === 'app' ? directory.appName : (person?.realName ?? from);
     const seconds = Number(ts);
     const time = html`<time
-      class="message-time"
+      class="more"
       datetime=${new Date(seconds * 1000).toISOString()}
       title=${fullMoment(seconds, directory.zone)}
       >${timeOf(seconds, directory.zone)}</time
     >`;
     return html`<article
-      class="message ${onlyFor ? 'only-for-you' : ''} ${this.continues ? 'continues' : ''}"
+      class="message ${onlyFor ? 'only-for-you' : ''}"
       aria-label="${name}, ${timeOf(seconds, directory.zone)}${onlyFor ? ', only visible to you' : ''}"
     >
       <div class="message-face">
         ${this.continues ? time : from === 'app' ? drawAppAvatar('large') : drawAvatar(person, 'large')}
       </div>
       <div class="message-body">
-        ${onlyFor ? html`<div class="only-you">${icon('eye')} Only visible to you</div>` : nothing}
+        ${onlyFor ? html`<div class="more">${icon('eye')} Only visible to you</div>` : nothing}
         ${
           this.continues
             ? nothing
-            : html`<header>
-              <strong>${name}</strong>${from === 'app' ? html`<span class="app-tag">App</span>` : nothing}${time}
+            : html`<header class="row">
+              <strong>${name}</strong>${from === 'app' ? html`<span class="more">App</span>` : nothing}${time}
             </header>`
         }
         ${message.isBroadcast ? html`<p class="more">also sent to the channel</p>` : nothing}
         ${this.#renderContent(directory)} ${this.#renderFiles()}
       </div>
-      <div class="message-tools">
-        <action-menu
-          .name=${'More actions'}
-          .face=${icon('more')}
-          .buttonClass=${'tool'}
-          .items=${this.#menu()}
-        ></action-menu>
+      <div class="card message-tools">
+        ${drawMenu({
+          id: `message-${message.channel}-${ts}`,
+          name: 'More actions',
+          face: icon('more'),
+          buttonClass: 'tool',
+          items: this.#menu(),
+        })}
       </div>
     </article>`;
   }
@@ -74,8 +73,7 @@ export class MessageItem extends StatefulElement {
   /** With blocks, the text is only for notifications. Slack does not mark an ephemeral message as edited. */
   #renderContent(directory: Directory): TemplateResult {
     const { message, pageState } = this;
-    const edited =
-      message.editedAt && !message.onlyFor ? html`<span class="edited">(edited)</span>` : nothing;
+    const edited = message.editedAt && !message.onlyFor ? html`<span class="more">(edited)</span>` : nothing;
     return message.blocks.length > 0
       ? html`<div class="blocks">${drawBlocks(message.blocks, messageSurface(pageState, directory, message))}</div>${edited}`
       : html`<div class="rich">${drawFlow(readMrkdwn(message.text), directory)}${edited}</div>`;
@@ -86,15 +84,15 @@ export class MessageItem extends StatefulElement {
     if (files.length === 0) {
       return nothing;
     }
-    return html`<div class="message-files">
+    return html`<div class="row wraps">
       ${files.map((file) =>
         file.mimeType.startsWith('image/')
-          ? html`<figure class="block-image">
-              <figcaption>${file.name}</figcaption>
+          ? html`<figure class="stack">
+              <figcaption class="more">${file.name}</figcaption>
               <img src=${file.url} alt=${file.name} />
             </figure>`
-          : html`<a class="file-card" href=${file.url} download=${file.name}>
-              ${icon('file')}<span><strong>${file.name}</strong><span class="more">${file.mimeType}</span></span>
+          : html`<a class="row card" href=${file.url} download=${file.name}>
+              ${icon('file')}<span><strong>${file.name}</strong><br /><span class="more">${file.mimeType}</span></span>
             </a>`,
       )}
     </div>`;

@@ -26,14 +26,13 @@ export class MessageList extends StatefulElement {
       threadTs !== undefined && threadTs !== ts && known.has(threadTs);
     const roots = byTime.filter((message) => !isReply(message));
     return html`<div
-      class="messages"
+      class="scrolls messages"
       role="log"
       aria-live="polite"
       aria-label="Messages"
       tabindex="0"
       @scroll=${this.#scrolled}
     >
-      <div class="messages-inner">
         ${
           roots.length === 0
             ? html`<p class="empty">
@@ -60,7 +59,6 @@ export class MessageList extends StatefulElement {
             ${this.#renderThread(byTime.filter((reply) => isReply(reply) && reply.threadTs === message.ts))}
           `,
         )}
-      </div>
     </div>`;
   }
 
@@ -74,7 +72,7 @@ export class MessageList extends StatefulElement {
     if (before && dayOf(Number(before.ts), zone) === dayOf(seconds, zone)) {
       return nothing;
     }
-    return html`<div class="day" role="separator"><span>${dayHeading(seconds, zone, directory.now())}</span></div>`;
+    return html`<div class="day" role="separator">${dayHeading(seconds, zone, directory.now())}</div>`;
   }
 
   #renderThread(replies: SandboxMessage[]): TemplateResult | typeof nothing {

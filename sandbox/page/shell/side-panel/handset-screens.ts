@@ -16,15 +16,17 @@ const nameOf = ({ sender }: Conversation): string => sender || 'Voice call';
 /** The conversations of a phone, the newest first. */
 export function drawInbox(phone: Phone, now: number, open: (id: string) => void): TemplateResult {
   return html`<h3 class="handset-title">Messages</h3>
-    <ul class="inbox">
+    <ul class="scrolls">
       ${phone.conversations.map((conversation) => {
         const newest = conversation.texts.at(-1);
         return html`<li>
-          <button type="button" class="inbox-item" @click=${() => open(conversation.id)}>
-            <span class="inbox-face" aria-hidden="true">${nameOf(conversation).slice(0, 1)}</span>
-            <strong>${nameOf(conversation)}</strong>
+          <button type="button" class="row inbox-item" @click=${() => open(conversation.id)}>
+            <span class="avatar" style="--hue: 168" aria-hidden="true">${nameOf(conversation).slice(0, 1)}</span>
+            <div class="grow">
+              <strong>${nameOf(conversation)}</strong>
+              <div class="cut more">${newest ? previewOf(newest) : nothing}</div>
+            </div>
             <time class="more">${newest ? momentOf(secondsOf(newest), now) : nothing}</time>
-            <span class="inbox-text">${newest ? previewOf(newest) : nothing}</span>
           </button>
         </li>`;
       })}
@@ -59,12 +61,11 @@ interface Thread {
 /** The texts of a conversation, and the field for a reply where its sender can receive one. */
 export function drawThread(conversation: Conversation, thread: Thread): TemplateResult {
   const { texts } = conversation;
-  return html`<header class="thread-head">
+  return html`<header class="row thread-head">
       <button type="button" class="tool" aria-label="Back to the messages" @click=${thread.leave}>${icon('back')}</button>
-      <h3>${nameOf(conversation)}</h3>
-      <span class="more">${conversation.holder}</span>
+      <div><h3>${nameOf(conversation)}</h3><span class="more">${conversation.holder}</span></div>
     </header>
-    <ol class="texts" aria-label="Texts of ${nameOf(conversation)}" aria-live="polite" tabindex="0">
+    <ol class="scrolls texts" aria-label="Texts of ${nameOf(conversation)}" aria-live="polite" tabindex="0">
       ${texts.map((entry, index) => drawEntry(entry, texts[index - 1], thread.now))}
     </ol>
     ${conversation.canReply ? drawReply(conversation, thread) : drawNoReply(conversation)}`;
@@ -75,10 +76,10 @@ function drawEntry(entry: PhoneEntry, before: PhoneEntry | undefined, now: numbe
   const isNewDay = !before || dayOf(secondsOf(before), zone) !== dayOf(seconds, zone);
   const missing = entry.direction === 'received' && !isOnPhone(entry);
   return html`<li class="text-item ${entry.direction} ${missing ? 'missing' : ''}">
-    ${isNewDay ? html`<p class="text-day">${dayHeading(seconds, zone, now)}</p>` : nothing}
+    ${isNewDay ? html`<p class="day">${dayHeading(seconds, zone, now)}</p>` : nothing}
     <div class="bubble">${drawContent(entry)}</div>
-    <p class="text-facts">
-      <time datetime=${entry.at}>${timeOf(seconds, zone)}</time> · <span class="text-state">${stateOf(entry)}</span>
+    <p class="more">
+      <time datetime=${entry.at}>${timeOf(seconds, zone)}</time> · <span class=${missing ? 'bad' : ''}>${stateOf(entry)}</span>
     </p>
     ${entry.direction === 'received' ? drawReports(entry) : nothing}
   </li>`;
@@ -87,7 +88,7 @@ function drawEntry(entry: PhoneEntry, before: PhoneEntry | undefined, now: numbe
 function drawContent(entry: PhoneEntry): TemplateResult {
   const isCall = entry.channel === 'voice';
   const media = entry.direction === 'received' ? entry.media : undefined;
-  return html`${isCall ? html`<span class="call">${icon('call')} A voice says</span>` : nothing}${
+  return html`${isCall ? html`<small>${icon('call')} A voice says<br /></small>` : nothing}${
     media
       ? html`<a class="bubble-file" href=${media} target="_blank" rel="noopener noreferrer"
           >${icon('file')} ${media.split('/').at(-1)}</a
@@ -111,11 +112,11 @@ function drawReports({ reports }: ReceivedEntry): TemplateResult | typeof nothin
   if (reports.length === 0) {
     return nothing;
   }
-  return html`<p class="text-facts">
+  return html`<p class="more">
     Reported:
     ${reports.map(({ status, outcome }, index) => {
       const isTaken = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
-      return html`${index > 0 ? ', ' : ''}${status}${isTaken ? nothing : html` <span class="untaken">(${outcome})</span>`}`;
+      return html`${index > 0 ? ', ' : ''}${status}${isTaken ? nothing : html` <span class="bad">(${outcome})</span>`}`;
     })}
   </p>`;
 }
@@ -123,28 +124,27 @@ function drawReports({ reports }: ReceivedEntry): TemplateResult | typeof nothin
 function drawReply(conversation: Conversation, { draft, sending, type, send }: Thread): TemplateResult {
   const label = `Reply to ${nameOf(conversation)}`;
   return html`<form
-    class="reply"
+    class="row reply"
     @submit=${(event: Event) => {
       event.preventDefault();
       send();
     }}
   >
     <input
-      class="text-input"
       autocomplete="off"
       aria-label=${label}
       placeholder=${label}
       .value=${live(draft)}
       @input=${(event: Event) => event.target instanceof HTMLInputElement && type(event.target.value)}
     />
-    <button type="submit" class="send" aria-label="Send reply" ?disabled=${sending || draft.trim() === ''}>
+    <button type="submit" class="tool send primary" aria-label="Send reply" ?disabled=${sending || draft.trim() === ''}>
       ${icon('send')}
     </button>
   </form>`;
 }
 
 function drawNoReply({ sender }: Conversation): TemplateResult {
-  return html`<p class="no-reply">
+  return html`<p class="more reply">
     ${sender === '' ? 'A call cannot be answered with a text.' : `${sender} is a name. It cannot receive replies.`}
   </p>`;
 }

@@ -1,11 +1,11 @@
 import { html, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { Phone } from '../../../provider/phones/phones.ts';
-import '../../elements/choice-select.ts';
-import type { MenuChoice } from '../../elements/select-list.ts';
+import type { Control } from '../../elements/field.ts';
+import '../../elements/search-select.ts';
+import type { Choice } from '../../elements/select.ts';
 import { StatefulElement } from '../../page-element.ts';
 import { timeOf } from '../../text/dates.ts';
 import { drawInbox, drawThread } from './handset-screens.ts';
-import { spacedNumber } from './phone-number.ts';
 
 /** How often the phones are read while they are shown: no event tells of what arrives on them. */
 const refreshMs = 1_500;
@@ -58,7 +58,7 @@ export class Handset extends StatefulElement {
     return html`<div class="phones">
       ${this.#renderChoice(phone, phones)}
       <section class="handset" aria-label="Phone ${spacedNumber(phone.number)}">
-        <div class="handset-bar">
+        <div class="row more handset-bar">
           <span>${phone.network ?? 'Network'}</span>
           <span>${timeOf(this.pageState.now(), 'Africa/Lagos')}</span>
         </div>
@@ -69,24 +69,16 @@ export class Handset extends StatefulElement {
 
   #renderChoice(phone: Phone, phones: readonly Phone[]): TemplateResult {
     const choices = phones.map(choiceOf);
-    return html`<choice-select
-      .inputId=${'phone-number'}
-      .name=${'Phone'}
-      .describedBy=${''}
-      .invalid=${false}
-      .required=${true}
-      .placeholder=${'Choose a number'}
-      .clearable=${false}
-      .focusFirst=${false}
-      .remote=${false}
-      .minQuery=${0}
+    return html`<search-select
+      .control=${phoneControl}
       .chosen=${choiceOf(phone)}
+      .clearable=${false}
       .search=${async (query: string) => [{ choices: choices.filter((choice) => matches(choice, query)) }]}
-      .choose=${(choice: MenuChoice | undefined) => {
+      .choose=${(choice: Choice | undefined) => {
         this.number = choice?.value;
         this.conversation = undefined;
       }}
-    ></choice-select>`;
+    ></search-select>`;
   }
 
   #renderScreen(phone: Phone): TemplateResult {
@@ -140,13 +132,28 @@ export class Handset extends StatefulElement {
   }
 }
 
-function choiceOf({ number, network }: Phone): MenuChoice {
+/** The select of the phone. */
+const phoneControl: Control = {
+  element: { min_query_length: 0 },
+  inputId: 'phone-number',
+  name: 'Phone',
+  describedBy: '',
+  invalid: false,
+  required: true,
+};
+
+/** Formats digits as `+234 803 123 4567`, and those of other countries without spaces. */
+function spacedNumber(digits: string): string {
+  return `+${digits.replace(/^(234)(\d{3})(\d{3})(\d{4})$/, '$1 $2 $3 $4')}`;
+}
+
+function choiceOf({ number, network }: Phone): Choice {
   return { value: number, label: spacedNumber(number), description: network };
 }
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
-function matches({ value, description = '' }: MenuChoice, query: string): boolean {
+function matches({ value, description = '' }: Choice, query: string): boolean {
   const digits = digitsOf(query);
   return (
     query === '' ||

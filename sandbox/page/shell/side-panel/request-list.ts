@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { Json } from '../../../lib/json.ts';
 import type { LoggedRequest } from '../../../lib/logged-request.ts';
 import { StatefulElement } from '../../page-element.ts';
-import { drawJson } from './pretty-json.ts';
 
 const names: Record<LoggedRequest['from'], string> = { slack: 'Slack', app: 'App', provider: 'Provider' };
 
@@ -40,11 +40,10 @@ export class RequestList extends StatefulElement {
       (exchange) =>
         filters[this.filter].includes(exchange) && (query === '' || textOf(exchange).includes(query)),
     );
-    return html`<div class="requests">
+    return html`<div>
       <div class="requests-filter">
         <input
           type="search"
-          class="text-input"
           aria-label="Filter requests"
           placeholder="Filter by name, number, text…"
           .value=${this.query}
@@ -54,7 +53,7 @@ export class RequestList extends StatefulElement {
             }
           }}
         />
-        <div class="segments" role="group" aria-label="Which requests">
+        <div class="row tabs" role="group" aria-label="Which requests">
           ${(['all', 'slack', 'provider', 'failed'] as const).map(
             (filter) =>
               html`<button
@@ -74,7 +73,7 @@ export class RequestList extends StatefulElement {
           ? html`<p class="empty">${this.pageState.exchanges.length === 0 ? 'No requests yet.' : 'No request matches.'}</p>`
           : nothing
       }
-      <ol class="request-items" aria-label="Requests">
+      <ol aria-label="Requests">
         ${repeat(
           found.slice(-maxRequests).toReversed(),
           ({ id }) => id,
@@ -89,16 +88,18 @@ export class RequestList extends StatefulElement {
     return html`<li>
       <details class="request">
         <summary>
-          <span class="request-name">${what}</span>
-          <span class="status ${hasFailed(exchange) ? 'bad' : 'good'}">${status}</span>
-          <span class="request-facts"
-            ><span class="party ${from}">${names[from]}</span> → <span class="party ${to}">${names[to]}</span></span
-          >
-          <span class="request-facts">${Math.round(milliseconds)} ms · ${this.#timeOf(at)}</span>
+          <div class="row">
+            <span class="grow request-name">${what}</span>
+            <span class="more ${hasFailed(exchange) ? 'bad' : 'good'}">${status}</span>
+          </div>
+          <div class="row more">
+            <span class="grow"><span class=${from}>${names[from]}</span> → <span class=${to}>${names[to]}</span></span>
+            ${Math.round(milliseconds)} ms · ${this.#timeOf(at)}
+          </div>
         </summary>
-        <h4>${names[from]} asked</h4>
+        <h4 class="more">${names[from]} asked</h4>
         ${drawJson(request)}
-        <h4>${names[to]} answered</h4>
+        <h4 class="more">${names[to]} answered</h4>
         ${drawJson(answer)}
       </details>
     </li>`;
@@ -122,3 +123,27 @@ function textOf({ from, to, what, status, request, answer }: LoggedRequest): str
 }
 
 customElements.define('request-list', RequestList);
+
+const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Draws JSON indented and coloured, each token as a text node. A string is shown as text. */
+function drawJson(value: Json): TemplateResult {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  if (typeof value === 'string') {
+    return html`<pre tabindex="0">${text || '(empty)'}</pre>`;
+  }
+  const parts: unknown[] = [];
+  let end = 0;
+  for (const match of text.matchAll(token)) {
+    const [whole, quoted, colon] = match;
+    parts.push(text.slice(end, match.index));
+    if (quoted) {
+      parts.push(html`<span class=${colon ? 'json-key' : 'json-string'}>${quoted}</span>`, colon ?? nothing);
+    } else {
+      parts.push(html`<span class="json-word">${whole}</span>`);
+    }
+    end = match.index + whole.length;
+  }
+  parts.push(text.slice(end));
+  return html`<pre tabindex="0">${parts}</pre>`;
+}

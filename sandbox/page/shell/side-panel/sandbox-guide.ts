@@ -28,8 +28,8 @@ export class SandboxGuide extends StatefulElement {
     if (!controls) {
       return html`<p class="empty">One moment…</p>`;
     }
-    return html`<div class="guide">
-      <p class="guide-lead">
+    return html`<div class="stack guide">
+      <p class="more">
         A stand-in for Slack and one for the messaging provider, both on this machine. Nothing you send here reaches a phone.
       </p>
       ${this.#renderKey(controls)} ${this.#renderSteps(controls)} ${this.#renderProvider(controls)}
@@ -42,8 +42,8 @@ export class SandboxGuide extends StatefulElement {
     return html`<section>
       <h3>Provider key</h3>
       <p class="more">Paste it where the app asks for the provider's key.</p>
-      <div class="copy-line">
-        <code>${provider.key}</code>${this.#renderCopy(provider.key, 'Copy the provider key')}
+      <div class="row card copy-line">
+        <code class="grow">${provider.key}</code>${this.#renderCopy(provider.key, 'Copy the provider key')}
       </div>
     </section>`;
   }
@@ -57,7 +57,7 @@ export class SandboxGuide extends StatefulElement {
     const code = has('otp');
     return html`<section>
       <h3>First things to try</h3>
-      <ol class="steps">
+      <ol>
         ${app.oauth ? this.#renderInstallSteps() : nothing}
         ${
           connect
@@ -100,7 +100,7 @@ export class SandboxGuide extends StatefulElement {
   #renderProvider({ provider }: Controls): TemplateResult {
     return html`<section>
       <h3>Provider</h3>
-      <label class="switch">
+      <label class="row">
         <input
           type="checkbox"
           role="switch"
@@ -115,7 +115,7 @@ export class SandboxGuide extends StatefulElement {
         <dt>Address</dt>
         <dd><code>${provider.url}</code></dd>
       </dl>
-      <div class="buttons">
+      <div class="row wraps">
         <button type="button" class="button" @click=${() => void this.pageState.changeControls({ topUp })}>
           Top up
         </button>
@@ -129,8 +129,8 @@ export class SandboxGuide extends StatefulElement {
       <h3>Phonebooks</h3>
       <p class="more">The app asks for their list, which is beyond the provider’s description. Without it, it asks for the id of each.</p>
       ${provider.phonebooks.map(
-        ({ id, name }) => html`<p class="phonebook">${name}</p>
-          <div class="copy-line"><code>${id}</code>${this.#renderCopy(id, `Copy the id of ${name}`)}</div>`,
+        ({ id, name }) => html`<p>${name}</p>
+          <div class="row card copy-line"><code class="grow">${id}</code>${this.#renderCopy(id, `Copy the id of ${name}`)}</div>`,
       )}
     </section>`;
   }
@@ -141,7 +141,7 @@ export class SandboxGuide extends StatefulElement {
       <p class="more">Send to one of these, or check it, and the provider does as told.</p>
       ${this.#renderNumberTable(provider.magicNumbers)}
       <p class="more">What else can be tried:</p>
-      <ul class="rules">
+      <ul class="more">
         ${provider.numberRules.map((rule) => html`<li>${rule}</li>`)}
       </ul>
     </section>`;
@@ -197,7 +197,7 @@ export class SandboxGuide extends StatefulElement {
           <div class="more">Start with <code>npm run sandbox -- --at 21:00</code> for quiet hours.</div>
         </dd>
       </dl>
-      <div class="buttons">
+      <div class="row wraps">
         ${app.instances.map(
           (state, index) => html`<button
               type="button"
@@ -220,7 +220,7 @@ export class SandboxGuide extends StatefulElement {
     }
     return html`<section>
       <h3>PostgreSQL</h3>
-      <label class="switch">
+      <label class="row">
         <input
           type="checkbox"
           role="switch"

@@ -20,11 +20,11 @@ export class WebhookForm extends StatefulElement {
       return html``;
     }
     const isEntered = webhook.url !== '';
-    return html`<form class="webhook" @submit=${this.#enter} @invalid=${this.#reveal}>
-      <label class="field">
-        <span>Webhook address</span>
+    return html`<form class="stack webhook" @submit=${this.#enter} @invalid=${this.#reveal}>
+      <label>
+        <span class="more">Webhook address</span>
         <input
-          class="text-input"
+         
           name="url"
           required
           pattern="(https?://|/).+"
@@ -35,7 +35,7 @@ export class WebhookForm extends StatefulElement {
         />
       </label>
       ${this.#renderSignature(webhook)} ${this.#renderConditions(webhook)}
-      <div class="webhook-buttons">
+      <div class="row wraps">
         <button type="submit" class="button primary">${isEntered ? 'Change webhook' : 'Enter webhook'}</button>
         ${
           isEntered
@@ -52,26 +52,26 @@ export class WebhookForm extends StatefulElement {
   #renderSignature({ header, hash, encoding, secret, wrapped }: Webhook): TemplateResult {
     return html`<details>
       <summary>Signature and body</summary>
-      <div class="field-grid">
-        <label class="field wide">
-          <span>Header</span>
-          <input class="text-input" name="header" required pattern="[A-Za-z][A-Za-z0-9\\-]*" value=${header} />
+      <div class="stack field-grid">
+        <label class="wide">
+          <span class="more">Header</span>
+          <input name="header" required pattern="[A-Za-z][A-Za-z0-9\\-]*" value=${header} />
         </label>
         ${drawSelect('hash', 'Hash', ['sha512', 'sha256'], hash)}
         ${drawSelect('encoding', 'Encoding', ['hex', 'base64'], encoding)}
-        <label class="field wide">
-          <span>Secret</span>
+        <label class="wide">
+          <span class="more">Secret</span>
           <input
-            class="text-input"
+           
             name="secret"
             autocomplete="off"
             placeholder="The account’s provider key"
             value=${secret ?? ''}
           />
         </label>
-        <label class="check wide">
+        <label class="row wide">
           <input type="checkbox" name="wrapped" ?checked=${wrapped} />
-          <span>Wrap the body in <code>data</code></span>
+          <span class="more">Wrap the body in <code>data</code></span>
         </label>
       </div>
     </details>`;
@@ -80,7 +80,7 @@ export class WebhookForm extends StatefulElement {
   #renderConditions(webhook: Webhook): TemplateResult {
     return html`<details>
       <summary>What happens on the way</summary>
-      <div class="field-grid">
+      <div class="stack field-grid">
         ${drawNumber('delay', 'Delay of each, seconds', webhook.delayMs / 1000, 86_400)}
         ${drawNumber('seed', 'Seed of what is random', webhook.seed)}
         ${rates.map(([name, label]) => drawNumber(name, label, Math.round(webhook[name] * 1000) / 10, 100))}
@@ -136,19 +136,19 @@ function readForm(form: FormData, appUrl: string | undefined) {
 }
 
 function drawSelect(name: string, label: string, values: readonly string[], chosen: string): TemplateResult {
-  return html`<label class="field">
-    <span>${label}</span>
-    <select class="text-input" name=${name}>
+  return html`<label>
+    <span class="more">${label}</span>
+    <select name=${name}>
       ${values.map((value) => html`<option ?selected=${value === chosen}>${value}</option>`)}
     </select>
   </label>`;
 }
 
 function drawNumber(name: string, label: string, value: number, max?: number): TemplateResult {
-  return html`<label class="field">
-    <span>${label}</span>
+  return html`<label>
+    <span class="more">${label}</span>
     <input
-      class="text-input"
+     
       type="number"
       name=${name}
       required

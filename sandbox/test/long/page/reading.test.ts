@@ -144,7 +144,7 @@ test('shows the workspace of another person after switching to them', async () =
   const grace = gallery().people[1];
   assert.ok(grace);
   feed.snapshot.me = grace;
-  await page.getByRole('menuitemradio', { name: /Grace Bello.*admin/ }).click();
+  await page.getByRole('button', { name: /^Grace Bello.*admin/ }).click();
   await page.getByRole('button', { name: /^You are Grace Bello \(admin\)/ }).waitFor();
   assert.match(page.url(), /as=U0ADMIN/);
 });

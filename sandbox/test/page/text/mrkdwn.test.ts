@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readInline, readMrkdwn, readPlain } from '../../../page/text/mrkdwn.ts';
-import { type Flow, type Inline, plainWords } from '../../../page/text/nodes.ts';
+import {
+  type Flow,
+  type Inline,
+  plainWords,
+  readInline,
+  readMrkdwn,
+  readPlain,
+} from '../../../page/text/mrkdwn.ts';
 
 const text = (words: string): Inline => ({ kind: 'text', text: words });
 
