@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
-import type { Flow, Inline } from '../../../sandbox/page/text/nodes.ts';
+import { type Flow, type Inline, readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
 import { clampText } from '../../../src/slack/block-kit/limits.ts';
 import {
   type Markup,

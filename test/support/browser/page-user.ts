@@ -52,7 +52,8 @@ export async function openPage(browser: Browser, url: string, width = 1280): Pro
     fills: (label, value) => top().getByRole('textbox', { name: label }).fill(value),
     async picks(label, option) {
       const select = top().getByRole('combobox', { name: label });
-      if (await select.evaluate((element) => element instanceof HTMLSelectElement)) {
+      await select.waitFor();
+      if ((await select.locator('option').count()) > 0) {
         await select.selectOption(await select.locator('option', { hasText: option }).first().innerText());
       } else {
         await select.click();
