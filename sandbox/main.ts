@@ -1,11 +1,9 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { passedSettings } from './app-process/passed-settings.ts';
-import { copyProfile, exampleProfile } from './app-process/profile.ts';
+import { copyProfile, exampleProfile, passedSettings } from './app-process/passed-settings.ts';
 import { millisecondsUntil } from './lib/lagos-time.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
-import { assertSingleInstance, markRunning } from './single-instance.ts';
-import { openStateFolder } from './state-folder.ts';
+import { assertSingleInstance, markRunning, openStateFolder } from './state-folder.ts';
 
 const help = `npm run sandbox [-- options]
 

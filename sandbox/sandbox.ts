@@ -1,22 +1,23 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
 import { type AppProcess, startAppProcess } from './app-process/app-process.ts';
-import { exampleProfile } from './app-process/profile.ts';
-import { readReply, sendJson } from './controls.ts';
+import { exampleProfile } from './app-process/passed-settings.ts';
+import { readReply, Switches, sendJson } from './controls.ts';
 import type { LoggedRequest } from './lib/logged-request.ts';
-import { copyManifest } from './manifest.ts';
 import { bundlePage } from './page/serve.ts';
-import { freePort } from './ports.ts';
 import { startPostgresServer } from './postgres-server.ts';
 import { type ProviderSandbox, startProvider } from './provider/server.ts';
-import { shownAddress } from './provider/webhook/shown-address.ts';
-import { RequestLog } from './request-log.ts';
+import { shownAddress } from './provider/webhook/post-webhook.ts';
 import { type SlackSandbox, startSlack } from './slack/server.ts';
 import type { StateFolder } from './state-folder.ts';
-import { Switches } from './switches.ts';
 
-export interface SandboxOptions {
+interface SandboxOptions {
   folder: StateFolder;
   transport: 'http' | 'socket';
   /**
@@ -233,4 +234,72 @@ async function handleControls(
 
 function sendProblem(response: ServerResponse, error: unknown): void {
   sendJson(response, 400, { error: error instanceof Error ? error.message : 'No.' });
+}
+
+const manifestSchema = z.looseObject({
+  features: z.looseObject({
+    app_home: z.looseObject({ home_tab_enabled: z.boolean().optional() }).optional(),
+    bot_user: z.looseObject({ display_name: z.string() }),
+    slash_commands: z.array(z.looseObject({ command: z.string() })).optional(),
+  }),
+});
+
+export interface AppManifest {
+  name: string;
+  hasHome: boolean;
+}
+
+/**
+ * Copies the app's manifest to where the sandbox's Slack reads it, with the command prefix that the app is started
+ * with. Returns what the page shows of it.
+ */
+export async function copyManifest(from: string, to: string, prefix: string): Promise<AppManifest> {
+  const { features, ...rest } = manifestSchema.parse(parse(await readFile(from, 'utf8')));
+  const commands = features.slash_commands?.map((each) => ({
+    ...each,
+    command: each.command.startsWith(`/${prefix}`) ? each.command : each.command.replace('/', `/${prefix}`),
+  }));
+  const copy = { ...rest, features: { ...features, ...(commands ? { slash_commands: commands } : {}) } };
+  await writeFile(to, stringify(copy));
+  return { name: features.bot_user.display_name, hasHome: features.app_home?.home_tab_enabled === true };
+}
+
+/** Returns the usual port if it is free, else any free one. Port 0 means any free one. */
+export async function freePort(usual: number, host: string): Promise<number> {
+  try {
+    return await tryPort(usual, host);
+  } catch {
+    return await tryPort(0, host);
+  }
+}
+
+async function tryPort(port: number, host: string): Promise<number> {
+  const server = createServer();
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') {
+    throw new Error(`Port ${port} cannot be listened on.`);
+  }
+  return address.port;
+}
+
+const maxRequests = 500;
+
+/** The last 500 requests between Slack, the app and the provider, in the order in which they ended. */
+class RequestLog {
+  readonly #exchanges: LoggedRequest[] = [];
+
+  add(exchange: LoggedRequest): void {
+    this.#exchanges.push(exchange);
+    if (this.#exchanges.length > maxRequests) {
+      this.#exchanges.shift();
+    }
+  }
+
+  get all(): readonly LoggedRequest[] {
+    return this.#exchanges;
+  }
 }

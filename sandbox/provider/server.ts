@@ -2,25 +2,31 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LoggedRequest } from '../lib/logged-request.ts';
 import type { StateFile } from '../lib/state-file.ts';
-import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './faults/fault-orders.ts';
-import type { ProviderFault } from './faults/faults.ts';
-import { handleRequest } from './handle-request.ts';
-import { accountCarried } from './http/credentials.ts';
-import { ProviderErrorReply } from './http/error-responses.ts';
-import { toLoggedRequest } from './http/logged-request.ts';
-import { errorReply, type Reply } from './http/replies.ts';
+import {
+  type FaultOrder,
+  faultOrders,
+  type OrderedFault,
+  type ProviderFault,
+  type Target,
+} from './faults/faults.ts';
+import { errorReply, type Reply, realWait, sendReply, toLoggedRequest, type Wait } from './http/replies.ts';
+import { accountCarried, ProviderErrorReply } from './http/request-checks.ts';
 import { type Arrival, type Head, readArrival, readHead } from './http/requests.ts';
-import { realWait, sendReply, type Wait } from './http/send-reply.ts';
-import { type Phone, phonesOf } from './phones/phones.ts';
-import { type PhoneText, receiveText } from './phones/receive-text.ts';
-import { onlyRouteOf, type RouteMatch, routeOf } from './router.ts';
+import { type Phone, type PhoneText, phonesOf, receiveText } from './phones/phones.ts';
+import { handleRequest, onlyRouteOf, type RouteMatch, routeOf } from './router.ts';
 import { review } from './sender-ids/sender-ids.ts';
-import { type AccountView, accountViewOf } from './state/account-view.ts';
 import { advanceTime } from './state/advance-time.ts';
-import { agencyKey, harbourKey, marketKey } from './state/seed-accounts.ts';
-import { seedState } from './state/seed-state.ts';
-import type { AcceptedMessage, AccountState, InboundText, State } from './state/state.ts';
-import { createProviderStateFile, readProviderState } from './state/state-file.ts';
+import { agencyKey, harbourKey, marketKey, seedState } from './state/seed.ts';
+import {
+  type AcceptedMessage,
+  type AccountState,
+  type AccountView,
+  accountViewOf,
+  createProviderStateFile,
+  type InboundText,
+  readProviderState,
+  type State,
+} from './state/state.ts';
 import { type ProviderWebhook, WebhookSender } from './webhook/provider-webhook.ts';
 
 export interface ProviderSandboxOptions {

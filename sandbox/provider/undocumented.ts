@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { JsonObject } from '../lib/json.ts';
 import { lagosTimestamp } from '../lib/lagos-time.ts';
-import { ProviderErrorReply } from './http/error-responses.ts';
-import { pageOf, pagingFields } from './http/paging.ts';
 import { ok } from './http/replies.ts';
+import { ProviderErrorReply, pageOf, pagingFields } from './http/request-checks.ts';
 import { type OperationHandler, operation } from './operation.ts';
 import type { AcceptedMessage } from './state/state.ts';
 

@@ -1,12 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { JsonObject } from '../lib/json.ts';
 import type { LoggedRequest } from '../lib/logged-request.ts';
 import { StateFile } from '../lib/state-file.ts';
 import { SlackRoutes } from './http/routes.ts';
 import { type InstallWalk, type PageSeen, walkInstall } from './installations/install-walk.ts';
-import { installedAt, removeApp } from './installations/remove-app.ts';
+import { installedAt, removeApp } from './installations/installations.ts';
 import { openSlack, savedState } from './open-slack.ts';
 import type {
   OpenView,
@@ -19,19 +18,19 @@ import type {
 } from './protocol.ts';
 import { SlackRequestLog } from './request-log.ts';
 import type { OAuthApp, Slack } from './slack.ts';
-import { createHttpTransport } from './transport/http-transport.ts';
 import { createSocketTransport } from './transport/socket-transport.ts';
-import type { AppTransport } from './transport/transport.ts';
+import { type AppTransport, createHttpTransport } from './transport/transport.ts';
 import { until } from './until.ts';
-import type { Forgery, Performer } from './user-actions/perform.ts';
-import { createPerformer } from './user-actions/perform.ts';
-import type { SlackFault } from './web-api/faults.ts';
-import { SlackFaults } from './web-api/faults.ts';
-import type { HeldCall } from './web-api/holds.ts';
-import { HeldCalls } from './web-api/holds.ts';
-import { changePerson, changeUserGroup } from './workspace/change-people.ts';
-import type { WorkspaceFixture } from './workspace/fixture-workspaces.ts';
-import { shownSnapshot, snapshotIn, topModalIn } from './workspace/snapshot.ts';
+import { createPerformer, type Forgery, type Performer } from './user-actions/perform.ts';
+import { type HeldCall, HeldCalls, type SlackFault, SlackFaults } from './web-api/faults.ts';
+import type { WorkspaceFixture } from './workspace/fixtures.ts';
+import {
+  changePerson,
+  changeUserGroup,
+  shownSnapshot,
+  snapshotIn,
+  topModalIn,
+} from './workspace/snapshot.ts';
 
 export interface SlackOptions {
   /** Any free one by default. */

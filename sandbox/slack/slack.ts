@@ -1,10 +1,9 @@
 import type { JsonObject } from '../lib/json.ts';
 import { type Installation, type Installations, reaches } from './installations/installations.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest } from './open-slack.ts';
 import type { Uploads } from './workspace/files.ts';
-import type { WorkspaceFixture } from './workspace/fixture-workspaces.ts';
-import type { ResponseUrls } from './workspace/response-urls.ts';
-import type { Triggers } from './workspace/triggers.ts';
+import type { WorkspaceFixture } from './workspace/fixtures.ts';
+import type { ResponseUrls, Triggers } from './workspace/triggers.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 /** The whole Slack, with all its workspaces. */

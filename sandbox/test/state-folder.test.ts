@@ -6,10 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { copyManifest } from '../manifest.ts';
-import { freePort } from '../ports.ts';
-import { AlreadyRunningError, assertSingleInstance, markRunning } from '../single-instance.ts';
-import { openStateFolder } from '../state-folder.ts';
+import { copyManifest, freePort } from '../sandbox.ts';
+import { AlreadyRunningError, assertSingleInstance, markRunning, openStateFolder } from '../state-folder.ts';
 
 describe('the folder of the sandbox’s state', () => {
   let folder: string;

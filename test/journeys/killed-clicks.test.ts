@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
+import type { ProviderOperationName } from '../../sandbox/provider/operation.ts';
 import { runProgram } from '../support/app/app-process.ts';
 import { bundleProgram } from '../support/app/program-bundle.ts';
 import { startTestApp } from '../support/app/test-app.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Json } from '../../sandbox/lib/json.ts';
-import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
+import type { ProviderOperationName } from '../../sandbox/provider/operation.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { arrivalsOf, findLocalPlans } from '../support/slack/esim-steps.ts';

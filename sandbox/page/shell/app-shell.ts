@@ -1,11 +1,11 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { icon } from '../art/icons.ts';
 import { StatefulElement } from '../page-element.ts';
+import type { Panel } from '../state/page-location.ts';
 import { timeOf } from '../text/dates.ts';
 import './channel-view.ts';
-import { icon } from '../art/icons.ts';
 import './modal-view.ts';
 import './side-bar.ts';
-import type { Panel } from '../state/page-location.ts';
 import './side-panel/handset.ts';
 import './side-panel/request-list.ts';
 import './side-panel/sandbox-guide.ts';

@@ -8,10 +8,9 @@ import { StatefulElement } from '../page-element.ts';
 import { viewSurface } from '../state/surfaces.ts';
 import './messages/message-composer.ts';
 import './messages/message-list.ts';
-import './notice-list.ts';
 
 /** The middle of the page: a channel with its messages, or the app with its Home and messages. */
-export class ChannelView extends StatefulElement {
+class ChannelView extends StatefulElement {
   override render(): TemplateResult {
     const { pageState } = this;
     const { channel } = pageState;
@@ -92,7 +91,7 @@ export class ChannelView extends StatefulElement {
 customElements.define('channel-view', ChannelView);
 
 /** The app's Home tab. */
-export class HomeView extends StatefulElement {
+class HomeView extends StatefulElement {
   override connectedCallback(): void {
     super.connectedCallback();
     void this.pageState.perform({ do: 'home', person: this.pageState.location.person });
@@ -111,3 +110,26 @@ export class HomeView extends StatefulElement {
 }
 
 customElements.define('home-view', HomeView);
+
+/** Older notices appear when these are dismissed. */
+const maxNotices = 3;
+
+/** Slack's notices to the person, such as a failed command. */
+class NoticeList extends StatefulElement {
+  override render(): TemplateResult {
+    const { pageState } = this;
+    return html`<div role="status" aria-live="polite">
+      ${pageState.notices.slice(-maxNotices).map(
+        ({ id, text }) =>
+          html`<p class="row card notice">
+            ${icon('alert')}<span class="grow">${text}</span>
+            <button type="button" class="tool" aria-label="Dismiss" @click=${() => pageState.dismiss(id)}>
+              ${icon('close')}
+            </button>
+          </p>`,
+      )}
+    </div>`;
+  }
+}
+
+customElements.define('notice-list', NoticeList);

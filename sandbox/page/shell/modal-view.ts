@@ -8,7 +8,7 @@ import { StatefulElement } from '../page-element.ts';
 import type { Directory } from '../state/directory.ts';
 import { viewSurface } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
-import './notice-list.ts';
+import './channel-view.ts';
 
 /** The top of the person's modal stack, as a dialog that keeps the focus. */
 export class ModalView extends StatefulElement {

@@ -5,9 +5,14 @@ import type { SandboxChannel, Snapshot, UserAction, UserActionResult } from '../
 import { objectsAt } from '../json.ts';
 import type { Backend } from './backend.ts';
 import { createDirectory, type Directory } from './directory.ts';
-import { InputDrafts } from './input-drafts.ts';
-import { appChannel, type PageLocation, readPageLocation, writePageLocation } from './page-location.ts';
-import { ReadMarks } from './read-marks.ts';
+import {
+  appChannel,
+  type PageLocation,
+  ReadMarks,
+  readPageLocation,
+  writePageLocation,
+} from './page-location.ts';
+import { InputDrafts } from './surfaces.ts';
 
 const dismissedKey = 'sandbox-dismissed-notices';
 

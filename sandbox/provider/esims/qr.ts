@@ -1,12 +1,23 @@
+import { encode } from 'fast-png';
+import { encodeQR } from 'qr';
 import type { JsonObject } from '../../lib/json.ts';
-import { ownerOfIccid, tokenInHeader } from '../http/credentials.ts';
-import { ProviderErrorReply } from '../http/error-responses.ts';
 import { type FullReply, ok } from '../http/replies.ts';
+import { ownerOfIccid, ProviderErrorReply, tokenInHeader } from '../http/request-checks.ts';
 import { type OperationContext, type OperationHandler, operation } from '../operation.ts';
 import type { Sim } from '../state/state.ts';
-import { inEnvelope } from './envelope.ts';
-import { qrImage } from './qr-image.ts';
+import { inEnvelope } from './plans.ts';
 import { findSim, iccidField } from './sims.ts';
+
+/** A quiet zone of four modules and six pixels per module: an image of some 230 pixels. */
+const layout = { border: 4, scale: 6 };
+
+/** Creates the PNG that a phone scans to find the profile (GSMA SGP.22). */
+function qrImage({ activationCode, smdp }: Sim): Buffer {
+  const code = activationCode.startsWith('LPA:') ? activationCode : `LPA:1$${smdp}$${activationCode}`;
+  const pixels = encodeQR(code, 'raw', layout);
+  const data = Uint8Array.from(pixels.flat(), (dark) => (dark ? 0 : 255));
+  return Buffer.from(encode({ width: pixels.length, height: pixels.length, channels: 1, depth: 8, data }));
+}
 
 interface QrRequest {
   sim: Sim;

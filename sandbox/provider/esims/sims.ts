@@ -1,17 +1,140 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
-import { lagosIso, lagosTimestamp } from '../../lib/lagos-time.ts';
-import { tokenInHeader } from '../http/credentials.ts';
-import { ProviderErrorReply } from '../http/error-responses.ts';
-import { pageOf, pagingFields } from '../http/paging.ts';
+import { addMinutes, lagosIso, lagosTimestamp } from '../../lib/lagos-time.ts';
 import { ok } from '../http/replies.ts';
-import { charge } from '../messages/accept.ts';
+import { ProviderErrorReply, pageOf, pagingFields, tokenInHeader } from '../http/request-checks.ts';
+import { charge } from '../messages/messages.ts';
 import { type OperationHandler, operation } from '../operation.ts';
 import type { AccountState, Sim } from '../state/state.ts';
-import { type CatalogueCountry, type CataloguePlan, countryIn, describePlan, findPlan } from './catalogue.ts';
-import { inEnvelope } from './envelope.ts';
-import { newSim } from './new-sim.ts';
-import { planStatusOf, remainingData } from './plan-status.ts';
+import {
+  type CatalogueCountry,
+  type CataloguePlan,
+  countryIn,
+  describePlan,
+  findPlan,
+  inEnvelope,
+} from './plans.ts';
+import { qrCodeShapes } from './qr.ts';
+
+const smdp = 'rsp.sandbox.example';
+
+interface NewSimOptions {
+  /** Unique, of at most seven digits. */
+  serial: number;
+  /** The digit that selects the shape of the QR code. 0 by default. */
+  shape?: number;
+  /** The activation code. A bare one by default. */
+  activationCode?: string;
+  productId: string;
+  at: Date;
+}
+
+/** Creates an eSIM with its first plan. Its identifiers are derived from the serial number. */
+function newSim({ serial, shape = 0, activationCode, productId, at }: NewSimOptions): Sim {
+  const digits = String(serial).padStart(7, '0');
+  const time = at.toISOString();
+  return {
+    id: serial,
+    iccid: withCheckDigit(`8923490000${digits}${shape}`),
+    imsi: `62190000${digits}`,
+    productId,
+    state: 'RELEASED',
+    createdAt: time,
+    lastOperationAt: time,
+    activationCode: activationCode ?? `SB-${digits.slice(0, 3)}-${digits.slice(3)}`,
+    smdp,
+    plan: { boughtAt: time, carriedOver: 0 },
+  };
+}
+
+/** Appends the check digit of an ICCID (ITU-T E.118, Luhn). */
+function withCheckDigit(digits: string): string {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const weighted = index % 2 === 0 ? Number(digit) * 2 : Number(digit);
+    return total + (weighted > 9 ? weighted - 9 : weighted);
+  }, 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
+
+/** The sandbox's rule: a plan becomes active five minutes after its purchase, as if the eSIM was installed then. */
+export const activationMinutes = 5;
+/** The sandbox's rule: data is used at this rate, fast enough to watch. */
+export const gigabytesPerMinute = 0.02;
+/** The time within which a plan must be activated. */
+const windowMinutes = 90 * 24 * 60;
+
+interface PlanStatus {
+  name: string;
+  status: 'NOT_ACTIVE' | 'ACTIVE' | 'EXPIRED';
+  createdAt: Date;
+  /** Missing until the plan is active. */
+  activatedAt?: Date;
+  expiresAt?: Date;
+  windowEndsAt: Date;
+  totalGigabytes: number;
+  usedGigabytes: number;
+}
+
+/** Returns the status of an eSIM's data plan, which depends only on the time of purchase and the clock. */
+function planStatusOf({ productId, plan: { boughtAt, carriedOver } }: Sim, now: Date): PlanStatus {
+  const plan = findPlan(productId);
+  if (!plan) {
+    throw new Error(`The catalogue has no plan ${productId}`);
+  }
+  const createdAt = new Date(boughtAt);
+  const activatedAt = addMinutes(createdAt, activationMinutes);
+  const expiresAt = addMinutes(activatedAt, plan.days * 24 * 60);
+  const totalGigabytes = rounded(carriedOver + plan.gigabytes);
+  const common = {
+    name: plan.name,
+    createdAt,
+    windowEndsAt: addMinutes(createdAt, windowMinutes),
+    totalGigabytes,
+  };
+  if (now < activatedAt) {
+    return { ...common, status: 'NOT_ACTIVE', usedGigabytes: 0 };
+  }
+  const until = now < expiresAt ? now : expiresAt;
+  const minutesInUse = (until.getTime() - activatedAt.getTime()) / 60_000;
+  const usedGigabytes = Math.min(totalGigabytes, rounded(minutesInUse * gigabytesPerMinute));
+  const status = now < expiresAt ? 'ACTIVE' : 'EXPIRED';
+  return { ...common, status, activatedAt, expiresAt, usedGigabytes };
+}
+
+/** Returns the data that a top-up carries over, in gigabytes. An expired plan has none left at the sandbox's rate. */
+function remainingData(sim: Sim, now: Date): number {
+  const { totalGigabytes, usedGigabytes } = planStatusOf(sim, now);
+  return rounded(totalGigabytes - usedGigabytes);
+}
+
+function rounded(gigabytes: number): number {
+  return Math.round(gigabytes * 1000) / 1000;
+}
+
+const day = 24 * 60;
+
+/** The age of each plan in minutes: one new, one in use, one expired, one in use. */
+const ages = [1, 25, 10 * day, 40];
+
+/** Creates an account's first eSIMs: one for each shape of QR code, in that order, and one with a whole code. */
+export function seedSims(firstSerial: number, now: Date): Sim[] {
+  const sims = qrCodeShapes.map((_, shape) =>
+    newSim({
+      serial: firstSerial + shape,
+      shape,
+      productId: shape === 1 ? 'gb-1gb-7d' : 'ng-1gb-7d',
+      at: addMinutes(now, -(ages[shape] ?? day)),
+    }),
+  );
+  const withWholeCode = newSim({
+    serial: firstSerial + sims.length,
+    shape: 5,
+    activationCode: `LPA:1$${smdp}$SB-WHOLE-${firstSerial}`,
+    productId: 'europe-5gb-30d',
+    at: addMinutes(now, -2 * day),
+  });
+  return [...sims, withWholeCode];
+}
 
 const iso3 = z.string().regex(/^[A-Z]{3}$/, 'must be the three capital letters of a country');
 

@@ -1,12 +1,12 @@
-import { activationMinutes, gigabytesPerMinute } from '../esims/plan-status.ts';
 import { qrCodeShapes } from '../esims/qr.ts';
+import { activationMinutes, gigabytesPerMinute } from '../esims/sims.ts';
 import {
   countryInactive,
   noRoute,
   ProviderErrorReply,
   unknownSenderId,
   wrongKey,
-} from '../http/error-responses.ts';
+} from '../http/request-checks.ts';
 import { uploadMinutes } from '../phonebooks/phonebooks.ts';
 import { reviewMinutes } from '../sender-ids/sender-ids.ts';
 import type { AccountState } from '../state/state.ts';

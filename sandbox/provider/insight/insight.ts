@@ -1,11 +1,96 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
-import { ProviderErrorReply } from '../http/error-responses.ts';
-import { phoneNumberField } from '../http/fields.ts';
+import { lagosHour } from '../../lib/lagos-time.ts';
 import { ok } from '../http/replies.ts';
+import { ProviderErrorReply, phoneNumberField } from '../http/request-checks.ts';
 import { type OperationHandler, operation } from '../operation.ts';
-import { type Network, networkOf, onDnd, portedOf } from './networks.ts';
+
+/** A Nigerian mobile network. */
+interface Network {
+  name: string;
+  /** The mobile country code (621) followed by the network code. */
+  code: string;
+  operatorCode: string;
+  routingCode: string;
+  carrierCode: string;
+  prefixes: readonly string[];
+}
+
+const mtn: Network = {
+  name: 'MTN Nigeria',
+  code: '62130',
+  operatorCode: 'MTN',
+  routingCode: '61',
+  carrierCode: '23461',
+  prefixes: '703 704 706 7025 7026 803 806 810 813 814 816 903 906 913 916'.split(' '),
+};
+
+const networks: readonly Network[] = [
+  mtn,
+  {
+    name: 'Airtel Nigeria',
+    code: '62120',
+    operatorCode: 'AIR',
+    routingCode: '62',
+    carrierCode: '23462',
+    prefixes: '701 708 802 808 812 901 902 904 907 911 912'.split(' '),
+  },
+  {
+    name: 'Glo Nigeria',
+    code: '62150',
+    operatorCode: 'GLO',
+    routingCode: '65',
+    carrierCode: '23465',
+    prefixes: '705 805 807 811 815 905 915'.split(' '),
+  },
+  {
+    name: '9mobile Nigeria',
+    code: '62160',
+    operatorCode: 'EMT',
+    routingCode: '69',
+    carrierCode: '23469',
+    prefixes: '809 817 818 908 909'.split(' '),
+  },
+];
+
+/** Returns the network of a Nigerian number by its prefix; undefined for any other number. */
+export function networkOf(number: string): Network | undefined {
+  return networks.find(({ prefixes }) => prefixes.some((prefix) => number.startsWith(`234${prefix}`)));
+}
+
+/** The sandbox's rule, so that a person can make up both kinds: a Nigerian number that ends in 7 is on DND. */
+function onDnd(number: string): boolean {
+  return networkOf(number) !== undefined && number.endsWith('7');
+}
+
+/** The sandbox's rule: a number that ends in 3 was ported. The value 1 is inferred from the facts. */
+function portedOf(number: string): 0 | 1 {
+  return number.endsWith('3') ? 1 : 0;
+}
+
+export const deliveryStatuses = [
+  'Delivered',
+  'Failed',
+  'Expired',
+  'Rejected',
+  'DND Active on Phone Number',
+  // In no list: a status that the facts do not name.
+  'Parked at Operator',
+] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** Returns the delivery status of an accepted message to one handset (API §1, §7.3). */
+export function deliveryStatus(channel: string, number: string, at: Date): DeliveryStatus {
+  if (channel !== 'generic') {
+    return 'Delivered';
+  }
+  if (onDnd(number)) {
+    return 'DND Active on Phone Number';
+  }
+  const hour = lagosHour(at);
+  return networkOf(number) === mtn && (hour >= 20 || hour < 8) ? 'Failed' : 'Delivered';
+}
 
 /** API §4.8. Only Nigerian numbers of a known network are known. Any other is reported as fake. */
 const queryNumber = operation({

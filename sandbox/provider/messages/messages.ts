@@ -1,10 +1,100 @@
+import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { phoneNumbers, recipientsField, senderIdFieldPattern } from '../http/fields.ts';
 import { ok } from '../http/replies.ts';
-import { type OperationHandler, operation } from '../operation.ts';
-import type { AcceptedMessage, AccountState } from '../state/state.ts';
-import { accept, checkRoute, checkSender } from './accept.ts';
+import {
+  balanceTooLow,
+  noRoute,
+  phoneNumbers,
+  recipientsField,
+  senderIdFieldPattern,
+  unknownSenderId,
+} from '../http/request-checks.ts';
+import { deliveryStatus } from '../insight/insight.ts';
+import { type OperationContext, type OperationHandler, operation } from '../operation.ts';
+import type { AcceptedMessage, AccountState, SendChannel } from '../state/state.ts';
+import { magicDelivery } from '../webhook/plan-reports.ts';
+
+/** The price of one page to one recipient, in kobo. */
+export const pricesInKobo = {
+  generic: 340,
+  dnd: 425,
+  chatapp: 680,
+  voice: 790,
+  chatapp_otp: 910,
+  email: 125,
+} as const;
+
+/** Characters that shorten a page to 70 characters: the listed ones and those outside GSM 03.38. */
+const listed = /[;'"`^{}\\[\]~|€]|\/\//;
+const gsm = /^[\n\r !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z£¥èéùìòÇØøÅåΔΦΓΛΩΠΨΣΘΞÆæßÉ¤¡ÄÖÑÜ§¿äöñüà^{}\\[~\]|€\f]*$/;
+
+/** Returns the pages that the provider bills for a text (API §1). A character is a UTF-16 code unit. */
+function pagesOf(text: string): number {
+  const perPage = listed.test(text) || !gsm.test(text) ? 70 : 160;
+  return Math.max(1, Math.ceil(text.length / perPage));
+}
+
+type Outgoing = Pick<AcceptedMessage, 'channel' | 'type' | 'from' | 'to' | 'text' | 'media'>;
+
+/** Throws for a route that is not activated on the account. */
+export function checkRoute(account: AccountState, channel: SendChannel): void {
+  if (!account.channels.includes(channel)) {
+    throw noRoute();
+  }
+}
+
+/** Whether the account may use a sender ID. */
+export function maySendAs(account: AccountState, from: string): boolean {
+  return account.senderIds.some((known) => known.sender_id === from && known.status === 'active');
+}
+
+/** Throws for a sender ID that the account may not use. */
+function checkSender(account: AccountState, from: string): void {
+  if (!maySendAs(account, from)) {
+    throw unknownSenderId(account, from);
+  }
+}
+
+/** Deducts the price from the balance. Throws when the balance is too low. */
+export function charge(account: AccountState, costInKobo: number): void {
+  if (costInKobo > account.balanceInKobo) {
+    throw balanceTooLow();
+  }
+  account.balanceInKobo -= costInKobo;
+}
+
+/** Charges a message per page and recipient and records it. */
+export function accept(
+  message: Outgoing,
+  { operation, account, state, now }: OperationContext,
+): AcceptedMessage {
+  const { channel, to } = message;
+  const pages = pagesOf(message.text);
+  const costInKobo = pages * to.length * pricesInKobo[channel];
+  charge(account, costInKobo);
+  const accepted: AcceptedMessage = {
+    ...message,
+    id: newMessageId(now),
+    at: now.toISOString(),
+    operation,
+    account: account.key,
+    pages,
+    costInKobo,
+    deliveries: to.map((recipient) => ({
+      to: recipient,
+      delivery: magicDelivery(recipient) ?? deliveryStatus(channel, recipient, now),
+    })),
+  };
+  state.record.push(accepted);
+  return accepted;
+}
+
+/** Returns an id of 25 digits, more than a JSON number holds exactly. */
+export function newMessageId(now: Date): string {
+  const digits = () => String(randomInt(100_000)).padStart(5, '0');
+  return `30${String(now.getTime()).padStart(13, '0')}${digits()}${digits()}`;
+}
 
 const mediaFormats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
 

@@ -1,20 +1,117 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { addMinutes } from '../../lib/lagos-time.ts';
-import { keyInForm, keyInQueryOrBody } from '../http/credentials.ts';
-import { ProviderErrorReply } from '../http/error-responses.ts';
-import { phoneNumberField } from '../http/fields.ts';
-import { pageOf, pagingFields } from '../http/paging.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { addMinutes, lagosTimestamp } from '../../lib/lagos-time.ts';
 import { ok } from '../http/replies.ts';
-import { type OperationContext, type OperationHandler, operation } from '../operation.ts';
-import type { AccountState, StoredPhonebook } from '../state/state.ts';
 import {
-  describePhonebook,
-  internationalNumber,
-  listedContact,
-  newContact,
-  numberColumn,
-  readContacts,
-} from './contacts.ts';
+  keyInForm,
+  keyInQueryOrBody,
+  ProviderErrorReply,
+  pageOf,
+  pagingFields,
+  phoneNumberField,
+} from '../http/request-checks.ts';
+import { type OperationContext, type OperationHandler, operation } from '../operation.ts';
+import type { AccountState, StoredContact, StoredPhonebook } from '../state/state.ts';
+
+/** Parses a CSV file. The first line decides between comma, semicolon and tab. */
+function parseCsv(text: string): string[][] {
+  const plain = text.replace(/^\uFEFF/, '');
+  const separator = [',', ';', '\t'].find((mark) => plain.split(/\r?\n/, 1)[0]?.includes(mark)) ?? ',';
+  // A cell, quoted or not, and its separator or line end.
+  const cell = new RegExp(`("(?:[^"]|"")*"|[^${separator}\\r\\n]*)(${separator}|\\r?\\n|$)`, 'g');
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (const [, written = '', end = ''] of plain.matchAll(cell)) {
+    row.push(
+      written
+        .replace(/^"(.*)"$/s, '$1')
+        .replaceAll('""', '"')
+        .trim(),
+    );
+    if (end === separator) {
+      continue;
+    }
+    if (row.some((value) => value !== '')) {
+      rows.push(row);
+    }
+    row = [];
+  }
+  return rows;
+}
+
+/** Creates an id of 24 hexadecimal digits, as phonebooks and contacts have. */
+function newRecordId(): string {
+  return randomBytes(12).toString('hex');
+}
+
+/** The column of every phonebook. */
+export const numberColumn = 'phone number';
+
+export function newContact(number: string, values: Record<string, string>, now: Date): StoredContact {
+  return {
+    id: newRecordId(),
+    phone_number: number,
+    contact_list_key_value: Object.entries(values).map(([key, value]) => ({ key, value })),
+    created_at: lagosTimestamp(now),
+    updated_at: lagosTimestamp(now),
+  };
+}
+
+/** Formats a contact for a listing (API §2.6). */
+function listedContact(contact: StoredContact, pid: string): JsonObject {
+  return { ...contact, pid };
+}
+
+/** Formats a phonebook (API §2.5). */
+function describePhonebook(
+  { id, description, createdAt, name, campaigns, contacts }: StoredPhonebook,
+  { applicationId }: AccountState,
+): JsonObject {
+  return {
+    id,
+    applicationId: String(applicationId),
+    description,
+    createdAt,
+    phonebook_name: name,
+    total_contact: contacts.length,
+    total_campaign: campaigns,
+  };
+}
+
+/**
+ * Returns a number in international format. The country code replaces the leading zero of a national number. Returns
+ * undefined when the result is not a phone number.
+ */
+function internationalNumber(written: string, countryCode: string): string | undefined {
+  const digits = written.replace(/[\s()-]/g, '').replace(/^\+|^00/, '');
+  const whole = digits.startsWith(countryCode) && digits.length > 10;
+  const number = whole ? digits : `${countryCode}${digits.replace(/^0/, '')}`;
+  return phoneNumberField.safeParse(number).data;
+}
+
+/**
+ * Reads the contacts of a CSV file. The numbers are in the column whose heading says so, else in the first. Rows
+ * without a valid number are skipped, as the provider does not report them.
+ */
+function readContacts(
+  csv: string,
+  countryCode: string,
+  now: Date,
+): { headers: string[]; contacts: StoredContact[] } {
+  const rows = parseCsv(csv);
+  const headed = rows[0]?.every((cell) => !/\d{5}/.test(cell)) ?? false;
+  const titles = headed ? (rows.shift() ?? []) : [];
+  const found = titles.findIndex((title) => /phone|number|mobile/i.test(title));
+  const column = Math.max(0, found);
+  const headers = titles.length > 0 ? titles : [numberColumn];
+  const contacts = rows.flatMap((row) => {
+    const number = internationalNumber(row[column] ?? '', countryCode);
+    const values = Object.fromEntries(headers.map((title, index) => [title, row[index] ?? '']));
+    return number === undefined ? [] : [newContact(number, values, now)];
+  });
+  return { headers, contacts };
+}
 
 const path = '/api/phonebooks/{phonebook_id}/contacts';
 

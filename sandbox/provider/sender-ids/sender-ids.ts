@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { addMinutes, lagosTimestamp } from '../../lib/lagos-time.ts';
-import { ProviderErrorReply } from '../http/error-responses.ts';
-import { senderIdField } from '../http/fields.ts';
-import { pageOf, pagingFields } from '../http/paging.ts';
 import { ok } from '../http/replies.ts';
+import { ProviderErrorReply, pageOf, pagingFields, senderIdField } from '../http/request-checks.ts';
 import { type OperationHandler, operation } from '../operation.ts';
 import type { AccountState, StoredSenderId } from '../state/state.ts';
 

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { deliveryStatuses } from '../insight/networks.ts';
-import { allOperationNames } from '../operation-names.ts';
-import { accountWebhookSchema } from '../webhook/account-webhook.ts';
+import { StateFile } from '../../lib/state-file.ts';
+import { deliveryStatuses } from '../insight/insight.ts';
+import { allOperationNames } from '../operation.ts';
+import { accountWebhookSchema } from '../webhook/post-webhook.ts';
 
 export const sendChannels = ['generic', 'dnd', 'chatapp', 'voice', 'chatapp_otp'] as const;
 export type SendChannel = (typeof sendChannels)[number];
@@ -131,7 +133,7 @@ const pinSchema = z.strictObject({
   expiresAt: z.string(),
 });
 
-export const stateSchema = z.strictObject({
+const stateSchema = z.strictObject({
   accounts: z.array(accountSchema),
   record: z.array(acceptedMessageSchema),
   /** What phones have sent. */
@@ -155,3 +157,37 @@ export type InboundText = z.infer<typeof inboundTextSchema>;
 export type Pin = z.infer<typeof pinSchema>;
 /** The whole state of the provider. */
 export type State = z.infer<typeof stateSchema>;
+
+/** A copy of an account at one point in time. */
+export type AccountView = Readonly<Omit<AccountState, 'balanceInKobo'>> & {
+  /** In naira. */
+  readonly balance: number;
+};
+
+export function accountViewOf({ balanceInKobo, ...account }: AccountState): AccountView {
+  return { ...structuredClone(account), balance: balanceInKobo / 100 };
+}
+
+/** Messages kept over a restart: enough to look back on, and quick to write. */
+const savedMessages = 1000;
+
+/** Reads the state from a file. Resolves with undefined when there is no file; throws when it cannot be read. */
+export async function readProviderState(file: string): Promise<State | undefined> {
+  try {
+    return stateSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
+    const message = `The sandbox cannot read what its provider remembered in ${file}. Remove the file, or run: npm run sandbox -- --reset`;
+    throw new Error(message, { cause: error });
+  }
+}
+
+/** Keeps the state in a file, with the newest 1,000 messages each way. */
+export function createProviderStateFile(file: string, state: () => State): StateFile {
+  return new StateFile(file, () => {
+    const { record, inbox, ...rest } = state();
+    return { ...rest, record: record.slice(-savedMessages), inbox: inbox.slice(-savedMessages) };
+  });
+}

@@ -1,13 +1,17 @@
 import { type JsonObject, stringAt } from '../../lib/json.ts';
 import type { LoggedRequest } from '../../lib/logged-request.ts';
-import type { Wait } from '../http/send-reply.ts';
-import { marketKey } from '../state/seed-accounts.ts';
+import type { Wait } from '../http/replies.ts';
+import { marketKey } from '../state/seed.ts';
 import type { AcceptedMessage, AccountState, InboundText } from '../state/state.ts';
-import { type AccountWebhook, type AccountWebhookInput, accountWebhookSchema } from './account-webhook.ts';
-import { limitConcurrency } from './limit-concurrency.ts';
-import { type PlannedReport, planInbound, planReports } from './plan-reports.ts';
-import { composePost, postOnce, type WebhookPost } from './post-webhook.ts';
-import { seededRandom } from './seeded-random.ts';
+import { type PlannedReport, planInbound, planReports, seededRandom } from './plan-reports.ts';
+import {
+  type AccountWebhook,
+  type AccountWebhookInput,
+  accountWebhookSchema,
+  composePost,
+  postOnce,
+  type WebhookPost,
+} from './post-webhook.ts';
 
 /** The webhooks of the provider's accounts, for tests. Each function takes an account's key, by default that of the first. */
 export interface ProviderWebhook {
@@ -222,4 +226,27 @@ export class WebhookSender implements ProviderWebhook {
     const key = `${id} ${number}`;
     this.#outcomes.set(key, [...(this.#outcomes.get(key) ?? []), { status, outcome }]);
   }
+}
+
+/** Returns a function that runs at most `most` works at a time, in the order of the calls. */
+function limitConcurrency(most: number): <R>(work: () => Promise<R>) => Promise<R> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (work) => {
+    if (free > 0) {
+      free -= 1;
+    } else {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) {
+        next();
+      } else {
+        free += 1;
+      }
+    }
+  };
 }

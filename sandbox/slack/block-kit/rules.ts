@@ -4,8 +4,7 @@
  * type of object.
  */
 
-import type { JsonObject } from '../../lib/json.ts';
-import { isJsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 
 /** A fault with Slack's message and a JSON pointer. */
 export interface BlockKitFault {
@@ -180,4 +179,64 @@ export function exactlyOne(first: string, second: string) {
     }
     return count === 1 ? [] : [{ message: `must define either \`${first}\` or \`${second}\``, pointer }];
   };
+}
+
+/** `emoji` belongs to plain text and `verbatim` to mrkdwn. Slack refuses each in the other. */
+export function textKinds(max: number) {
+  const needs = { text: string({ min: 1, max }) };
+  return {
+    plain_text: { needs, may: { emoji: boolean } },
+    mrkdwn: { needs, may: { verbatim: boolean } },
+  };
+}
+
+/** Plain text or mrkdwn, of up to `max` characters. */
+export function textObject(max: number): Rule {
+  return oneOfTypes(textKinds(max));
+}
+
+/** Plain text only, for titles, labels, buttons and others that Slack does not format. */
+export function plainText(max: number): Rule {
+  const { needs, may } = textKinds(max).plain_text;
+  return object({ needs: { type: string({ oneOf: ['plain_text'] }), ...needs }, may });
+}
+
+/** An element with its JSON pointer. */
+export interface Placed {
+  element: JsonObject;
+  pointer: string;
+}
+
+/** Returns the elements of a block: its `accessory`, `element` or `elements`. */
+export function elementsOf(block: JsonObject, pointer: string): Placed[] {
+  const { accessory, element, elements } = block;
+  const several = Array.isArray(elements) ? elements : [];
+  return [
+    ...placed(accessory, `${pointer}/accessory`),
+    ...placed(element, `${pointer}/element`),
+    ...several.flatMap((each, index) => placed(each, `${pointer}/elements/${index}`)),
+  ];
+}
+
+/** Returns the characters of every `text` in the blocks, at any depth. */
+export function textLength(value: Json | undefined): number {
+  if (Array.isArray(value)) {
+    return value.reduce<number>((sum, each) => sum + textLength(each), 0);
+  }
+  if (!isJsonObject(value)) {
+    return 0;
+  }
+  const { text, ...rest } = value;
+  const own = typeof text === 'string' ? characterCount(text) : textLength(text);
+  return Object.values(rest).reduce<number>((sum, each) => sum + textLength(each), own);
+}
+
+/** Whether a value is missing, null, an empty text or an empty list. */
+export function isEmpty(value: unknown): boolean {
+  const empty = value === '' || (Array.isArray(value) && value.length === 0);
+  return empty || value === undefined || value === null;
+}
+
+function placed(element: Json | undefined, pointer: string): Placed[] {
+  return isJsonObject(element) ? [{ element, pointer }] : [];
 }

@@ -3,27 +3,27 @@
  * Slack's public schema checker and reported from the live API, except where a comment says otherwise.
  */
 
-import type { JsonObject } from '../../lib/json.ts';
-import { isJsonObject, objectsIn } from '../../lib/json.ts';
-import { blocksOf } from './blocks.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json.ts';
+import { blocksOf, type Surface } from './blocks.ts';
 import { optionGroup, optionObject } from './composition.ts';
-import { focusIsOnOne, idsAreUnique, inputsWithoutSubmit } from './cross-checks.ts';
-import type { Surface } from './elements.ts';
 import {
   type BlockKitFault,
   boolean,
+  characterCount,
+  elementsOf,
   exactlyOne,
   formatFault,
+  isEmpty,
   list,
   object,
   oneOfTypes,
+  type Placed,
+  plainText,
   type Rule,
   type Shape,
   string,
+  textLength,
 } from './rules.ts';
-import { blocksAreTooLong, textIsTooLong } from './size-limits.ts';
-import { plainText } from './text.ts';
-import { isEmpty } from './walk.ts';
 
 const blocks: Record<Surface, Rule> = {
   modal: blocksOf('modal'),
@@ -64,7 +64,7 @@ export function validateView(value: unknown): string[] {
 }
 
 /** The `error` of Slack's answer to a wrong message, and its `response_metadata.messages`. */
-export interface MessageError {
+interface MessageError {
   error: string;
   messages: string[];
 }
@@ -180,4 +180,68 @@ function blocksCrossChecks(sent: unknown, pointer: string): BlockKitFault[] {
 
 function messageError(error: string, faults: BlockKitFault[] = []): MessageError {
   return { error, messages: faults.map(formatFault) };
+}
+
+/** A `block_id` is unique in its surface, an `action_id` in its block. */
+function idsAreUnique(blocks: JsonObject[], pointer: string): BlockKitFault[] {
+  const placed = blocks.map((element, index) => ({ element, pointer: `${pointer}/${index}` }));
+  return [
+    ...repeated('block_id', placed),
+    ...placed.flatMap(({ element, pointer }) => repeated('action_id', elementsOf(element, pointer))),
+  ];
+}
+
+/** Reports the input blocks of a modal without `submit`. */
+function inputsWithoutSubmit(blocks: JsonObject[], pointer: string): BlockKitFault[] {
+  return blocks.flatMap((block, index) =>
+    block.type === 'input'
+      ? [{ message: 'must define `submit` to use `input` block', pointer: `${pointer}/${index}/input` }]
+      : [],
+  );
+}
+
+/** Only one element of a view can have the focus. The message is the sandbox's own: Slack's is not known. */
+function focusIsOnOne(blocks: JsonObject[], pointer: string): BlockKitFault[] {
+  return blocks
+    .flatMap((block, index) => elementsOf(block, `${pointer}/${index}`))
+    .filter(({ element }) => element.focus_on_load === true)
+    .slice(1)
+    .map(({ pointer }) => ({
+      message: 'only one element can set `focus_on_load` to true',
+      pointer: `${pointer}/focus_on_load`,
+    }));
+}
+
+function repeated(name: 'block_id' | 'action_id', placed: Placed[]): BlockKitFault[] {
+  const seen = new Set<unknown>();
+  return placed.flatMap(({ element, pointer }) => {
+    const id = element[name];
+    // An empty id counts as none: Slack generates one.
+    if (id === undefined || id === '') {
+      return [];
+    }
+    if (!seen.has(id)) {
+      seen.add(id);
+      return [];
+    }
+    return [{ message: `\`${name}\` "${id}" already exists`, pointer: `${pointer}/${name}` }];
+  });
+}
+
+/** Whether Slack refuses a message as `msg_too_long` for its plain text. */
+function textIsTooLong(text: string): boolean {
+  return characterCount(text) > 40_000;
+}
+
+/**
+ * Whether Slack refuses a message as `msg_blocks_too_long`. Slack does not document the limit over all blocks. Its
+ * staff state 12,000 characters (bolt-js issue 2509).
+ */
+function blocksAreTooLong(blocks: JsonObject[]): boolean {
+  return textLength(blocks) > 12_000;
+}
+
+/** Whether Slack refuses a view as `view_too_large`: above 250 kB as JSON. */
+export function viewIsTooLarge(view: unknown): boolean {
+  return new TextEncoder().encode(JSON.stringify(view)).length > 250_000;
 }

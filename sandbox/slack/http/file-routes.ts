@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../api-error.ts';
 import { reachOf, type Slack, type SlackState } from '../slack.ts';
-import { workspacesOf } from '../user-actions/acting-in.ts';
+import { workspacesOf } from '../user-actions/lookup.ts';
 import { filePayload, storeFile } from '../workspace/files.ts';
 import type { StoredFile } from '../workspace/workspace.ts';
 import { mediaType, readRequestBody, respondJson } from './messages.ts';

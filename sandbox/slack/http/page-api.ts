@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
 import type { Snapshot, UserAction, UserActionResult } from '../protocol.ts';
-import { readUserAction } from '../user-actions/read.ts';
-import { UserActionError } from '../user-actions/user-action.ts';
+import type { Slack } from '../slack.ts';
+import { readUserAction, UserActionError } from '../user-actions/user-action.ts';
+import { shownSnapshot } from '../workspace/snapshot.ts';
 import { mediaType, readRequestBody, respondJson } from './messages.ts';
-import { signedInCookie } from './signed-in.ts';
 
 /** What the page can do with Slack. */
 export interface PageApi {
@@ -88,4 +88,35 @@ function streamChanges(pageApi: PageApi, response: ServerResponse): void {
   const stop = pageApi.onChange(notify);
   response.on('close', stop);
   notify();
+}
+
+/**
+ * Handles `/app_redirect?app=&team=`, which an app links to: opens its direct messages on the page. `team` may be missing, or
+ * be an enterprise.
+ */
+export function openApp(slack: Slack, request: IncomingMessage, response: ServerResponse): void {
+  const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const visitor = signedIn(request);
+  const named = searchParams.get('team') ?? visitor?.team;
+  const team = slack.workspaces.find(
+    ({ workspace: { team: each } }) => each.id === named || each.enterprise?.id === named,
+  )?.workspace.team.id;
+  const { team: shown, me } = shownSnapshot(slack, visitor?.person ?? '', team);
+  const place = new URLSearchParams({ as: me.id, team: shown.id, in: 'app', tab: 'messages' });
+  response.writeHead(302, { location: `/#${place}` }).end();
+}
+
+const NAME = 'sandbox-signed-in';
+
+/** Returns who used the page last in this browser, and in which workspace. */
+export function signedIn({ headers }: IncomingMessage): { team: string; person: string } | undefined {
+  const cookies = (headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
+  const value = cookies.find((cookie) => cookie.startsWith(`${NAME}=`))?.slice(NAME.length + 1);
+  const [team, person] = (value ?? '').split('.');
+  return team && person ? { team, person } : undefined;
+}
+
+/** Returns the header that remembers who uses the page. */
+function signedInCookie(team: string, person: string): string {
+  return `${NAME}=${team}.${person}; Path=/; SameSite=Lax; HttpOnly`;
 }

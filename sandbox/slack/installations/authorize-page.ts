@@ -1,15 +1,14 @@
 import type { Person } from '../protocol.ts';
 import type { Place } from './installations.ts';
-import { scopeText } from './scope-texts.ts';
 
 /** Something that the app can be installed in, on the authorize page. */
-export interface PlaceOnPage extends Place {
+interface PlaceOnPage extends Place {
   name: string;
   /** The address of the page for this place. */
   href: string;
 }
 
-export interface AuthorizePage {
+interface AuthorizePage {
   appName: string;
   places: PlaceOnPage[];
   chosen: PlaceOnPage;
@@ -119,4 +118,25 @@ function escapeHtml(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
+}
+
+/** What the authorize page says of a scope, in Slack's manner. */
+const texts: Record<string, string> = {
+  'channels:history': 'Read messages in public channels that it is in',
+  'channels:join': 'Join public channels',
+  'channels:read': 'View basic information about public channels',
+  'chat:write': 'Send messages as itself',
+  'chat:write.public': 'Send messages to public channels that it is not in',
+  commands: 'Add shortcuts and slash commands that people can use',
+  'files:read': 'View files that are shared where it is',
+  'files:write': 'Upload, edit and delete files as itself',
+  'groups:read': 'View basic information about private channels that it is in',
+  'im:read': 'View basic information about its direct messages',
+  'im:write': 'Start direct messages with people',
+  'usergroups:read': 'View user groups',
+  'users:read': 'View people in the workspace',
+};
+
+function scopeText(scope: string): string {
+  return texts[scope] ?? scope;
 }

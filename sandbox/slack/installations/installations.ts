@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
+import { reachOf, type Slack } from '../slack.ts';
+import { UserActionError } from '../user-actions/user-action.ts';
 import type { BotUser } from '../workspace/fixtures.ts';
-import { Codes, type Consent } from './codes.ts';
 
 /** What the app is installed in: one workspace, or all workspaces of an enterprise. */
 export interface Place {
@@ -220,4 +221,70 @@ function revokeAll(installation: Installation): void {
   for (const token of installation.tokens) {
     token.revoked = true;
   }
+}
+
+/** What a person allowed on the authorize page, until the app exchanges its code. */
+interface Consent {
+  place: Place;
+  installedBy: string;
+  scopes: string[];
+  bot: BotUser;
+  /** As the app sent it. */
+  redirectUri: string | undefined;
+}
+
+const VALID_MS = 10 * 60_000;
+
+/** The codes with which people return from the authorize page. Each can be redeemed once, within ten minutes. */
+class Codes {
+  readonly #clock: () => Date;
+  readonly #issued = new Map<string, Consent & { at: number; used: boolean }>();
+
+  constructor(clock: () => Date) {
+    this.#clock = clock;
+  }
+
+  issue(consent: Consent): string {
+    const code = randomBytes(20).toString('hex');
+    this.#issued.set(code, { ...consent, at: this.#clock().getTime(), used: false });
+    return code;
+  }
+
+  /** Throws `invalid_code`, `code_already_used`, `bad_redirect_uri`. */
+  redeem(code: string, redirectUri: string | undefined): Consent {
+    const consent = this.#issued.get(code);
+    if (!consent || this.#clock().getTime() - consent.at > VALID_MS) {
+      throw new ApiError('invalid_code');
+    }
+    if (consent.used) {
+      throw new ApiError('code_already_used');
+    }
+    if (consent.redirectUri !== redirectUri) {
+      throw new ApiError('bad_redirect_uri');
+    }
+    consent.used = true;
+    return consent;
+  }
+}
+
+/** Removes the app from its workspaces: it leaves their channels, and its views close. */
+export function removeApp(slack: Slack, installation: Installation): void {
+  slack.installations.remove(installation);
+  for (const { workspace } of reachOf(slack, installation)) {
+    workspace.modals.clear();
+    workspace.homes.clear();
+    for (const channel of workspace.channels) {
+      channel.botIsMember = channel.kind === 'dm';
+    }
+    workspace.changed();
+  }
+}
+
+/** Returns the installation in a workspace or an enterprise. Throws when there is none. */
+export function installedAt({ installations }: Slack, id: string): Installation {
+  const found = installations.at({ kind: 'workspace', id }) ?? installations.at({ kind: 'enterprise', id });
+  if (!found) {
+    throw new UserActionError(`The app is not installed in ${id}.`);
+  }
+  return found;
 }

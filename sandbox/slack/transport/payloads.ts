@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../lib/json.ts';
-import { toJson } from '../../lib/json.ts';
+import { type JsonObject, toJson } from '../../lib/json.ts';
 import type { Person, SandboxChannel, SandboxMessage, ViewValues } from '../protocol.ts';
 import { app, otherTeam, type Team } from '../workspace/fixtures.ts';
 import { viewPayload } from '../workspace/views.ts';

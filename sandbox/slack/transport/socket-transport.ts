@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { WebSocket } from 'ws';
-import { WebSocketServer } from 'ws';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isJsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { isJsonObject, type Json, type JsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
 import type { SlackRequestLog } from '../request-log.ts';
 import { app } from '../workspace/fixtures.ts';

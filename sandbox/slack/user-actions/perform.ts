@@ -1,14 +1,20 @@
-import type { JsonObject } from '../../lib/json.ts';
-import { isJsonObject, parseJsonText } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJsonText } from '../../lib/json.ts';
 import type { Installation } from '../installations/installations.ts';
 import type { UserAction, UserActionResult } from '../protocol.ts';
 import { type RemovalNotice, reachOf, type Slack, type SlackState, workspaceOf } from '../slack.ts';
-import { eventRequest, removalRequest } from '../transport/events.ts';
+import { eventRequest, removalRequest } from '../transport/requests.ts';
 import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from '../transport/transport.ts';
 import { team as firstTeam } from '../workspace/fixtures.ts';
-import { actingIn } from './acting-in.ts';
-import { prepare } from './prepare.ts';
-import { UserActionError } from './user-action.ts';
+import { prepareCommand, prepareHome, prepareMessage, prepareShortcut } from './actions/channel.ts';
+import {
+  prepareBlockAction,
+  prepareClose,
+  prepareFill,
+  prepareOptions,
+  prepareSubmit,
+} from './actions/view.ts';
+import { actingIn } from './lookup.ts';
+import { notDelivered, type PreparedAction, UserActionError } from './user-action.ts';
 
 /** The differences of a forged request from a genuine one. */
 export interface Forgery {
@@ -136,4 +142,38 @@ function byPersonOfTeam(foreign: string | undefined, request: AppRequest): AppRe
     throw new UserActionError('The request does not say where its person belongs.');
   }
   return { ...request, payload: { ...request.payload, user: { ...user, team_id: foreign } } };
+}
+
+/**
+ * Performs an action as Slack's client does, up to the request to the app. Slack sends none where the app is not installed.
+ * Throws UserActionError.
+ */
+function prepare(slack: SlackState, action: UserAction): PreparedAction {
+  const prepared = prepareAction(slack, action);
+  return 'request' in prepared && !slack.workspace.installation
+    ? notDelivered('The app is not installed in this workspace.')
+    : prepared;
+}
+
+function prepareAction(slack: SlackState, action: UserAction): PreparedAction {
+  switch (action.do) {
+    case 'command':
+      return prepareCommand(slack, action);
+    case 'message':
+      return prepareMessage(slack, action);
+    case 'action':
+      return prepareBlockAction(slack, action);
+    case 'fill':
+      return prepareFill(slack, action);
+    case 'submit':
+      return prepareSubmit(slack, action);
+    case 'close':
+      return prepareClose(slack, action);
+    case 'options':
+      return prepareOptions(slack, action);
+    case 'shortcut':
+      return prepareShortcut(slack, action);
+    case 'home':
+      return prepareHome(slack, action);
+  }
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject, objectsIn, stringAt, toJson } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import { viewIsTooLarge } from '../block-kit/size-limits.ts';
-import { validateView } from '../block-kit/surfaces.ts';
+import { inputsOf } from '../block-kit/state.ts';
+import { validateView, viewIsTooLarge } from '../block-kit/surfaces.ts';
+import type { ViewValues } from '../protocol.ts';
 import { app } from './fixtures.ts';
 import type { Trigger } from './triggers.ts';
-import { initialValues, keptValues } from './values.ts';
 import type { HeldView, Workspace } from './workspace.ts';
 
 const MAX_STACK = 3;
@@ -189,4 +189,38 @@ function shortId(): string {
 
 function newHash(workspace: Workspace): string {
   return `${Math.floor(workspace.now().getTime() / 1000)}.${randomBytes(6).toString('base64url')}`;
+}
+
+/** Returns the initial state of the inputs of a view or message. `channel` is where the view was opened from. */
+export function initialValues(surface: JsonObject, channel: string | undefined): ViewValues {
+  return keptValues(surface, {}, channel);
+}
+
+/**
+ * Returns the state of the inputs after an update. An input with the same block_id, action_id and type keeps its value,
+ * whatever its new initial value.
+ */
+export function keptValues(surface: JsonObject, before: ViewValues, channel: string | undefined): ViewValues {
+  const values: ViewValues = {};
+  for (const { blockId, actionId, type, element, initial } of inputsOf(surface)) {
+    const filled = before[blockId]?.[actionId];
+    const current = channel !== undefined && startsWithCurrent(element);
+    const fresh = current ? withConversation(channel, initial) : initial;
+    values[blockId] = { ...values[blockId], [actionId]: filled?.type === type ? filled : fresh };
+  }
+  return values;
+}
+
+/** An initial conversation takes precedence over the current one. */
+function startsWithCurrent(element: JsonObject): boolean {
+  const { default_to_current_conversation: current, initial_conversation, initial_conversations } = element;
+  return current === true && initial_conversation === undefined && initial_conversations === undefined;
+}
+
+/** The state of a conversations select that starts with the conversation its view was opened from. */
+function withConversation(channel: string, initial: JsonObject): JsonObject {
+  if ('selected_conversations' in initial) {
+    return { ...initial, selected_conversations: [channel] };
+  }
+  return { ...initial, selected_conversation: channel };
 }

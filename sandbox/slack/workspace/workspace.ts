@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject } from '../../lib/json.ts';
+import { readFileSync } from 'node:fs';
+import { isJsonObject, type JsonObject, objectsIn, parseJsonText } from '../../lib/json.ts';
 import type { Installation } from '../installations/installations.ts';
 import type {
   OpenView,
@@ -10,8 +11,7 @@ import type {
   UserGroup,
   ViewValues,
 } from '../protocol.ts';
-import type { WorkspaceFixture } from './fixture-workspaces.ts';
-import type { BotUser, Team } from './fixtures.ts';
+import type { BotUser, Team, WorkspaceFixture } from './fixtures.ts';
 
 /** An open view with its person and the channel that it was opened from. */
 export interface HeldView extends OpenView {
@@ -36,7 +36,7 @@ export interface StoredFile {
 type Notice = Snapshot['notices'][number];
 
 /** What a restart keeps: everything except open modals and notices. */
-export interface WorkspaceState {
+interface WorkspaceState {
   channels: SandboxChannel[];
   messages: SandboxMessage[];
   homes: HeldView[];
@@ -221,4 +221,43 @@ export class Workspace {
     this.notices.set(person, [...(this.notices.get(person) ?? []), notice].slice(-MAX_NOTICES));
     this.changed();
   }
+}
+
+/** What a restart keeps. */
+export interface SavedSlack {
+  /** By the id of the workspace. */
+  workspaces: Record<string, WorkspaceState>;
+  installations: Installation[];
+}
+
+/** Reads what an earlier run saved. Returns an empty state when there is none or it cannot be read. */
+export function readSlackState(path: string): SavedSlack {
+  const empty = { workspaces: {}, installations: [] };
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return empty;
+  }
+  const saved = parseJsonText(text);
+  return isSavedSlack(saved) ? saved : empty;
+}
+
+function isSavedSlack(saved: unknown): saved is SavedSlack {
+  return (
+    isJsonObject(saved) &&
+    isJsonObject(saved.workspaces) &&
+    Object.values(saved.workspaces).every(isWorkspaceState) &&
+    Array.isArray(saved.installations) &&
+    objectsIn(saved.installations).every(({ place, tokens }) => isJsonObject(place) && Array.isArray(tokens))
+  );
+}
+
+function isWorkspaceState(state: unknown): state is WorkspaceState {
+  const lists = ['channels', 'messages', 'homes', 'files'];
+  return (
+    isJsonObject(state) &&
+    lists.every((key) => Array.isArray(state[key])) &&
+    typeof state.lastTime === 'number'
+  );
 }

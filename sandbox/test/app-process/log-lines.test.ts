@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatLogLine } from '../../app-process/log-lines.ts';
+import { formatLogLine } from '../../app-process/app-process.ts';
 
 test('formats warnings and errors, and drops lower levels', () => {
   assert.equal(formatLogLine('{"level":30,"time":1,"msg":"ready"}'), undefined);

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { freePort } from '../../../sandbox/ports.ts';
-import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { freePort, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
 import { openPage } from '../../support/browser/page-user.ts';

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
 import type { ProviderSandbox } from '../../../sandbox/provider/server.ts';
-import {
-  agencyAccount,
-  harbourAccount,
-  marketAccount,
-} from '../../../sandbox/provider/state/seed-accounts.ts';
+import { agencyAccount, harbourAccount, marketAccount } from '../../../sandbox/provider/state/seed.ts';
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
-import { firstWorkspace } from '../../../sandbox/slack/workspace/fixture-workspaces.ts';
+import { firstWorkspace } from '../../../sandbox/slack/workspace/fixtures.ts';
 import type { Grant } from '../../../src/domain/access/decision.ts';
 import type { ProviderLimits } from '../../../src/provider/client.ts';
 import { leaksAtRest } from '../privacy/leaks.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
-import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
+import type { Wait } from '../../../sandbox/provider/http/replies.ts';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
 import type { AccountState } from '../../../sandbox/provider/state/state.ts';
 import type { InstallWalk, PageSeen } from '../../../sandbox/slack/installations/install-walk.ts';

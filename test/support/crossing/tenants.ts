@@ -1,8 +1,8 @@
-import { seedSims } from '../../../sandbox/provider/esims/seed-sims.ts';
-import { seedPhonebook, seedSenderId } from '../../../sandbox/provider/state/seed-records.ts';
+import { seedSims } from '../../../sandbox/provider/esims/sims.ts';
+import { seedPhonebook, seedSenderId } from '../../../sandbox/provider/state/seed.ts';
 import { type AccountState, sendChannels } from '../../../sandbox/provider/state/state.ts';
 import type { UserGroup } from '../../../sandbox/slack/protocol.ts';
-import { fixtureWorkspaces } from '../../../sandbox/slack/workspace/fixture-workspaces.ts';
+import { fixtureWorkspaces } from '../../../sandbox/slack/workspace/fixtures.ts';
 
 /** A workspace with an account of its own at the provider. Everything of it carries its word, or a number of its range. */
 export interface Tenant {

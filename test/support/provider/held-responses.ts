@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
+import type { Wait } from '../../../sandbox/provider/http/replies.ts';
 
 /** Slow responses of the provider that the test releases. */
 export interface HeldResponses {

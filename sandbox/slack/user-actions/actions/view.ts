@@ -1,17 +1,146 @@
-import type { JsonObject } from '../../../lib/json.ts';
-import { isJsonObject, stringAt } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject, objectsIn, stringAt } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
 import { checkValues, checkViewErrors, inputsOf } from '../../block-kit/state.ts';
+import { checkOptionsAnswer } from '../../block-kit/surfaces.ts';
+import type { Person } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
-import { viewClosedRequest, viewSubmissionRequest } from '../../transport/requests.ts';
+import type { InteractionSource } from '../../transport/payloads.ts';
+import {
+  blockActionsRequest,
+  blockSuggestionRequest,
+  viewClosedRequest,
+  viewSubmissionRequest,
+} from '../../transport/requests.ts';
 import type { AppResponse } from '../../transport/transport.ts';
+import type { Trigger } from '../../workspace/triggers.ts';
 import { closeView, findView, pushView, updateView } from '../../workspace/views.ts';
 import type { HeldView, Workspace } from '../../workspace/workspace.ts';
-import { chosenState, findElement, inputOf } from '../elements.ts';
-import { requirePerson, requireView } from '../lookup.ts';
-import type { ActionOf, PreparedAction } from '../user-action.ts';
-import { notDelivered, UserActionError } from '../user-action.ts';
-import { offersIn } from './options.ts';
+import { chosenState, findElement, inputOf, requirePerson, requireView, sourceOf } from '../lookup.ts';
+import { type ActionOf, notDelivered, type PreparedAction, UserActionError } from '../user-action.ts';
+
+/** A person presses a button or changes an element that dispatches at once. */
+export function prepareBlockAction(slack: SlackState, action: ActionOf<'action'>): PreparedAction {
+  const { workspace, triggers } = slack;
+  const person = requirePerson(workspace, action.person);
+  const source = sourceOf(slack, person, action.container);
+  const surface = 'view' in source ? source.view.view : { blocks: source.message.blocks };
+  const values = 'view' in source ? source.view.values : source.values;
+  const element = findElement(surface.blocks, action.blockId, action.actionId);
+  const input = inputOf(surface, action);
+  if (input && !input.dispatches) {
+    throw new UserActionError(`${action.actionId} does not tell the app of a change.`);
+  }
+  const offered = offersIn(slack, 'view' in source ? source.view.id : source.message.ts, action);
+  const before = values[action.blockId]?.[action.actionId];
+  const state = action.state && chosenState(element, action.state, before, offered);
+  if (input && state) {
+    values[action.blockId] = { ...values[action.blockId], [action.actionId]: state };
+  }
+  if ('view' in source) {
+    delete source.view.errors[action.blockId];
+  }
+  workspace.changed();
+  return {
+    request: blockActionsRequest({
+      workspace,
+      person,
+      source,
+      action: actionPayload(element, action, state, workspace.timestamp()),
+      triggerId: triggers.issue(triggerOf(person, source)),
+    }),
+    settle: ({ failure }) => {
+      if (failure === undefined) {
+        return undefined;
+      }
+      const message =
+        failure === 'operation_timeout'
+          ? 'Operation timed out. Apps need to respond within 3 seconds.'
+          : 'Something went wrong: the app did not answer as expected.';
+      workspace.notify(person.id, message);
+      return message;
+    },
+  };
+}
+
+function triggerOf(person: Person, source: InteractionSource): Trigger {
+  if (!('view' in source)) {
+    return { person: person.id, channel: source.channel.id };
+  }
+  const { id, channel } = source.view;
+  return { person: person.id, viewId: id, ...(channel !== undefined && { channel }) };
+}
+
+function actionPayload(
+  element: JsonObject,
+  action: ActionOf<'action'>,
+  state: JsonObject | undefined,
+  timestamp: string,
+): JsonObject {
+  const { type, text, value, style } = element;
+  return {
+    type: type ?? '',
+    action_id: action.actionId,
+    block_id: action.blockId,
+    ...(type === 'button' && {
+      ...(text !== undefined && { text }),
+      ...(value !== undefined && { value }),
+      ...(style !== undefined && { style }),
+    }),
+    ...state,
+    action_ts: timestamp,
+  };
+}
+
+/** Slack's default for `min_query_length`. */
+const MIN_QUERY_LENGTH = 3;
+
+/** A person types in an external select. */
+export function prepareOptions(slack: SlackState, action: ActionOf<'options'>): PreparedAction {
+  const { workspace } = slack;
+  const person = requirePerson(workspace, action.person);
+  const source = sourceOf(slack, person, action.container);
+  const within = 'view' in source ? source.view.view.blocks : source.message.blocks;
+  const element = findElement(within, action.blockId, action.actionId);
+  if (element.type !== 'external_select' && element.type !== 'multi_external_select') {
+    throw new UserActionError(`A ${element.type} does not ask the app for options.`);
+  }
+  const enough = Number(element.min_query_length ?? MIN_QUERY_LENGTH);
+  if (action.query.length < enough) {
+    return { ...notDelivered(), answer: { options: [] } };
+  }
+  const { blockId, actionId, query } = action;
+  return {
+    request: blockSuggestionRequest({ workspace, person, source, blockId, actionId, query }),
+    settle: ({ failure, body }) => {
+      if (failure) {
+        return failure;
+      }
+      const refused = checkOptionsAnswer(body);
+      if (refused.length > 0 || !isJsonObject(body)) {
+        return refused.join(' ');
+      }
+      const surface = 'view' in source ? source.view.id : source.message.ts;
+      slack.offers.set(offerKey(surface, action), [
+        ...objectsIn(body.options),
+        ...objectsIn(body.option_groups).flatMap((group) => objectsIn(group.options)),
+      ]);
+      return undefined;
+    },
+  };
+}
+
+/** Returns the options that an external select offered last, by the id of its view or the ts of its message. */
+function offersIn(
+  slack: SlackState,
+  surface: string,
+  element: { blockId: string; actionId: string },
+): JsonObject[] {
+  return slack.offers.get(offerKey(surface, element)) ?? [];
+}
+
+function offerKey(surface: string, element: { blockId: string; actionId: string }): string {
+  return `${surface}/${element.blockId}/${element.actionId}`;
+}
 
 const TROUBLE = 'We had some trouble connecting. Try again?';
 

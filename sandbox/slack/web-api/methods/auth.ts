@@ -1,7 +1,9 @@
+import type { JsonObject } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
-import { reachOf } from '../../slack.ts';
+import { type Installation, removeApp, TOKEN_LIFETIME_SECONDS } from '../../installations/installations.ts';
+import { reachOf, type Slack } from '../../slack.ts';
 import { app } from '../../workspace/fixtures.ts';
-import type { Methods } from '../method.ts';
+import type { Arguments, Methods } from '../method.ts';
 
 /** Slack: auth.test, auth.teams.list, auth.revoke, api.test. */
 export const auth: Methods = {
@@ -49,6 +51,70 @@ export const auth: Methods = {
         throw new ApiError(error, [], { args: args.values });
       }
       return { args: args.values };
+    },
+  },
+};
+
+/** Slack: oauth.v2.access, for the code of an installation and for a refresh token. */
+export const oauth: Methods = {
+  'oauth.v2.access': {
+    token: 'none',
+    run: (slack, args) => {
+      checkCredentials(slack, args);
+      const { installations } = slack;
+      switch (args.text('grant_type') ?? 'authorization_code') {
+        case 'authorization_code':
+          return granted(slack, installations.exchange(args.text('code') ?? '', args.text('redirect_uri')));
+        case 'refresh_token':
+          return granted(slack, installations.refresh(args.text('refresh_token') ?? ''));
+        default:
+          throw new ApiError('invalid_grant_type');
+      }
+    },
+  },
+};
+
+/** Throws `invalid_client_id`, `bad_client_secret`. */
+function checkCredentials({ oauth: known }: Slack, args: Arguments): void {
+  if (known === undefined || args.text('client_id') !== known.clientId) {
+    throw new ApiError('invalid_client_id');
+  }
+  if (args.text('client_secret') !== known.clientSecret) {
+    throw new ApiError('bad_client_secret');
+  }
+}
+
+function granted(slack: Slack, installation: Installation): JsonObject {
+  const { place, installedBy, scopes, bot, tokens } = installation;
+  const { accessToken, refreshToken } = tokens.at(-1) ?? { accessToken: '' };
+  const team = reachOf(slack, installation)[0]?.workspace.team;
+  const enterprise = team?.enterprise;
+  const isEnterpriseInstall = place.kind === 'enterprise';
+  return {
+    app_id: app.id,
+    authed_user: { id: installedBy },
+    scope: scopes.join(','),
+    token_type: 'bot',
+    access_token: accessToken,
+    ...(refreshToken !== undefined && {
+      refresh_token: refreshToken,
+      expires_in: TOKEN_LIFETIME_SECONDS,
+    }),
+    bot_user_id: bot.userId,
+    team: team && !isEnterpriseInstall ? { id: team.id, name: team.name } : null,
+    enterprise: enterprise ? { id: enterprise.id, name: enterprise.name } : null,
+    is_enterprise_install: isEnterpriseInstall,
+  };
+}
+
+/** Slack: apps.uninstall. */
+export const apps: Methods = {
+  'apps.uninstall': {
+    run: ({ slack, installation }, args) => {
+      checkCredentials(slack, args);
+      removeApp(slack, installation);
+      slack.tellRemoval(installation, ['tokens_revoked', 'app_uninstalled']);
+      return {};
     },
   },
 };

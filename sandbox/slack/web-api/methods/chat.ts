@@ -4,9 +4,8 @@ import { checkMessage } from '../../block-kit/surfaces.ts';
 import type { SandboxMessage } from '../../protocol.ts';
 import { messagePayload } from '../../transport/payloads.ts';
 import { withIds } from '../../workspace/views.ts';
-import type { Arguments } from '../arguments.ts';
-import type { Caller, Methods } from '../method.ts';
-import { channelIn, channelToWriteIn, personIn } from './lookup.ts';
+import type { Arguments, Caller, Methods } from '../method.ts';
+import { channelIn, channelToWriteIn, personIn } from './conversations.ts';
 
 /** Slack: chat.postMessage, chat.postEphemeral, chat.update, chat.delete, chat.getPermalink. */
 export const chat: Methods = {

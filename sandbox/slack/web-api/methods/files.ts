@@ -1,12 +1,9 @@
-import type { JsonObject } from '../../../lib/json.ts';
-import { objectsIn, stringAt } from '../../../lib/json.ts';
+import { type JsonObject, objectsIn, stringAt } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
 import { filePayload, shownFile, storeFile } from '../../workspace/files.ts';
 import type { StoredFile } from '../../workspace/workspace.ts';
-import type { Arguments } from '../arguments.ts';
-import { missing } from '../arguments.ts';
-import type { Caller, Methods } from '../method.ts';
-import { channelToWriteIn } from './lookup.ts';
+import { type Arguments, type Caller, type Methods, missing } from '../method.ts';
+import { channelToWriteIn } from './conversations.ts';
 
 /** Slack: files.getUploadURLExternal, files.completeUploadExternal, files.info, files.delete. */
 export const files: Methods = {

@@ -10,10 +10,8 @@ import {
   viewPayload,
 } from '../../workspace/views.ts';
 import type { HeldView, Workspace } from '../../workspace/workspace.ts';
-import type { Arguments } from '../arguments.ts';
-import { missing } from '../arguments.ts';
-import type { Methods } from '../method.ts';
-import { personIn } from './lookup.ts';
+import { type Arguments, type Methods, missing } from '../method.ts';
+import { personIn } from './conversations.ts';
 
 /** Slack: views.open, views.push, views.update, views.publish. */
 export const views: Methods = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { deliveryNumbers } from '../../../provider/messages/delivery-numbers.ts';
+import { deliveryNumbers } from '../../../provider/webhook/plan-reports.ts';
 import { get, provide, send } from '../client.ts';
 import { listen } from './listener.ts';
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AcceptedMessage } from '../../../provider/state/state.ts';
-import { accountWebhookSchema } from '../../../provider/webhook/account-webhook.ts';
-import { planReports } from '../../../provider/webhook/plan-reports.ts';
-import { seededRandom } from '../../../provider/webhook/seeded-random.ts';
+import { planReports, seededRandom } from '../../../provider/webhook/plan-reports.ts';
+import { accountWebhookSchema } from '../../../provider/webhook/post-webhook.ts';
 
 const recipients = Array.from({ length: 2_000 }, (_, index) => `23480200${String(index).padStart(5, '0')}`);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LoggedRequest } from '../../../lib/logged-request.ts';
-import { shownAddress } from '../../../provider/webhook/shown-address.ts';
+import { shownAddress } from '../../../provider/webhook/post-webhook.ts';
 
 const path = `/provider/reports/${'aB3-_'.repeat(8)}xyz`;
 

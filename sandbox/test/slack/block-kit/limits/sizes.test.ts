@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '../../../../lib/json.ts';
-import { viewIsTooLarge } from '../../../../slack/block-kit/size-limits.ts';
-import { checkMessage } from '../../../../slack/block-kit/surfaces.ts';
+import { checkMessage, viewIsTooLarge } from '../../../../slack/block-kit/surfaces.ts';
 import { letters, modal, plain, section, textField, times } from '../examples.ts';
 import { inInput, inMessage, inModal } from '../place-checks.ts';
 

@@ -1,9 +1,133 @@
+import { z } from 'zod';
 import { isJsonObject, type JsonObject, parseJsonText } from '../../lib/json.ts';
 import type { AccountState, State } from '../state/state.ts';
-import { ProviderErrorReply, wrongKey } from './error-responses.ts';
-import { checkNoFields } from './fields.ts';
-import type { MultipartPart } from './multipart.ts';
-import type { Arrival } from './requests.ts';
+import type { Arrival, MultipartPart } from './requests.ts';
+
+/** Thrown by an operation to answer with an error status and message. */
+export class ProviderErrorReply extends Error {
+  override readonly name = 'ProviderErrorReply';
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Facts: errors of the one-time code service can arrive as one string that contains the error body. */
+export class NestedErrorReply extends ProviderErrorReply {}
+
+export function wrongKey(): ProviderErrorReply {
+  return new ProviderErrorReply(401, 'The API key is missing or wrong');
+}
+
+/** Facts: the provider's message for a recipient's country that is not activated. */
+export function countryInactive(): ProviderErrorReply {
+  return new ProviderErrorReply(400, 'Country Inactive. Contact Administrator to activate country.');
+}
+
+/** Facts: the provider's message for a channel that is not activated. */
+export function noRoute(): ProviderErrorReply {
+  return new ProviderErrorReply(400, 'No Route on your account. Kindly contact your account manager');
+}
+
+/** Facts: the provider's message for a sender ID that is unknown, pending, declined or blocked. */
+export function unknownSenderId({ applicationId }: AccountState, from: string): ProviderErrorReply {
+  const message = `ApplicationSenderId not found for applicationId: ${applicationId} and senderName: ${from}`;
+  return new ProviderErrorReply(404, message);
+}
+
+/** A balance that does not cover the message. No source shows the status: 400 is a choice. */
+export function balanceTooLow(): ProviderErrorReply {
+  return new ProviderErrorReply(400, 'Insufficient balance. Kindly top up your account');
+}
+
+/** A number in international format, as digits alone (API §4). */
+export const phoneNumberField = z
+  .string()
+  .regex(/^[1-9]\d{6,14}$/, 'must be a phone number in international format, as digits alone');
+
+/** Up to 100 numbers (API §4.3). */
+export const phoneNumbers = z
+  .array(phoneNumberField)
+  .min(1, 'must hold a number')
+  .max(100, 'must hold at most 100 numbers');
+
+/** One number, or up to 100 (API §4.1). */
+export const recipientsField = z.preprocess((to) => (typeof to === 'string' ? [to] : to), phoneNumbers);
+
+/** A sender ID (API §2.4): 3 to 11 letters and digits, or a number. */
+export const senderIdFieldPattern = /^(?:[A-Za-z0-9]{3,11}|\d+)$/;
+
+export const senderIdField = z
+  .string()
+  .regex(senderIdFieldPattern, 'must be 3 to 11 letters and digits, or a number');
+
+/** Parses fields by a schema. Throws a 400 that names every wrong field. */
+export function checkRequestFields<Fields>(schema: z.ZodType<Fields>, fields: unknown): Fields {
+  const result = schema.safeParse(fields);
+  if (result.success) {
+    return result.data;
+  }
+  throw new ProviderErrorReply(400, result.error.issues.map(describeIssue).join('; '));
+}
+
+const nothing = z.strictObject({});
+
+/** Throws a 400 for any field. */
+function checkNoFields(fields: unknown): void {
+  checkRequestFields(nothing, fields);
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const path = issue.path.join('.');
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `unknown field: ${issue.keys.map((key) => (path ? `${path}.${key}` : key)).join(', ')}`;
+    case 'invalid_value':
+      return `${path}: must be one of ${issue.values.join(', ')}`;
+    case 'invalid_type':
+      return `${path}: is missing or not of type ${issue.expected}`;
+    default:
+      return `${path}: ${issue.message}`;
+  }
+}
+
+const integer = z
+  .string()
+  .regex(/^\d{1,6}$/, 'must be a whole number')
+  .transform(Number);
+
+/** Facts: the number of the page, from zero, and its size. */
+export const pagingFields = {
+  page: integer.exactOptional(),
+  size: integer.refine((size) => size >= 1, 'must be at least 1').exactOptional(),
+};
+
+/** Returns one page of records in the envelope of API §2.1. */
+export function pageOf(
+  records: JsonObject[],
+  { page = 0, size = 15 }: { page?: number; size?: number },
+): JsonObject {
+  const content = records.slice(page * size, (page + 1) * size);
+  const totalPages = Math.ceil(records.length / size);
+  const sort = { empty: false, sorted: true, unsorted: false };
+  return {
+    content,
+    pageable: { sort, offset: page * size, pageNumber: page, pageSize: size, paged: true, unpaged: false },
+    totalElements: records.length,
+    totalPages,
+    last: page >= totalPages - 1,
+    first: page === 0,
+    size,
+    number: page,
+    numberOfElements: content.length,
+    empty: content.length === 0,
+    sort,
+  };
+}
 
 /** The account of a request, and its fields without the credentials. */
 interface Identified {

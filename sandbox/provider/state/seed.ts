@@ -1,6 +1,25 @@
-import { seedSims } from '../esims/seed-sims.ts';
-import { seedPhonebook, seedSenderId } from './seed-records.ts';
-import { type AccountState, sendChannels } from './state.ts';
+import { addMinutes, lagosTimestamp } from '../../lib/lagos-time.ts';
+import { seedSims } from '../esims/sims.ts';
+import { newContact, numberColumn } from '../phonebooks/phonebooks.ts';
+import {
+  type AccountState,
+  type State,
+  type StoredPhonebook,
+  type StoredSenderId,
+  sendChannels,
+} from './state.ts';
+
+/** The provider's state on its first start. */
+export function seedState(now: Date, others: readonly AccountState[] = []): State {
+  return {
+    accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now), ...structuredClone(others)],
+    record: [],
+    inbox: [],
+    pins: [],
+    esimTokens: [],
+    emptiedPhonebooks: [],
+  };
+}
 
 export const marketKey = 'sandbox-key-palm-market-5b1e09c74a26';
 export const agencyKey = 'sandbox-key-tide-agency-c83f60d2917e';
@@ -91,5 +110,47 @@ export function harbourAccount(now: Date): AccountState {
       }),
     ],
     sims: seedSims(4201, now),
+  };
+}
+
+export function seedSenderId(
+  name: string,
+  status: StoredSenderId['status'],
+  now: Date,
+  daysAgo: number,
+): StoredSenderId {
+  const createdAt = lagosTimestamp(addMinutes(now, -daysAgo * 24 * 60));
+  return { sender_id: name, status, country: 'Nigeria', createdAt };
+}
+
+/** Creates a phonebook of `size` contacts with consecutive numbers and ids derived from the phonebook's. */
+export function seedPhonebook({
+  id,
+  name,
+  firstNumber,
+  size,
+  now,
+}: {
+  id: string;
+  name: string;
+  /** Without the country code. */
+  firstNumber: number;
+  size: number;
+  now: Date;
+}): StoredPhonebook {
+  const contacts = Array.from({ length: size }, (_, index) => {
+    const national = String(firstNumber + index);
+    const contact = newContact(`234${national}`, { [numberColumn]: national }, now);
+    return { ...contact, id: `${id.slice(0, -2)}${10 + index}` };
+  });
+  return {
+    id,
+    name,
+    description: '',
+    createdAt: lagosTimestamp(now),
+    campaigns: 0,
+    headers: [numberColumn],
+    contacts,
+    arriving: [],
   };
 }
