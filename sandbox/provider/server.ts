@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { addMinutes } from '../lib/lagos-time.ts';
 import type { LoggedRequest } from '../lib/logged-request.ts';
-import type { StateFile } from '../lib/state-file.ts';
 import {
   type FaultOrder,
   faultOrders,
@@ -12,10 +12,10 @@ import {
 import { errorReply, type Reply, realWait, sendReply, toLoggedRequest, type Wait } from './http/replies.ts';
 import { accountCarried, ProviderErrorReply } from './http/request-checks.ts';
 import { type Arrival, type Head, readArrival, readHead } from './http/requests.ts';
+import { applyUploads } from './phonebooks/phonebooks.ts';
 import { type Phone, type PhoneText, phonesOf, receiveText } from './phones/phones.ts';
 import { handleRequest, onlyRouteOf, type RouteMatch, routeOf } from './router.ts';
-import { review } from './sender-ids/sender-ids.ts';
-import { advanceTime } from './state/advance-time.ts';
+import { review, reviewSenderIds } from './sender-ids/sender-ids.ts';
 import { agencyKey, harbourKey, marketKey, seedState } from './state/seed.ts';
 import {
   type AcceptedMessage,
@@ -102,175 +102,32 @@ export interface ProviderSandbox {
 
 /** Starts the provider. Rejects when the port is taken (`EADDRINUSE`) or the state file cannot be read. */
 export async function startProvider(options: ProviderSandboxOptions = {}): Promise<ProviderSandbox> {
-  const { host = '127.0.0.1', clock = () => new Date(), stateFile, port = 0 } = options;
-  const state = (stateFile && (await readProviderState(stateFile))) || seedState(clock(), options.accounts);
-  const provider = new ProviderServer({ ...options, host, clock }, state);
-  await provider.listen(port);
-  return provider;
-}
-
-class ProviderServer implements ProviderSandbox {
-  readonly #options: ProviderSandboxOptions & { host: string; clock: () => Date };
-  readonly #orders = faultOrders();
-  readonly #file: StateFile | undefined;
-  readonly #webhook: WebhookSender;
-  readonly #server = createServer((request, response) => {
-    void this.#handle(request, response);
+  const { host = '127.0.0.1', clock = () => new Date(), stateFile, accounts, onExchange } = options;
+  const { slowness = 10_000, wait = realWait } = options;
+  let state = (stateFile && (await readProviderState(stateFile))) || seedState(clock(), accounts);
+  let arrivals: Arrival[] = [];
+  let port = options.port ?? 0;
+  const orders = faultOrders();
+  const file = stateFile ? createProviderStateFile(stateFile, () => state) : undefined;
+  const save = () => file?.save();
+  const webhook = new WebhookSender({
+    clock,
+    wait,
+    accountOf: (key) => accountIn(state, key),
+    onChange: save,
+    onExchange,
   });
-  #state: State;
-  #arrivals: Arrival[] = [];
-  #port = 0;
+  const accountOf = (key: string): AccountState => {
+    advanceTime(state, clock());
+    return accountIn(state, key);
+  };
+  const server = createServer((request, response) => void handle(request, response));
 
-  constructor(options: ProviderSandboxOptions & { host: string; clock: () => Date }, state: State) {
-    this.#options = options;
-    this.#state = state;
-    const { stateFile, clock, wait = realWait, onExchange } = options;
-    this.#file = stateFile ? createProviderStateFile(stateFile, () => this.#state) : undefined;
-    this.#webhook = new WebhookSender({
-      clock,
-      wait,
-      accountOf: (key) => accountIn(this.#state, key),
-      onChange: () => this.#file?.save(),
-      onExchange,
-    });
-  }
-
-  get url(): string {
-    return `http://${this.#options.host}:${this.#port}`;
-  }
-
-  get port(): number {
-    return this.#port;
-  }
-
-  get account(): AccountView {
-    return accountViewOf(this.#accountOf(marketKey));
-  }
-
-  get otherAccount(): AccountView {
-    return accountViewOf(this.#accountOf(agencyKey));
-  }
-
-  get fullAccount(): AccountView {
-    return accountViewOf(this.#accountOf(harbourKey));
-  }
-
-  get keys(): readonly string[] {
-    return this.#state.accounts.map(({ key }) => key);
-  }
-
-  addAccount(account: AccountState): void {
-    this.#state.accounts.push(account);
-    this.#file?.save();
-  }
-
-  accountWith(key: string): AccountView {
-    return accountViewOf(this.#accountOf(key));
-  }
-
-  get record(): readonly AcceptedMessage[] {
-    return this.#state.record;
-  }
-
-  get inbox(): readonly InboundText[] {
-    return this.#state.inbox;
-  }
-
-  get webhook(): ProviderWebhook {
-    return this.#webhook;
-  }
-
-  async receive(text: PhoneText, key = marketKey): Promise<InboundText> {
-    const received = receiveText(text, this.#state, this.#accountOf(key), this.#options.clock());
-    this.#file?.save();
-    await this.#webhook.received(received);
-    return received;
-  }
-
-  phones(): Phone[] {
-    return phonesOf(this.#state, (id, number) => this.#webhook.outcomesOf(id, number));
-  }
-
-  get emptiedPhonebooks(): State['emptiedPhonebooks'] {
-    return this.#state.emptiedPhonebooks;
-  }
-
-  get arrivals(): readonly Arrival[] {
-    return this.#arrivals;
-  }
-
-  setBalance(naira: number, key = marketKey): void {
-    this.#accountOf(key).balanceInKobo = Math.round(naira * 100);
-    this.#file?.save();
-  }
-
-  approveSenderId(name: string, key = marketKey): void {
-    const { senderIds } = this.#accountOf(key);
-    const index = senderIds.findIndex((candidate) => candidate.sender_id === name);
-    const known = senderIds[index];
-    if (!known) {
-      throw new Error(`The account has no sender ID ${name}`);
-    }
-    senderIds[index] = review(known, 'active');
-    this.#file?.save();
-  }
-
-  expireTokens(): void {
-    this.#state.esimTokens = [];
-    this.#file?.save();
-  }
-
-  orderFault(order: FaultOrder): OrderedFault {
-    return this.#orders.add(order);
-  }
-
-  async listen(port: number): Promise<void> {
-    this.#server.listen(port, this.#options.host);
-    await once(this.#server, 'listening');
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') {
-      throw new Error('The provider has no port');
-    }
-    this.#port = address.port;
-  }
-
-  async goDown(): Promise<void> {
-    if (!this.#server.listening) {
-      return;
-    }
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async comeUp(): Promise<void> {
-    if (!this.#server.listening) {
-      await this.listen(this.#port);
-    }
-  }
-
-  reset(): void {
-    this.#state = seedState(this.#options.clock(), this.#options.accounts);
-    this.#arrivals = [];
-    this.#orders.cancelAll();
-    this.#webhook.reset();
-    this.#file?.save();
-  }
-
-  async stop(): Promise<void> {
-    await this.goDown();
-    this.#webhook.reset();
-    await this.#webhook.settled();
-    await this.#file?.flush();
-  }
-
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { clock, onExchange, slowness = 10_000, wait = realWait } = this.#options;
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const head = readHead(request, clock());
     const certain = onlyRouteOf(head);
-    const unread = certain && this.#orders.claimUnread(targetOf(head, certain));
+    const unread = certain && orders.claimUnread(targetOf(head, certain));
     const arrival = unread ? { ...head, text: '' } : await readArrival(request, head).catch(() => undefined);
     if (!arrival) {
       // The client left before the end of its request.
@@ -281,29 +138,32 @@ class ProviderServer implements ProviderSandbox {
     if (route) {
       arrival.operation = route.operation.name;
     }
-    const account = accountCarried(arrival, this.#state);
+    const account = accountCarried(arrival, state);
     if (account) {
       arrival.account = account.key;
     }
-    this.#arrivals.push(arrival);
-    const { record } = this.#state;
+    arrivals.push(arrival);
+    const { record } = state;
     const before = record.length;
     const target = { ...targetOf(arrival, route), ...(account && { account: account.key }) };
-    const reply = this.#reply(arrival, route, unread ?? this.#orders.claim(target));
-    this.#file?.save();
+    const reply = replyTo(arrival, route, unread ?? orders.claim(target));
+    save();
     for (const message of record.slice(before)) {
-      this.#webhook.accepted(message);
+      webhook.accepted(message);
     }
     await sendReply(reply, response, { slowness, wait });
     const milliseconds = Math.round(performance.now() - startedAt);
     onExchange?.(toLoggedRequest(arrival, reply, { milliseconds, answered: response.writableFinished }));
   }
 
-  #reply(arrival: Arrival, route: RouteMatch | undefined, ordered: ProviderFault | undefined): Reply {
-    const { clock } = this.#options;
+  function replyTo(
+    arrival: Arrival,
+    route: RouteMatch | undefined,
+    ordered: ProviderFault | undefined,
+  ): Reply {
     try {
-      advanceTime(this.#state, clock());
-      return handleRequest(arrival, { route, ordered, state: this.#state, now: clock() });
+      advanceTime(state, clock());
+      return handleRequest(arrival, { route, ordered, state, now: clock() });
     } catch (error) {
       process.emitWarning(
         `The sandbox's provider broke down: ${error instanceof Error ? error.stack : error}`,
@@ -312,10 +172,105 @@ class ProviderServer implements ProviderSandbox {
     }
   }
 
-  #accountOf(key: string): AccountState {
-    advanceTime(this.#state, this.#options.clock());
-    return accountIn(this.#state, key);
+  async function listen(): Promise<void> {
+    server.listen(port, host);
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') {
+      throw new Error('The provider has no port');
+    }
+    port = address.port;
   }
+
+  async function goDown(): Promise<void> {
+    if (server.listening) {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    }
+  }
+
+  await listen();
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    get account() {
+      return accountViewOf(accountOf(marketKey));
+    },
+    get otherAccount() {
+      return accountViewOf(accountOf(agencyKey));
+    },
+    get fullAccount() {
+      return accountViewOf(accountOf(harbourKey));
+    },
+    get keys() {
+      return state.accounts.map(({ key }) => key);
+    },
+    addAccount(account) {
+      state.accounts.push(account);
+      save();
+    },
+    accountWith: (key) => accountViewOf(accountOf(key)),
+    get record() {
+      return state.record;
+    },
+    get inbox() {
+      return state.inbox;
+    },
+    webhook,
+    async receive(text, key = marketKey) {
+      const received = receiveText(text, state, accountOf(key), clock());
+      save();
+      await webhook.received(received);
+      return received;
+    },
+    phones: () => phonesOf(state, (id, number) => webhook.outcomesOf(id, number)),
+    get emptiedPhonebooks() {
+      return state.emptiedPhonebooks;
+    },
+    get arrivals() {
+      return arrivals;
+    },
+    setBalance(naira, key = marketKey) {
+      accountOf(key).balanceInKobo = Math.round(naira * 100);
+      save();
+    },
+    approveSenderId(name, key = marketKey) {
+      const { senderIds } = accountOf(key);
+      const index = senderIds.findIndex((candidate) => candidate.sender_id === name);
+      const known = senderIds[index];
+      if (!known) {
+        throw new Error(`The account has no sender ID ${name}`);
+      }
+      senderIds[index] = review(known, 'active');
+      save();
+    },
+    expireTokens() {
+      state.esimTokens = [];
+      save();
+    },
+    orderFault: (order) => orders.add(order),
+    goDown,
+    async comeUp() {
+      if (!server.listening) {
+        await listen();
+      }
+    },
+    reset() {
+      state = seedState(clock(), accounts);
+      arrivals = [];
+      orders.cancelAll();
+      webhook.reset();
+      save();
+    },
+    async stop() {
+      await goDown();
+      webhook.reset();
+      await webhook.settled();
+      await file?.flush();
+    },
+  };
 }
 
 function accountIn({ accounts }: State, key: string): AccountState {
@@ -328,4 +283,17 @@ function accountIn({ accounts }: State, key: string): AccountState {
 
 function targetOf({ method, path }: Head, route: RouteMatch | undefined): Target {
   return { method, path, ...(route && { operation: route.operation.name }) };
+}
+
+/** An expired pin is kept for a day, so that its verification can answer "Expired". */
+const expiredPinMinutes = 24 * 60;
+
+/** Applies what is due: reviews, uploads, expired tokens and pins. */
+function advanceTime(state: State, now: Date): void {
+  for (const account of state.accounts) {
+    reviewSenderIds(account, now);
+    applyUploads(account, now);
+  }
+  state.esimTokens = state.esimTokens.filter(({ expiresAt }) => new Date(expiresAt) > now);
+  state.pins = state.pins.filter(({ expiresAt }) => addMinutes(new Date(expiresAt), expiredPinMinutes) > now);
 }

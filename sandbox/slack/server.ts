@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { JsonObject } from '../lib/json.ts';
 import type { LoggedRequest } from '../lib/logged-request.ts';
 import { StateFile } from '../lib/state-file.ts';
@@ -17,11 +17,11 @@ import type {
   UserActionResult,
 } from './protocol.ts';
 import { SlackRequestLog } from './request-log.ts';
-import type { OAuthApp, Slack } from './slack.ts';
+import type { OAuthApp } from './slack.ts';
 import { createSocketTransport } from './transport/socket-transport.ts';
-import { type AppTransport, createHttpTransport } from './transport/transport.ts';
+import { createHttpTransport } from './transport/transport.ts';
 import { until } from './until.ts';
-import { createPerformer, type Forgery, type Performer } from './user-actions/perform.ts';
+import { createPerformer, type Forgery } from './user-actions/perform.ts';
 import { type HeldCall, HeldCalls, type SlackFault, SlackFaults } from './web-api/faults.ts';
 import type { WorkspaceFixture } from './workspace/fixtures.ts';
 import {
@@ -144,244 +144,134 @@ const defaultAckTimeoutMs = 3_000;
 
 /** Starts a Slack workspace on loopback. */
 export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
-  const slack = new SlackServer(options);
-  await slack.listen(options.port ?? 0, options.host ?? '127.0.0.1');
-  return slack;
-}
-
-class SlackServer implements SlackSandbox {
-  readonly #changes = new EventEmitter().setMaxListeners(0);
-  readonly #slack: Slack;
-  readonly #requestLog: SlackRequestLog;
-  readonly #transport: AppTransport;
-  readonly #performer: Performer;
-  readonly #routes: SlackRoutes;
-  readonly #faults = new SlackFaults();
-  readonly #holds = new HeldCalls();
-  readonly #file: StateFile | undefined;
-  readonly #server: Server;
-  #url = '';
-  #port = 0;
-
-  constructor(options: SlackOptions) {
-    const { clock = () => new Date(), stateFile, delivery, botToken, appToken } = options;
-    const base = options.publicUrl ?? (() => this.#url);
-    const { ackTimeoutMs = defaultAckTimeoutMs } = options;
-    this.#slack = openSlack({
-      ackTimeoutMs,
-      clock,
-      manifestPath: options.manifestPath,
-      botToken,
-      oauth: options.oauth,
-      stateFile,
-      people: options.people ?? [],
-      channels: options.channels ?? [],
-      base,
-      onChange: () => {
-        this.#file?.save();
-        this.#changes.emit('change');
-      },
-      tellRemoval: (installation, events) => void this.#performer.sendRemoval(installation, events),
-    });
-    this.#file =
-      stateFile === undefined ? undefined : new StateFile(stateFile, () => savedState(this.#slack));
-    const signingSecret = delivery.mode === 'http' ? delivery.signingSecret : undefined;
-    const secrets = [botToken, appToken, signingSecret, options.oauth?.clientSecret];
-    this.#requestLog = new SlackRequestLog(secrets, (exchange) => {
+  const { clock = () => new Date(), stateFile, delivery, botToken, appToken, oauth } = options;
+  const { ackTimeoutMs = defaultAckTimeoutMs, host = '127.0.0.1', people = [], channels = [] } = options;
+  const changes = new EventEmitter().setMaxListeners(0);
+  const changed = () => void changes.emit('change');
+  let url = '';
+  const base = options.publicUrl ?? (() => url);
+  const slack = openSlack({
+    ackTimeoutMs,
+    clock,
+    manifestPath: options.manifestPath,
+    botToken,
+    oauth,
+    stateFile,
+    people,
+    channels,
+    base,
+    onChange: () => {
+      file?.save();
+      changed();
+    },
+    tellRemoval: (installation, events) => void performer.sendRemoval(installation, events),
+  });
+  const file = stateFile === undefined ? undefined : new StateFile(stateFile, () => savedState(slack));
+  const signingSecret = delivery.mode === 'http' ? delivery.signingSecret : undefined;
+  const requestLog = new SlackRequestLog(
+    [botToken, appToken, signingSecret, oauth?.clientSecret],
+    (exchange) => {
       options.onExchange?.(exchange);
-      this.#changes.emit('change');
-    });
-    const shared = {
-      clock,
-      requestLog: this.#requestLog,
-      ackTimeoutMs,
-    };
-    this.#transport =
-      delivery.mode === 'http'
-        ? createHttpTransport({ ...delivery, ...shared })
-        : createSocketTransport({ ...shared, base, onChange: () => this.#changes.emit('change') });
-    this.#performer = createPerformer(this.#slack, this.#transport);
-    this.#routes = new SlackRoutes({
-      slack: this.#slack,
-      appToken,
-      faults: this.#faults,
-      holds: this.#holds,
-      requestLog: this.#requestLog,
-      transport: this.#transport,
-      pageApi: {
-        perform: this.#performer.perform,
-        snapshot: (id, team) => shownSnapshot(this.#slack, id, team),
-        uninstall: (place) => this.uninstall(place),
-        onChange: (listener) => this.onChange(listener),
-      },
-      page: options.page,
-    });
-    this.#server = createServer((request, response) => this.#routes.handle(request, response));
-    this.#server.on('upgrade', (request, socket, head) => this.#routes.upgrade(request, socket, head));
-  }
-
-  get url(): string {
-    return this.#url;
-  }
-
-  get port(): number {
-    return this.#port;
-  }
-
-  get apiUrl(): string {
-    return `${this.#url}/api/`;
-  }
-
-  get exchanges(): readonly LoggedRequest[] {
-    return this.#requestLog.exchanges;
-  }
-
-  get tokens(): readonly string[] {
-    return this.#slack.installations.tokens;
-  }
-
-  get sockets(): number {
-    return this.#transport.sockets;
-  }
-
-  async listen(port: number, host: string): Promise<void> {
-    this.#server.listen(port, host);
-    await once(this.#server, 'listening');
-    const address = this.#server.address();
-    this.#port = typeof address === 'object' && address !== null ? address.port : 0;
-    this.#url = `http://${host}:${this.#port}`;
-  }
-
-  snapshot(personId: string, team?: string): Snapshot {
-    return snapshotIn(this.#slack, personId, team);
-  }
-
-  topModal(personId: string, team?: string): OpenView | undefined {
-    return topModalIn(this.#slack, personId, team);
-  }
-
-  onChange(listener: () => void): () => void {
-    this.#changes.on('change', listener);
-    return () => void this.#changes.off('change', listener);
-  }
-
-  until<T>(
-    look: () => T | undefined | null | false,
-    what: string | (() => string),
-    within?: number,
-  ): Promise<T> {
-    return until((listener) => this.onChange(listener), look, what, within);
-  }
-
-  perform(action: UserAction): Promise<UserActionResult> {
-    return this.#performer.perform(action);
-  }
-
-  later(action: UserAction): () => Promise<UserActionResult> {
-    return this.#performer.later(action);
-  }
-
-  redeliver(what?: string, team?: string): Promise<UserActionResult> {
-    return this.#performer.redeliver(what, team);
-  }
-
-  forge(action: UserAction, forgery: Forgery): Promise<UserActionResult> {
-    return this.#performer.forge(action, forgery);
-  }
-
-  sendEvent(event: JsonObject, team?: string): Promise<UserActionResult> {
-    return this.#performer.sendEvent(event, team);
-  }
-
-  install(walk: InstallWalk): Promise<PageSeen> {
-    return walkInstall(this.#url, walk);
-  }
-
-  async uninstall(place: string): Promise<UserActionResult[]> {
-    const installation = installedAt(this.#slack, place);
-    removeApp(this.#slack, installation);
-    return await this.#performer.sendRemoval(installation, ['tokens_revoked', 'app_uninstalled']);
-  }
-
-  async revokeTokens(place: string): Promise<UserActionResult[]> {
-    const installation = installedAt(this.#slack, place);
-    this.#slack.installations.revoke(installation);
-    return await this.#performer.sendRemoval(installation, ['tokens_revoked']);
-  }
-
-  setAccess(team: string, enterprise: string, hasAccess: boolean): void {
-    this.#slack.installations.setAccess(installedAt(this.#slack, enterprise), team, hasAccess);
-  }
-
-  setUserGroup(groupId: string, users: readonly string[]): void {
-    changeUserGroup(this.#slack, groupId, users);
-  }
-
-  fault(method: string, fault: SlackFault): void {
-    this.#faults.add(method, fault);
-  }
-
-  faultBy(choose: (method: string) => SlackFault | undefined): void {
-    this.#faults.choose = choose;
-  }
-
-  forgetBlocks(...types: string[]): void {
-    for (const { workspace } of this.#slack.workspaces) {
-      for (const type of types) {
-        workspace.unknownBlocks.add(type);
+      changed();
+    },
+  );
+  const shared = { clock, requestLog, ackTimeoutMs };
+  const transport =
+    delivery.mode === 'http'
+      ? createHttpTransport({ ...delivery, ...shared })
+      : createSocketTransport({ ...shared, base, onChange: changed });
+  const performer = createPerformer(slack, transport);
+  const onChange = (listener: () => void) => {
+    changes.on('change', listener);
+    return () => void changes.off('change', listener);
+  };
+  const faults = new SlackFaults();
+  const holds = new HeldCalls();
+  const uninstall = async (place: string) => {
+    const installation = installedAt(slack, place);
+    removeApp(slack, installation);
+    return await performer.sendRemoval(installation, ['tokens_revoked', 'app_uninstalled']);
+  };
+  const routes = new SlackRoutes({
+    slack,
+    appToken,
+    faults,
+    holds,
+    requestLog,
+    transport,
+    pageApi: {
+      perform: performer.perform,
+      snapshot: (id, team) => shownSnapshot(slack, id, team),
+      uninstall,
+      onChange,
+    },
+    page: options.page,
+  });
+  const server = createServer((request, response) => routes.handle(request, response));
+  server.on('upgrade', (request, socket, head) => routes.upgrade(request, socket, head));
+  server.listen(options.port ?? 0, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  url = `http://${host}:${port}`;
+  return {
+    url,
+    port,
+    apiUrl: `${url}/api/`,
+    ...performer,
+    snapshot: (personId, team) => snapshotIn(slack, personId, team),
+    topModal: (personId, team) => topModalIn(slack, personId, team),
+    exchanges: requestLog.exchanges,
+    onChange,
+    until: (look, what, within) => until(onChange, look, what, within),
+    install: (walk) => walkInstall(url, walk),
+    uninstall,
+    async revokeTokens(place) {
+      const installation = installedAt(slack, place);
+      slack.installations.revoke(installation);
+      return await performer.sendRemoval(installation, ['tokens_revoked']);
+    },
+    setAccess: (team, enterprise, hasAccess) =>
+      slack.installations.setAccess(installedAt(slack, enterprise), team, hasAccess),
+    get tokens() {
+      return slack.installations.tokens;
+    },
+    setUserGroup: (groupId, users) => changeUserGroup(slack, groupId, users),
+    fault: (method, fault) => faults.add(method, fault),
+    faultBy(choose) {
+      faults.choose = choose;
+    },
+    forgetBlocks(...types) {
+      for (const { workspace } of slack.workspaces) {
+        for (const type of types) {
+          workspace.unknownBlocks.add(type);
+        }
       }
-    }
-  }
-
-  hold(method: string, place?: string): HeldCall {
-    return this.#holds.add(method, place);
-  }
-
-  addWorkspace(fixture: WorkspaceFixture): void {
-    this.#slack.addWorkspace(fixture);
-  }
-
-  setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void {
-    changePerson(this.#slack, personId, (person) => {
-      person.role = role;
-    });
-  }
-
-  setEnterpriseAdmin(personId: string): void {
-    changePerson(this.#slack, personId, (person) => {
-      person.isEnterpriseAdmin = true;
-    });
-  }
-
-  setDeactivated(personId: string, deactivated: boolean): void {
-    changePerson(this.#slack, personId, (person) => {
-      person.deactivated = deactivated;
-    });
-  }
-
-  expire(before: Date): SandboxMessage[] {
-    return this.#slack.workspaces.flatMap(({ workspace }) => workspace.expire(before));
-  }
-
-  dropSockets(how: 'cut' | 'refresh' = 'cut'): void {
-    this.#transport.dropSockets(how);
-  }
-
-  goDown(): void {
-    this.#routes.down = true;
-    this.#transport.dropSockets('cut');
-  }
-
-  comeUp(): void {
-    this.#routes.down = false;
-  }
-
-  async stop(): Promise<void> {
-    await this.#transport.close();
-    await this.#file?.flush();
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
-  }
+    },
+    hold: (method, place) => holds.add(method, place),
+    addWorkspace: (fixture) => slack.addWorkspace(fixture),
+    setRole: (personId, role) => changePerson(slack, personId, { role }),
+    setEnterpriseAdmin: (personId) => changePerson(slack, personId, { isEnterpriseAdmin: true }),
+    setDeactivated: (personId, deactivated) => changePerson(slack, personId, { deactivated }),
+    expire: (before) => slack.workspaces.flatMap(({ workspace }) => workspace.expire(before)),
+    get sockets() {
+      return transport.sockets;
+    },
+    dropSockets: (how = 'cut') => transport.dropSockets(how),
+    goDown() {
+      routes.down = true;
+      transport.dropSockets('cut');
+    },
+    comeUp() {
+      routes.down = false;
+    },
+    async stop() {
+      await transport.close();
+      await file?.flush();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
 }

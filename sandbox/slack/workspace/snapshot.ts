@@ -87,13 +87,13 @@ function shown({ person: _, channel: __, ...view }: HeldView): OpenView {
 }
 
 /** Changes a person in all of their workspaces. Throws for an unknown person. */
-export function changePerson(slack: Slack, id: string, change: (person: Person) => void): void {
+export function changePerson(slack: Slack, id: string, change: Partial<Person>): void {
   const theirs = slack.workspaces.filter(({ workspace }) => workspace.person(id) !== undefined);
   if (theirs.length === 0) {
     throw new Error(`Nobody here is ${id}.`);
   }
   for (const { workspace } of theirs) {
-    workspace.people.filter((person) => person.id === id).forEach(change);
+    Object.assign(workspace.person(id) ?? {}, change);
     workspace.changed();
   }
 }
