@@ -22,12 +22,11 @@ interface OpenSlackOptions {
   ackTimeoutMs: number;
   base: () => string;
   onChange: () => void;
-  tellRemoval: Slack['tellRemoval'];
 }
 
 /** Creates the workspaces from the fixtures and from what an earlier run saved. */
 export function openSlack(options: OpenSlackOptions): Slack {
-  const { clock, botToken, oauth, stateFile, base, onChange, tellRemoval } = options;
+  const { clock, botToken, oauth, stateFile, base, onChange } = options;
   const saved: SavedSlack =
     stateFile === undefined ? { workspaces: {}, installations: [] } : readSlackState(stateFile);
   const manifest = readManifest(options.manifestPath);
@@ -74,7 +73,6 @@ export function openSlack(options: OpenSlackOptions): Slack {
     oauth,
     now: clock,
     base,
-    tellRemoval,
   };
 }
 

@@ -164,7 +164,6 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
       file?.save();
       changed();
     },
-    tellRemoval: (installation, events) => void performer.sendRemoval(installation, events),
   });
   const file = stateFile === undefined ? undefined : new StateFile(stateFile, () => savedState(slack));
   const signingSecret = delivery.mode === 'http' ? delivery.signingSecret : undefined;

@@ -19,8 +19,6 @@ export interface Slack {
   now: () => Date;
   /** Returns Slack's address, without a trailing slash. */
   base: () => string;
-  /** Tells the app that it was removed, or that its tokens were revoked. */
-  tellRemoval: (installation: Installation, events: readonly RemovalNotice[]) => void;
 }
 
 export type RemovalNotice = 'tokens_revoked' | 'app_uninstalled';

@@ -1,7 +1,8 @@
 import { html, nothing, render } from 'lit';
 import { Directive, directive, type ElementPart } from 'lit/directive.js';
 import { type JsonObject, stringAt } from '../../lib/json.ts';
-import { flagAt, objectAt, objectsAt, stringsAt } from '../json.ts';
+import { initialState } from '../../slack/block-kit/state.ts';
+import { flagAt, objectAt, stringsAt } from '../json.ts';
 import type { Directory } from '../state/directory.ts';
 import type { PageSurface, Slot } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
@@ -94,44 +95,6 @@ export function pressEnter(field: Field): boolean {
 function triggersOf({ element }: Field): string[] {
   const config = objectAt(element, 'dispatch_action_config');
   return config ? stringsAt(config, 'trigger_actions_on') : ['on_enter_pressed'];
-}
-
-/** The state of an untouched element, in the shape of Slack's `view.state.values`. */
-function initialState(element: JsonObject): JsonObject {
-  const type = stringAt(element, 'type') ?? '';
-  const initial = (key: string) => element[key] ?? null;
-  switch (type) {
-    case 'plain_text_input':
-      return { type, value: initial('initial_value') };
-    case 'static_select':
-    case 'external_select':
-    case 'radio_buttons':
-      return { type, selected_option: initial('initial_option') };
-    case 'checkboxes':
-    case 'multi_static_select':
-    case 'multi_external_select':
-      return { type, selected_options: objectsAt(element, 'initial_options') };
-    case 'multi_conversations_select':
-      return { type, selected_conversations: stringsAt(element, 'initial_conversations') };
-    case 'multi_channels_select':
-      return { type, selected_channels: stringsAt(element, 'initial_channels') };
-    case 'multi_users_select':
-      return { type, selected_users: stringsAt(element, 'initial_users') };
-    case 'channels_select':
-      return { type, selected_channel: initial('initial_channel') };
-    case 'conversations_select':
-      return { type, selected_conversation: initial('initial_conversation') };
-    case 'users_select':
-      return { type, selected_user: initial('initial_user') };
-    case 'datepicker':
-      return { type, selected_date: initial('initial_date') };
-    case 'timepicker':
-      return { type, selected_time: initial('initial_time') };
-    case 'file_input':
-      return { type, files: [] };
-    default:
-      return { type };
-  }
 }
 
 export const takesFocusOnLoad = ({ element }: Control): boolean => flagAt(element, 'focus_on_load');

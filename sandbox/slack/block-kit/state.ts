@@ -80,17 +80,19 @@ export function inputsOf(surface: JsonObject): Input[] {
           inInputBlock,
           dispatches: !inInputBlock || block.dispatch_action === true,
           element,
-          initial: stateWith(element, shape, shape.from && element[shape.from]),
+          initial: initialState(element),
         },
       ];
     }),
   );
 }
 
-/** Returns the empty state of an element. Only the type for an element without a state. */
-export function emptyState(element: JsonObject): JsonObject {
+/** Returns the state of an element that nobody has touched. Only the type for an element without a state. */
+export function initialState(element: JsonObject): JsonObject {
   const shape = shapeOf(element);
-  return shape ? stateWith(element, shape, undefined) : { type: element.type ?? null };
+  return shape
+    ? stateWith(element, shape, shape.from && element[shape.from])
+    : { type: element.type ?? null };
 }
 
 /** Returns the error that Slack's client shows for an input, or undefined when it submits the value. */

@@ -8,7 +8,7 @@ import type { SlackRequestLog } from '../request-log.ts';
 import { reachOf, type Slack } from '../slack.ts';
 import type { FaultResponse, HeldCalls, SlackFaults } from './faults.ts';
 import { Arguments, calledIn, isAppMethod, type Method, type Methods, missingScope } from './method.ts';
-import { apps, auth, oauth } from './methods/auth.ts';
+import { auth, oauth } from './methods/auth.ts';
 import { chat } from './methods/chat.ts';
 import { conversations } from './methods/conversations.ts';
 import { files } from './methods/files.ts';
@@ -97,7 +97,6 @@ async function valuesOf(request: IncomingMessage): Promise<JsonObject> {
 }
 
 const ownMethods: Methods = {
-  ...apps,
   ...auth,
   ...chat,
   ...conversations,

@@ -201,17 +201,6 @@ export class Workspace {
     return this.files.find((file) => file.id === id);
   }
 
-  /** Deletes a file and removes it from the messages that show it. */
-  removeFile(file: StoredFile): void {
-    this.files.splice(this.files.indexOf(file), 1);
-    for (const message of this.messages) {
-      if (message.files) {
-        message.files = message.files.filter(({ id }) => id !== file.id);
-      }
-    }
-    this.changed();
-  }
-
   stackOf(person: string): HeldView[] {
     return this.modals.get(person) ?? [];
   }

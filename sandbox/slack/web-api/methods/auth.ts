@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
-import { type Installation, removeApp, TOKEN_LIFETIME_SECONDS } from '../../installations/installations.ts';
+import { type Installation, TOKEN_LIFETIME_SECONDS } from '../../installations/installations.ts';
 import { reachOf, type Slack } from '../../slack.ts';
 import { app } from '../../workspace/fixtures.ts';
 import type { Arguments, Methods } from '../method.ts';
 
-/** Slack: auth.test, auth.teams.list, auth.revoke, api.test. */
+/** Slack: auth.test, auth.teams.list, api.test. */
 export const auth: Methods = {
   'auth.test': {
     // The token of an enterprise is of no workspace: Slack answers with the enterprise instead.
@@ -32,16 +32,6 @@ export const auth: Methods = {
       })),
       response_metadata: { next_cursor: '' },
     }),
-  },
-  'auth.revoke': {
-    run: ({ slack, installation }, args) => {
-      if (args.flag('test')) {
-        return { revoked: false };
-      }
-      slack.installations.revoke(installation);
-      slack.tellRemoval(installation, ['tokens_revoked']);
-      return { revoked: true };
-    },
   },
   'api.test': {
     token: 'none',
@@ -106,15 +96,3 @@ function granted(slack: Slack, installation: Installation): JsonObject {
     is_enterprise_install: isEnterpriseInstall,
   };
 }
-
-/** Slack: apps.uninstall. */
-export const apps: Methods = {
-  'apps.uninstall': {
-    run: ({ slack, installation }, args) => {
-      checkCredentials(slack, args);
-      removeApp(slack, installation);
-      slack.tellRemoval(installation, ['tokens_revoked', 'app_uninstalled']);
-      return {};
-    },
-  },
-};

@@ -7,7 +7,7 @@ import { withIds } from '../../workspace/views.ts';
 import type { Arguments, Caller, Methods } from '../method.ts';
 import { channelIn, channelToWriteIn, personIn } from './conversations.ts';
 
-/** Slack: chat.postMessage, chat.postEphemeral, chat.update, chat.delete, chat.getPermalink. */
+/** Slack: chat.postMessage, chat.postEphemeral, chat.update, chat.delete. */
 export const chat: Methods = {
   'chat.postMessage': {
     scopes: ['chat:write'],
@@ -59,20 +59,6 @@ export const chat: Methods = {
       const message = ownMessage(slack, args, 'cant_delete_message');
       slack.workspace.remove(message);
       return { channel: message.channel, ts: message.ts };
-    },
-  },
-  'chat.getPermalink': {
-    run: (slack, args) => {
-      const channel = channelIn(slack, args.required('channel'));
-      const ts = args.required('message_ts');
-      const message = slack.workspace.message(channel.id, ts);
-      if (!message || message.onlyFor !== undefined) {
-        throw new ApiError('message_not_found');
-      }
-      return {
-        channel: channel.id,
-        permalink: `${slack.base()}/archives/${channel.id}/p${ts.replace('.', '')}`,
-      };
     },
   },
 };

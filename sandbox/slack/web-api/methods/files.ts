@@ -5,7 +5,7 @@ import type { StoredFile } from '../../workspace/workspace.ts';
 import { type Arguments, type Caller, type Methods, missing } from '../method.ts';
 import { channelToWriteIn } from './conversations.ts';
 
-/** Slack: files.getUploadURLExternal, files.completeUploadExternal, files.info, files.delete. */
+/** Slack: files.getUploadURLExternal, files.completeUploadExternal, files.info. */
 export const files: Methods = {
   'files.getUploadURLExternal': {
     scopes: ['files:write'],
@@ -37,17 +37,6 @@ export const files: Methods = {
   'files.info': {
     scopes: ['files:read'],
     run: (slack, args) => ({ file: filePayload(slack.workspace, fileIn(slack, args), slack.base()) }),
-  },
-  'files.delete': {
-    scopes: ['files:write'],
-    run: (slack, args) => {
-      const file = fileIn(slack, args);
-      if (file.owner !== 'app') {
-        throw new ApiError('cant_delete_file');
-      }
-      slack.workspace.removeFile(file);
-      return {};
-    },
   },
 };
 

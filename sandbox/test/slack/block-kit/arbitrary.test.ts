@@ -6,7 +6,7 @@ import {
   checkState,
   checkValues,
   checkViewErrors,
-  emptyState,
+  initialState,
   inputsOf,
 } from '../../../slack/block-kit/state.ts';
 import { checkMessage, checkOptionsAnswer, validateView } from '../../../slack/block-kit/surfaces.ts';
@@ -87,7 +87,7 @@ suite('Whatever JSON an app sends', () => {
         }
         checkValues(surface, {});
         checkViewErrors(errors, surface);
-        emptyState(view);
+        initialState(view);
       }),
     );
   });

@@ -243,20 +243,6 @@ describe('Removing the app', () => {
       },
     ]);
   });
-
-  it('can be done by the app, which can also revoke its token', async () => {
-    await using probe = await oauthProbe();
-    await probe.install(harbor);
-    await probe.client().auth.revoke({ test: true });
-    await probe.client().auth.revoke();
-    await assert.rejects(probe.client().auth.test(), refusal('token_revoked'));
-    await probe.slack.until(() => probe.requests.length === 1, 'the event');
-    await probe.install(harbor);
-    const credentials = { client_id: clientId, client_secret: 'sandbox-client-secret' };
-    await probe.client().apps.uninstall(credentials);
-    await assert.rejects(probe.client().auth.test(), refusal('account_inactive'));
-    await probe.slack.until(() => probe.requests.length === 3, 'two more events');
-  });
 });
 
 describe('A fault of oauth.v2.access', () => {

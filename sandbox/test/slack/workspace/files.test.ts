@@ -27,8 +27,6 @@ describe('A file of the app', () => {
     await files.completeUploadExternal(complete);
     const { file } = await files.info({ file: file_id });
     assert.deepEqual([file?.name, file?.size, file?.mimetype], ['a.csv', 3, 'text/csv']);
-    await files.delete({ file: file_id });
-    await assert.rejects(files.info({ file: file_id }), refusal('file_not_found'));
   });
 });
 
