@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../lib/json.ts';
-import { toJson } from '../lib/json.ts';
+import { type Json, toJson } from '../lib/json.ts';
 import type { LoggedRequest } from '../lib/logged-request.ts';
 
 const MAX_REQUESTS = 500;

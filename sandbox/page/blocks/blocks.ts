@@ -1,11 +1,10 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { flagAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt, textAt } from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
 import { drawElement, isGroup } from '../elements/element.ts';
 import type { Field } from '../elements/field.ts';
-import { flagAt, numberAt, objectAt, objectsAt, textAt } from '../json.ts';
 import type { PageSurface } from '../state/surfaces.ts';
 import { drawFlow, drawText } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';

@@ -1,9 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { isJsonObject, type Json, type JsonObject, stringAt } from '../../lib/json.ts';
-import { numberAt } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, numberAt, stringAt } from '../../lib/json.ts';
 import { PageElement } from '../page-element.ts';
-import type { Directory } from '../state/directory.ts';
-import type { PageSurface } from '../state/surfaces.ts';
+import type { Directory, PageSurface } from '../state/surfaces.ts';
 import { drawFlow } from '../text/draw.ts';
 import { plainWords } from '../text/mrkdwn.ts';
 import { readRichText } from '../text/rich-text.ts';

@@ -1,9 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
-import { type JsonObject, stringAt } from '../../lib/json.ts';
+import {
+  flagAt,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+  textAt,
+} from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
-import { flagAt, numberAt, objectAt, objectsAt, stringsAt, textAt } from '../json.ts';
 import { drawText } from '../text/draw.ts';
 import {
   changeState,

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
+import { numberAt, textAt } from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
-import { numberAt, textAt } from '../json.ts';
 import { PageElement } from '../page-element.ts';
 import { type Control, control } from './field.ts';
 import type { Choice, ChoiceGroup } from './select.ts';

@@ -1,11 +1,19 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { isJsonObject, type Json, type JsonObject, stringAt } from '../../lib/json.ts';
+import {
+  flagAt,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  stringAt,
+  stringsAt,
+  textAt,
+} from '../../lib/json.ts';
 import type { SandboxChannel } from '../../slack/protocol.ts';
 import { icon } from '../art/icons.ts';
-import { flagAt, numberAt, objectAt, stringsAt, textAt } from '../json.ts';
-import { channelName, type Directory } from '../state/directory.ts';
-import { type OptionGroup, readOptionGroups } from '../state/surfaces.ts';
+import { channelName, type Directory, type OptionGroup, readOptionGroups } from '../state/surfaces.ts';
 import { plainWords, readPlain } from '../text/mrkdwn.ts';
 import { changeState, control, type Field, stateOf } from './field.ts';
 import './search-select.ts';

@@ -1,8 +1,8 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../art/icons.ts';
 import { StatefulElement } from '../page-element.ts';
 import type { Panel } from '../state/page-location.ts';
-import { timeOf } from '../text/dates.ts';
+import { timeOf } from '../text/draw.ts';
 import './channel-view.ts';
 import './modal-view.ts';
 import './side-bar.ts';
@@ -12,18 +12,9 @@ import './side-panel/sandbox-guide.ts';
 
 /** The whole page: bar, sidebar, channel, drawer, and the modal above them. */
 export class AppShell extends StatefulElement {
-  static override properties: PropertyDeclarations = {
-    ...StatefulElement.properties,
-    drawn: { state: true },
-  };
   /** Whether the sidebar is open in a narrow window. */
-  declare private drawn: boolean;
+  #drawn = false;
   #minute: ReturnType<typeof setInterval> | undefined;
-
-  constructor() {
-    super();
-    this.drawn = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -39,7 +30,7 @@ export class AppShell extends StatefulElement {
     const { pageState } = this;
     const panelOpen = pageState.location.panel !== 'closed';
     return html`<div
-        class="shell ${this.drawn ? 'side-bar-out' : ''}"
+        class="shell ${this.#drawn ? 'side-bar-out' : ''}"
         @went=${() => this.#draw(false)}
         @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && this.#draw(false)}
       >
@@ -60,8 +51,8 @@ export class AppShell extends StatefulElement {
         type="button"
         class="tool only-narrow"
         aria-label="Channels"
-        aria-expanded=${this.drawn}
-        @click=${() => this.#draw(!this.drawn)}
+        aria-expanded=${this.#drawn}
+        @click=${() => this.#draw(!this.#drawn)}
       >
         ${icon('menu')}
       </button>
@@ -87,7 +78,8 @@ export class AppShell extends StatefulElement {
   }
 
   #draw(out: boolean): void {
-    this.drawn = out;
+    this.#drawn = out;
+    this.requestUpdate();
   }
 }
 

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { objectsAt } from '../../lib/json.ts';
 import type { SandboxChannel } from '../../slack/protocol.ts';
 import { drawAppAvatar, icon } from '../art/icons.ts';
 import { drawBlocks } from '../blocks/blocks.ts';
 import { askConfirm } from '../elements/field.ts';
-import { objectsAt } from '../json.ts';
 import { StatefulElement } from '../page-element.ts';
 import { viewSurface } from '../state/surfaces.ts';
 import './messages/message-composer.ts';

@@ -1,30 +1,20 @@
-import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
+import { objectAt, objectsAt, textAt } from '../../lib/json.ts';
 import type { OpenView } from '../../slack/protocol.ts';
 import { icon } from '../art/icons.ts';
 import { drawBlocks } from '../blocks/blocks.ts';
-import { objectAt, objectsAt, textAt } from '../json.ts';
 import { StatefulElement } from '../page-element.ts';
-import type { Directory } from '../state/directory.ts';
-import { viewSurface } from '../state/surfaces.ts';
+import { type Directory, viewSurface } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
 import './channel-view.ts';
 
 /** The top of the person's modal stack, as a dialog that keeps the focus. */
 export class ModalView extends StatefulElement {
-  static override properties: PropertyDeclarations = {
-    ...StatefulElement.properties,
-    submitting: { state: true },
-  };
   /** The id of the view that awaits the app's answer. */
-  declare private submitting: string | undefined;
+  #submitting: string | undefined;
   #shownView: string | undefined;
   #focusError = false;
-
-  constructor() {
-    super();
-    this.submitting = undefined;
-  }
 
   override render(): TemplateResult | typeof nothing {
     const { snapshot, directory } = this.pageState;
@@ -36,7 +26,7 @@ export class ModalView extends StatefulElement {
     return html`<dialog
       class="modal"
       aria-labelledby="modal-title"
-      aria-busy=${this.submitting === view.id}
+      aria-busy=${this.#submitting === view.id}
       @cancel=${(event: Event) => {
         if (event.target !== event.currentTarget) {
           return;
@@ -89,7 +79,7 @@ export class ModalView extends StatefulElement {
   }
 
   #renderFooter(view: OpenView, submit: string): TemplateResult {
-    const waits = this.submitting === view.id;
+    const waits = this.#submitting === view.id;
     return html`<footer class="row">
       <button type="button" class="button" @click=${() => this.#close(view, false)}>
         ${textAt(view.view, 'close') || 'Cancel'}
@@ -103,13 +93,15 @@ export class ModalView extends StatefulElement {
   }
 
   async #submit(view: OpenView): Promise<void> {
-    if (this.submitting === view.id) {
+    if (this.#submitting === view.id) {
       return;
     }
-    this.submitting = view.id;
+    this.#submitting = view.id;
+    this.requestUpdate();
     await this.pageState.drafts.flush(view.id);
     await this.pageState.perform({ do: 'submit', person: this.pageState.location.person, viewId: view.id });
-    this.submitting = undefined;
+    this.#submitting = undefined;
+    this.requestUpdate();
     this.#focusError = true;
   }
 

@@ -1,10 +1,9 @@
 import type { Controls, ControlsChange, PhoneReply } from '../../controls.ts';
+import { objectsAt } from '../../lib/json.ts';
 import type { LoggedRequest } from '../../lib/logged-request.ts';
 import type { Phone } from '../../provider/phones/phones.ts';
 import type { SandboxChannel, Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
-import { objectsAt } from '../json.ts';
 import type { Backend } from './backend.ts';
-import { createDirectory, type Directory } from './directory.ts';
 import {
   appChannel,
   type PageLocation,
@@ -12,7 +11,7 @@ import {
   readPageLocation,
   writePageLocation,
 } from './page-location.ts';
-import { InputDrafts } from './surfaces.ts';
+import { createDirectory, type Directory, InputDrafts } from './surfaces.ts';
 
 const dismissedKey = 'sandbox-dismissed-notices';
 

@@ -1,6 +1,5 @@
-import { type JsonObject, stringAt } from '../../lib/json.ts';
+import { flagAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../lib/json.ts';
 import { emojiCharacter } from '../art/emoji.ts';
-import { flagAt, numberAt, objectAt, objectsAt } from '../json.ts';
 import { type Flow, type Inline, plainWords, safeAddress } from './mrkdwn.ts';
 
 /** Parses the elements of a `rich_text` block. */

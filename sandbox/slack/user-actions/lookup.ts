@@ -9,7 +9,7 @@ import type {
   ViewValues,
 } from '../protocol.ts';
 import type { Slack, SlackState } from '../slack.ts';
-import type { InteractionSource } from '../transport/payloads.ts';
+import type { InteractionSource } from '../transport/requests.ts';
 import { findView, keptValues } from '../workspace/views.ts';
 import type { HeldView, Workspace } from '../workspace/workspace.ts';
 import { UserActionError } from './user-action.ts';

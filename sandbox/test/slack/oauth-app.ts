@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { WebClient } from '@slack/web-api';
 import { isJsonObject, type JsonObject, parseJsonText } from '../../lib/json.ts';
 import { readRequestBody } from '../../slack/http/messages.ts';

@@ -1,31 +1,21 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Snapshot } from '../../../slack/protocol.ts';
 import { icon } from '../../art/icons.ts';
-import { drawMenu } from '../../elements/menu.ts';
+import { drawMenu } from '../../elements/element.ts';
 import { StatefulElement } from '../../page-element.ts';
-import { channelName } from '../../state/directory.ts';
+import { channelName } from '../../state/surfaces.ts';
 
 type Command = Snapshot['commands'][number];
 
 /** The input for messages and for commands, which it completes. */
 export class MessageComposer extends StatefulElement {
-  static override properties: PropertyDeclarations = {
-    ...StatefulElement.properties,
-    active: { state: true },
-    closed: { state: true },
-  };
   /** The unsent text of each channel. */
   readonly #texts = new Map<string, string>();
-  declare private active: number;
+  /** The place of the chosen command in the list. */
+  #active = 0;
   /** Whether Esc has hidden the list of commands. The next letter shows it again. */
-  declare private closed: boolean;
-
-  constructor() {
-    super();
-    this.active = 0;
-    this.closed = false;
-  }
+  #closed = false;
 
   private get text(): string {
     return this.#texts.get(this.pageState.location.channel) ?? '';
@@ -70,7 +60,7 @@ export class MessageComposer extends StatefulElement {
           aria-autocomplete="list"
           aria-expanded=${found.length > 0}
           aria-controls="completions"
-          aria-activedescendant=${found.length > 0 ? `completion-${this.active}` : ''}
+          aria-activedescendant=${found.length > 0 ? `completion-${this.#active}` : ''}
           placeholder="Message ${name}, or / for commands"
           .value=${live(this.text)}
           @input=${this.#type}
@@ -95,10 +85,11 @@ export class MessageComposer extends StatefulElement {
         (each, at) => html`<div
           role="option"
           id="completion-${at}"
-          class=${at === this.active ? 'active' : ''}
-          aria-selected=${at === this.active}
+          class=${at === this.#active ? 'active' : ''}
+          aria-selected=${at === this.#active}
           @mousemove=${() => {
-            this.active = at;
+            this.#active = at;
+            this.requestUpdate();
           }}
           @mousedown=${(event: Event) => {
             event.preventDefault();
@@ -144,7 +135,7 @@ export class MessageComposer extends StatefulElement {
   }
 
   #completions(): Command[] {
-    if (this.closed || !/^\/\S*$/.test(this.text)) {
+    if (this.#closed || !/^\/\S*$/.test(this.text)) {
       return [];
     }
     const typed = this.text.toLowerCase();
@@ -162,9 +153,9 @@ export class MessageComposer extends StatefulElement {
     if (!(event.target instanceof HTMLTextAreaElement)) {
       return;
     }
+    this.#active = 0;
+    this.#closed = false;
     this.text = event.target.value;
-    this.active = 0;
-    this.closed = false;
   };
 
   readonly #key = (event: KeyboardEvent): void => {
@@ -172,7 +163,7 @@ export class MessageComposer extends StatefulElement {
       return;
     }
     const found = this.#completions();
-    const chosen = found[this.active];
+    const chosen = found[this.#active];
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       if (chosen) {
@@ -184,9 +175,11 @@ export class MessageComposer extends StatefulElement {
       this.#complete(chosen);
     } else if (chosen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
       event.preventDefault();
-      this.active = (this.active + (event.key === 'ArrowDown' ? 1 : -1) + found.length) % found.length;
+      this.#active = (this.#active + (event.key === 'ArrowDown' ? 1 : -1) + found.length) % found.length;
+      this.requestUpdate();
     } else if (chosen && event.key === 'Escape') {
-      this.closed = true;
+      this.#closed = true;
+      this.requestUpdate();
     }
   };
 

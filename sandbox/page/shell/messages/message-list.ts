@@ -3,12 +3,10 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { SandboxMessage } from '../../../slack/protocol.ts';
 import { drawAppAvatar, drawAvatar, icon } from '../../art/icons.ts';
 import { drawBlocks } from '../../blocks/blocks.ts';
-import { drawMenu, type MenuItem } from '../../elements/menu.ts';
+import { drawMenu, type MenuItem } from '../../elements/element.ts';
 import { StatefulElement } from '../../page-element.ts';
-import type { Directory } from '../../state/directory.ts';
-import { messageSurface } from '../../state/surfaces.ts';
-import { dayHeading, dayOf, fullMoment, timeOf } from '../../text/dates.ts';
-import { drawFlow } from '../../text/draw.ts';
+import { type Directory, messageSurface } from '../../state/surfaces.ts';
+import { dayHeading, dayOf, drawFlow, fullMoment, timeOf } from '../../text/draw.ts';
 import { readMrkdwn } from '../../text/mrkdwn.ts';
 
 /** Messages of one person within this time share one name. */

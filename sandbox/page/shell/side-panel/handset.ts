@@ -1,11 +1,11 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Phone, PhoneEntry } from '../../../provider/phones/phones.ts';
 import { icon } from '../../art/icons.ts';
 import type { Control } from '../../elements/field.ts';
 import type { Choice } from '../../elements/select.ts';
 import { StatefulElement } from '../../page-element.ts';
-import { dayHeading, dayOf, timeOf } from '../../text/dates.ts';
+import { dayHeading, dayOf, timeOf } from '../../text/draw.ts';
 import '../../elements/search-select.ts';
 
 /** How often the phones are read while they are shown: no event tells of what arrives on them. */
@@ -13,29 +13,16 @@ const refreshMs = 1_500;
 
 /** The phones that messages arrive on: a choice of the number, and its handset, on which a person can reply. */
 class Handset extends StatefulElement {
-  static override properties: PropertyDeclarations = {
-    ...StatefulElement.properties,
-    number: { state: true },
-    conversation: { state: true },
-    sending: { state: true },
-  };
   /** The chosen number; by default the one with the newest text. */
-  declare private number: string | undefined;
+  #number: string | undefined;
   /** The id of the open conversation. */
-  declare private conversation: string | undefined;
-  declare private sending: boolean;
+  #conversation: string | undefined;
+  #sending = false;
   /** The unsent reply of each phone and conversation. */
   readonly #drafts = new Map<string, string>();
   #timer: ReturnType<typeof setInterval> | undefined;
   /** The conversation that is scrolled to its end, with the number of its texts. */
   #scrolled = '';
-
-  constructor() {
-    super();
-    this.number = undefined;
-    this.conversation = undefined;
-    this.sending = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -52,7 +39,7 @@ class Handset extends StatefulElement {
     if (!phones) {
       return html`<p class="empty">One moment…</p>`;
     }
-    const phone = phones.find(({ number }) => number === this.number) ?? phones[0];
+    const phone = phones.find(({ number }) => number === this.#number) ?? phones[0];
     if (!phone) {
       return html`<p class="empty">No phone has received anything yet. Send a message, and read it here.</p>`;
     }
@@ -76,20 +63,22 @@ class Handset extends StatefulElement {
       .clearable=${false}
       .search=${async (query: string) => [{ choices: choices.filter((choice) => matches(choice, query)) }]}
       .choose=${(choice: Choice | undefined) => {
-        this.number = choice?.value;
-        this.conversation = undefined;
+        this.#number = choice?.value;
+        this.#conversation = undefined;
+        this.requestUpdate();
       }}
     ></search-select>`;
   }
 
   #renderScreen(phone: Phone): TemplateResult {
     const now = this.pageState.now();
-    const open = phone.conversations.find(({ id }) => id === this.conversation);
+    const open = phone.conversations.find(({ id }) => id === this.#conversation);
     if (!open) {
       return drawInbox(phone, now, (id) => {
         // The number stays, also when another phone gets a newer text.
-        this.number = phone.number;
-        this.conversation = id;
+        this.#number = phone.number;
+        this.#conversation = id;
+        this.requestUpdate();
       });
     }
     const draftKey = `${phone.number} ${open.id}`;
@@ -97,9 +86,10 @@ class Handset extends StatefulElement {
     return drawThread(open, {
       now,
       draft,
-      sending: this.sending,
+      sending: this.#sending,
       leave: () => {
-        this.conversation = undefined;
+        this.#conversation = undefined;
+        this.requestUpdate();
       },
       type: (text) => {
         this.#drafts.set(draftKey, text);
@@ -111,21 +101,23 @@ class Handset extends StatefulElement {
 
   async #send(number: string, conversation: string, draftKey: string): Promise<void> {
     const text = this.#drafts.get(draftKey)?.trim() ?? '';
-    if (text === '' || this.sending) {
+    if (text === '' || this.#sending) {
       return;
     }
-    this.sending = true;
+    this.#sending = true;
+    this.requestUpdate();
     const isSent = await this.pageState.sendReply({ number, conversation, text });
-    this.sending = false;
+    this.#sending = false;
     if (isSent) {
       this.#drafts.delete(draftKey);
     }
+    this.requestUpdate();
   }
 
   /** Scrolls an opened conversation to its newest text, and follows the texts that arrive. */
   protected override updated(): void {
     const list = this.querySelector('.texts');
-    const shown = list ? `${this.number} ${this.conversation} ${list.children.length}` : '';
+    const shown = list ? `${this.#number} ${this.#conversation} ${list.children.length}` : '';
     if (list && shown !== this.#scrolled) {
       list.scrollTo({ top: list.scrollHeight });
     }

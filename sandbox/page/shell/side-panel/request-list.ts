@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Json } from '../../../lib/json.ts';
 import type { LoggedRequest } from '../../../lib/logged-request.ts';
@@ -20,25 +20,14 @@ const maxRequests = 200;
 
 /** The requests between Slack, the app and the provider with their responses, the newest first. */
 export class RequestList extends StatefulElement {
-  static override properties: PropertyDeclarations = {
-    ...StatefulElement.properties,
-    filter: { state: true },
-    query: { state: true },
-  };
-  declare private filter: Filter;
-  declare private query: string;
-
-  constructor() {
-    super();
-    this.filter = 'all';
-    this.query = '';
-  }
+  #filter: Filter = 'all';
+  #query = '';
 
   override render(): TemplateResult {
-    const query = this.query.trim().toLowerCase();
+    const query = this.#query.trim().toLowerCase();
     const found = this.pageState.exchanges.filter(
       (exchange) =>
-        filters[this.filter].includes(exchange) && (query === '' || textOf(exchange).includes(query)),
+        filters[this.#filter].includes(exchange) && (query === '' || textOf(exchange).includes(query)),
     );
     return html`<div>
       <div class="requests-filter">
@@ -46,10 +35,11 @@ export class RequestList extends StatefulElement {
           type="search"
           aria-label="Filter requests"
           placeholder="Filter by name, number, text…"
-          .value=${this.query}
+          .value=${this.#query}
           @input=${(event: Event) => {
             if (event.target instanceof HTMLInputElement) {
-              this.query = event.target.value;
+              this.#query = event.target.value;
+              this.requestUpdate();
             }
           }}
         />
@@ -58,9 +48,10 @@ export class RequestList extends StatefulElement {
             (filter) =>
               html`<button
                 type="button"
-                aria-pressed=${this.filter === filter}
+                aria-pressed=${this.#filter === filter}
                 @click=${() => {
-                  this.filter = filter;
+                  this.#filter = filter;
+                  this.requestUpdate();
                 }}
               >
                 ${filters[filter].label}

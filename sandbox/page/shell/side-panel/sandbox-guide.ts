@@ -1,8 +1,8 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Controls } from '../../../controls.ts';
 import { icon } from '../../art/icons.ts';
 import { StatefulElement } from '../../page-element.ts';
-import { timeOf } from '../../text/dates.ts';
+import { timeOf } from '../../text/draw.ts';
 import './webhook-form.ts';
 
 const naira = new Intl.NumberFormat('en-NG', { style: 'currency', currency: 'NGN' });
@@ -12,16 +12,7 @@ const topUp = 25_000;
 
 /** The guide to the sandbox: the provider key, first steps, the provider's state and the magic numbers. */
 export class SandboxGuide extends StatefulElement {
-  static override properties: PropertyDeclarations = {
-    ...StatefulElement.properties,
-    copied: { state: true },
-  };
-  declare private copied: string;
-
-  constructor() {
-    super();
-    this.copied = '';
-  }
+  #copied = '';
 
   override render(): TemplateResult {
     const { controls } = this.pageState;
@@ -233,7 +224,7 @@ export class SandboxGuide extends StatefulElement {
   }
 
   #renderCopy(text: string, name: string): TemplateResult {
-    const done = this.copied === text;
+    const done = this.#copied === text;
     return html`<button
       type="button"
       class="tool"
@@ -247,7 +238,8 @@ export class SandboxGuide extends StatefulElement {
 
   async #copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
-    this.copied = text;
+    this.#copied = text;
+    this.requestUpdate();
   }
 }
 

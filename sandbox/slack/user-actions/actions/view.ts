@@ -4,10 +4,10 @@ import { checkValues, checkViewErrors, inputsOf } from '../../block-kit/state.ts
 import { checkOptionsAnswer } from '../../block-kit/surfaces.ts';
 import type { Person } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
-import type { InteractionSource } from '../../transport/payloads.ts';
 import {
   blockActionsRequest,
   blockSuggestionRequest,
+  type InteractionSource,
   viewClosedRequest,
   viewSubmissionRequest,
 } from '../../transport/requests.ts';

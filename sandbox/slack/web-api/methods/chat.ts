@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
 import { checkMessage } from '../../block-kit/surfaces.ts';
 import type { SandboxMessage } from '../../protocol.ts';
-import { messagePayload } from '../../transport/payloads.ts';
+import { messagePayload } from '../../transport/requests.ts';
 import { withIds } from '../../workspace/views.ts';
 import type { Arguments, Caller, Methods } from '../method.ts';
 import { channelIn, channelToWriteIn, personIn } from './conversations.ts';

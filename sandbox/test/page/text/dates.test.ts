@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayHeading, formatDate } from '../../../page/text/dates.ts';
+import { dayHeading, formatDate } from '../../../page/text/draw.ts';
 
 const lagos = 'Africa/Lagos';
 const moment = Date.UTC(2014, 1, 18, 14, 39, 42) / 1000;

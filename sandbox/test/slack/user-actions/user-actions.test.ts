@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KnownBlock } from '@slack/web-api';
-import type { JsonObject } from '../../../lib/json.ts';
-import { isJsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import type { SandboxMessage } from '../../../slack/protocol.ts';
-import type { Recorder } from '../recorder.ts';
-import { channel, commanded, person, recording, refusal, textInput, words } from '../recorder.ts';
+import {
+  channel,
+  commanded,
+  person,
+  type Recorder,
+  recording,
+  refusal,
+  textInput,
+  words,
+} from '../recorder.ts';
 
 const menu: KnownBlock[] = [
   {
