@@ -2,23 +2,17 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isJsonObject, type JsonObject, objectsIn, stringAt } from '../lib/json.ts';
 import { Installations } from './installations/installations.ts';
-import type { Person, SandboxChannel } from './protocol.ts';
-import type { OAuthApp, Slack, SlackState } from './slack.ts';
+import type { SlackOptions } from './server.ts';
+import type { Slack, SlackState } from './slack.ts';
 import { Uploads } from './workspace/files.ts';
 import { fixtureWorkspaces, team, type WorkspaceFixture } from './workspace/fixtures.ts';
 import { ResponseUrls, Triggers } from './workspace/triggers.ts';
 import { readSlackState, type SavedSlack, Workspace } from './workspace/workspace.ts';
 
-interface OpenSlackOptions {
+type Passed = 'manifestPath' | 'botToken' | 'oauth' | 'stateFile' | 'people' | 'channels';
+
+interface OpenSlackOptions extends Pick<SlackOptions, Passed> {
   clock: () => Date;
-  manifestPath: string;
-  botToken: string | undefined;
-  oauth: OAuthApp | undefined;
-  stateFile: string | undefined;
-  /** People and channels of the first workspace besides those of the fixtures. */
-  people: readonly Person[];
-  channels: readonly SandboxChannel[];
-  /** How long a trigger lives, in milliseconds. */
   ackTimeoutMs: number;
   base: () => string;
   onChange: () => void;
@@ -45,8 +39,8 @@ export function openSlack(options: OpenSlackOptions): Slack {
       state: saved.workspaces[fixture.team.id],
     });
     if (fixture.team.id === team.id) {
-      workspace.people.push(...options.people);
-      workspace.channels.push(...options.channels);
+      workspace.people.push(...(options.people ?? []));
+      workspace.channels.push(...(options.channels ?? []));
     }
     return {
       workspace,

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { JsonObject } from '../lib/json.ts';
 import type { LoggedRequest } from '../lib/logged-request.ts';
 import { StateFile } from '../lib/state-file.ts';
 import { SlackRoutes } from './http/routes.ts';
@@ -13,7 +12,6 @@ import type {
   SandboxChannel,
   SandboxMessage,
   Snapshot,
-  UserAction,
   UserActionResult,
 } from './protocol.ts';
 import { SlackRequestLog } from './request-log.ts';
@@ -21,7 +19,7 @@ import type { OAuthApp } from './slack.ts';
 import { createSocketTransport } from './transport/socket-transport.ts';
 import { createHttpTransport } from './transport/transport.ts';
 import { until } from './until.ts';
-import { createPerformer, type Forgery } from './user-actions/perform.ts';
+import { createPerformer, type Performer } from './user-actions/perform.ts';
 import { type HeldCall, HeldCalls, type SlackFault, SlackFaults } from './web-api/faults.ts';
 import type { WorkspaceFixture } from './workspace/fixtures.ts';
 import {
@@ -59,13 +57,11 @@ export interface SlackOptions {
   channels?: readonly SandboxChannel[];
 }
 
-export interface SlackSandbox {
+export interface SlackSandbox extends Omit<Performer, 'sendRemoval'> {
   readonly url: string;
   readonly port: number;
   /** The value for SLACK_API_URL. Ends in `/api/`. */
   readonly apiUrl: string;
-  /** Performs a person's action. Resolves when Slack has applied the app's acknowledgement. Throws UserActionError. */
-  perform(action: UserAction): Promise<UserActionResult>;
   /** What a person sees in a workspace; by default in their first one. */
   snapshot(personId: string, team?: string): Snapshot;
   /** The top one of a person's modals, without the rest of a snapshot. */
@@ -83,17 +79,6 @@ export interface SlackSandbox {
     what: string | (() => string),
     within?: number,
   ): Promise<T>;
-  /**
-   * Sends the last request to the app again, as Slack does without an answer. `what` selects the last request whose
-   * description starts so, such as `view_submission` or `command /sms`; `team` the last one of that workspace.
-   */
-  redeliver(what?: string, team?: string): Promise<UserActionResult>;
-  /** Prepares an action on what is shown now, as on another device. The returned function sends it. */
-  later(action: UserAction): () => Promise<UserActionResult>;
-  /** Sends a forged request for an action. The app's answer has no effect. */
-  forge(action: UserAction, forgery: Forgery): Promise<UserActionResult>;
-  /** Sends an event of the Events API, such as `{type: 'app_uninstalled'}`. */
-  sendEvent(event: JsonObject, team?: string): Promise<UserActionResult>;
   /** Installs the app as a person does in a browser. Resolves with the last page that they see. */
   install(walk: InstallWalk): Promise<PageSeen>;
   /**
@@ -145,20 +130,15 @@ const defaultAckTimeoutMs = 3_000;
 /** Starts a Slack workspace on loopback. */
 export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
   const { clock = () => new Date(), stateFile, delivery, botToken, appToken, oauth } = options;
-  const { ackTimeoutMs = defaultAckTimeoutMs, host = '127.0.0.1', people = [], channels = [] } = options;
+  const { ackTimeoutMs = defaultAckTimeoutMs, host = '127.0.0.1' } = options;
   const changes = new EventEmitter().setMaxListeners(0);
   const changed = () => void changes.emit('change');
   let url = '';
   const base = options.publicUrl ?? (() => url);
   const slack = openSlack({
+    ...options,
     ackTimeoutMs,
     clock,
-    manifestPath: options.manifestPath,
-    botToken,
-    oauth,
-    stateFile,
-    people,
-    channels,
     base,
     onChange: () => {
       file?.save();

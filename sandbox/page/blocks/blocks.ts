@@ -81,18 +81,19 @@ function drawActions(block: JsonObject, surface: PageSurface): TemplateResult {
 
 /** An element outside an input block: each change goes to the app, and the placeholder is the accessible name. */
 function actionField(block: JsonObject, element: JsonObject, surface: PageSurface): Field {
-  const slot = { blockId: stringAt(block, 'block_id') ?? '', actionId: stringAt(element, 'action_id') ?? '' };
   return {
-    element,
-    surface,
-    slot,
+    ...placeOf(block, element, surface),
     dispatches: true,
-    inputId: `${surface.id}-${slot.blockId}-${slot.actionId}`,
     name: textAt(element, 'placeholder') || nameByType(stringAt(element, 'type') ?? ''),
     describedBy: '',
     invalid: false,
     required: false,
   };
+}
+
+function placeOf(block: JsonObject, element: JsonObject, surface: PageSurface) {
+  const slot = { blockId: stringAt(block, 'block_id') ?? '', actionId: stringAt(element, 'action_id') ?? '' };
+  return { element, surface, slot, inputId: `${surface.id}-${slot.blockId}-${slot.actionId}` };
 }
 
 function nameByType(type: string): string {
@@ -103,8 +104,8 @@ function nameByType(type: string): string {
 function drawInput(block: JsonObject, surface: PageSurface): TemplateResult {
   const element = objectAt(block, 'element') ?? {};
   const type = stringAt(element, 'type') ?? '';
-  const slot = { blockId: stringAt(block, 'block_id') ?? '', actionId: stringAt(element, 'action_id') ?? '' };
-  const inputId = `${surface.id}-${slot.blockId}-${slot.actionId}`;
+  const place = placeOf(block, element, surface);
+  const { inputId, slot } = place;
   const error = surface.errorOf(slot.blockId);
   const hint = objectAt(block, 'hint');
   const optional = flagAt(block, 'optional');
@@ -112,11 +113,8 @@ function drawInput(block: JsonObject, surface: PageSurface): TemplateResult {
     optional ? html`<span class="more"> (optional)</span>` : nothing
   }`;
   const field: Field = {
-    element,
-    surface,
-    slot,
+    ...place,
     dispatches: flagAt(block, 'dispatch_action'),
-    inputId,
     name: undefined,
     describedBy: [error && `${inputId}-error`, hint && `${inputId}-hint`].filter(Boolean).join(' '),
     invalid: error !== undefined,

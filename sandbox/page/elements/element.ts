@@ -5,14 +5,7 @@ import { icon } from '../art/icons.ts';
 import { drawText } from '../text/draw.ts';
 import { safeAddress } from '../text/mrkdwn.ts';
 import { askConfirm, changeState, type Field } from './field.ts';
-import {
-  drawCheckboxes,
-  drawDatePicker,
-  drawFileInput,
-  drawRadioButtons,
-  drawTextInput,
-  drawTimePicker,
-} from './inputs.ts';
+import { drawCheckboxes, drawFileInput, drawPicker, drawRadioButtons, drawTextInput } from './inputs.ts';
 import { drawMultiSelect, drawSelect } from './select.ts';
 
 /** The elements that the app's views use. Others that Slack accepts are named on the page instead of drawn. */
@@ -32,8 +25,8 @@ const drawers: Record<string, (field: Field) => TemplateResult> = {
   multi_conversations_select: drawMultiSelect,
   multi_channels_select: drawMultiSelect,
   multi_users_select: drawMultiSelect,
-  datepicker: drawDatePicker,
-  timepicker: drawTimePicker,
+  datepicker: drawPicker,
+  timepicker: drawPicker,
   file_input: drawFileInput,
 };
 

@@ -75,18 +75,13 @@ function drawCount(element: JsonObject, value: string): TemplateResult | typeof 
   </span>`;
 }
 
-/** `datepicker`: `selected_date` as `2025-04-30`. */
-export function drawDatePicker(field: Field): TemplateResult {
-  return drawPicker(field, 'date', 'selected_date');
-}
-
-/** `timepicker`: `selected_time` as `21:05`. */
-export function drawTimePicker(field: Field): TemplateResult {
-  return drawPicker(field, 'time', 'selected_time');
-}
-
-/** The browser shows a text of its own while nothing is chosen, so the placeholder stands before the input. */
-function drawPicker(field: Field, inputType: 'date' | 'time', key: string): TemplateResult {
+/**
+ * `datepicker`: `selected_date` as `2025-04-30`. `timepicker`: `selected_time` as `21:05`. The browser shows a text of its own
+ * while nothing is chosen, so the placeholder stands before the input.
+ */
+export function drawPicker(field: Field): TemplateResult {
+  const inputType = stringAt(field.element, 'type') === 'datepicker' ? 'date' : 'time';
+  const key = `selected_${inputType}`;
   const placeholder = textAt(field.element, 'placeholder');
   return html`<label class="row picker">
     ${placeholder ? html`<span class="more">${placeholder}</span>` : nothing}

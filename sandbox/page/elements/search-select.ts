@@ -21,10 +21,6 @@ export class SearchSelect extends PageElement {
     clearable: { attribute: false },
     search: { attribute: false },
     choose: { attribute: false },
-    query: { state: true },
-    groups: { state: true },
-    open: { state: true },
-    status: { state: true },
   };
   declare control: Control;
   declare chosen: Choice | undefined;
@@ -32,19 +28,12 @@ export class SearchSelect extends PageElement {
   declare search: (query: string) => Promise<ChoiceGroup[]>;
   declare choose: (choice: Choice | undefined) => void;
   /** The typed text. Undefined until something is typed after the list opens. */
-  declare private query: string | undefined;
-  declare private groups: ChoiceGroup[];
-  declare private open: boolean;
-  declare private status: string;
+  #query: string | undefined;
+  #groups: ChoiceGroup[] = [];
+  #open = false;
+  #status = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
-
-  constructor() {
-    super();
-    this.groups = [];
-    this.open = false;
-    this.status = '';
-  }
 
   override disconnectedCallback(): void {
     clearTimeout(this.#timer);
@@ -59,10 +48,10 @@ export class SearchSelect extends PageElement {
         role="combobox"
         autocomplete="off"
         aria-autocomplete="list"
-        aria-expanded=${this.open}
+        aria-expanded=${this.#open}
         aria-controls=${listId}
         placeholder=${textAt(this.control.element, 'placeholder') || 'Choose one'}
-        .value=${live(this.query ?? this.chosen?.label ?? '')}
+        .value=${live(this.#query ?? this.chosen?.label ?? '')}
         ${control(this.control)}
         @click=${this.#show}
         @input=${this.#type}
@@ -73,14 +62,15 @@ export class SearchSelect extends PageElement {
         id=${listId}
         @mousedown=${(event: Event) => event.preventDefault()}
         @toggle=${(event: ToggleEvent) => {
-          this.open = event.newState === 'open';
-          this.query = undefined;
+          this.#open = event.newState === 'open';
+          this.#query = undefined;
+          this.requestUpdate();
         }}
       >
         <div role="listbox" aria-label=${this.control.name ?? 'Options'}>
-          ${this.groups.map((group) => this.#renderGroup(group))}
+          ${this.#groups.map((group) => this.#renderGroup(group))}
         </div>
-        ${this.status ? html`<p class="more" role="status">${this.status}</p>` : nothing}
+        ${this.#status ? html`<p class="more" role="status">${this.#status}</p>` : nothing}
       </div>
     </div>`;
   }
@@ -111,11 +101,11 @@ export class SearchSelect extends PageElement {
   }
 
   readonly #show = (): void => {
-    if (this.open) {
+    if (this.#open) {
       return;
     }
     // Options of the last time must not change under the pointer when the present ones arrive.
-    this.groups = [];
+    this.#groups = [];
     this.#popup?.showPopover({ source: this.#input ?? this });
     void this.#find('');
   };
@@ -132,11 +122,11 @@ export class SearchSelect extends PageElement {
     if (query === '' && this.clearable && this.chosen) {
       this.choose(undefined);
     }
-    this.query = query;
+    this.#query = query;
     // Options of an earlier query must not stay selectable.
     this.#asked += 1;
-    this.groups = [];
-    this.status = 'Searching…';
+    this.#groups = [];
+    this.#report('Searching…');
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#find(query), searchPauseMs);
   };
@@ -145,18 +135,22 @@ export class SearchSelect extends PageElement {
     const asked = ++this.#asked;
     const least = numberAt(this.control.element, 'min_query_length') ?? 3;
     if (query.length < least) {
-      this.status = `Type at least ${least} ${least === 1 ? 'character' : 'characters'} to search`;
-      return;
+      return this.#report(`Type at least ${least} ${least === 1 ? 'character' : 'characters'} to search`);
     }
-    this.status = 'Searching…';
+    this.#report('Searching…');
     const found = await this.search(query).catch((error: unknown) =>
       error instanceof Error ? error.message : String(error),
     );
     if (asked === this.#asked) {
-      this.groups = typeof found === 'string' ? [] : found;
-      const isEmpty = this.groups.every(({ choices }) => choices.length === 0);
-      this.status = typeof found === 'string' ? found : isEmpty ? 'No results' : '';
+      this.#groups = typeof found === 'string' ? [] : found;
+      const isEmpty = this.#groups.every(({ choices }) => choices.length === 0);
+      this.#report(typeof found === 'string' ? found : isEmpty ? 'No results' : '');
     }
+  }
+
+  #report(status: string): void {
+    this.#status = status;
+    this.requestUpdate();
   }
 
   readonly #key = (event: KeyboardEvent): void => {
@@ -168,7 +162,7 @@ export class SearchSelect extends PageElement {
       this.#show();
       const next = at + step;
       (next < 0 ? this.#input : (options[next] ?? options[0]))?.focus();
-    } else if (event.key === 'Enter' && at === -1 && this.open && !event.isComposing) {
+    } else if (event.key === 'Enter' && at === -1 && this.#open && !event.isComposing) {
       event.preventDefault();
       options[0]?.click();
     }

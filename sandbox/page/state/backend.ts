@@ -20,51 +20,35 @@ async function ask(path: string, init?: RequestInit): Promise<Response> {
   );
 }
 
-const asJson = (body: unknown): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
+async function send<Answer>(path: string, body: unknown): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' };
+  return (await ask(path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+}
 
 export const backend = {
-  async perform(action: UserAction): Promise<UserActionResult> {
-    return (await ask('/sandbox/actions', asJson(action))).json();
-  },
+  perform: (action: UserAction) => send<UserActionResult>('/sandbox/actions', action),
 
   /**
    * Reads what a person sees in a workspace; without one in their first. For an unknown person, such as of an old bookmark, an
    * administrator's.
    */
-  async readState(person: string, team: string): Promise<Snapshot> {
-    return (await ask(`/sandbox/state?${new URLSearchParams({ person, team })}`)).json();
-  },
+  readState: async (person: string, team: string): Promise<Snapshot> =>
+    (await ask(`/sandbox/state?${new URLSearchParams({ person, team })}`)).json(),
 
-  async readExchanges(): Promise<LoggedRequest[]> {
-    return (await ask('/sandbox/requests')).json();
-  },
+  readExchanges: async (): Promise<LoggedRequest[]> => (await ask('/sandbox/requests')).json(),
 
-  async readControls(): Promise<Controls> {
-    return (await ask('/sandbox/controls')).json();
-  },
+  readControls: async (): Promise<Controls> => (await ask('/sandbox/controls')).json(),
 
-  async changeControls(change: ControlsChange): Promise<Controls> {
-    return (await ask('/sandbox/controls', asJson(change))).json();
-  },
+  changeControls: (change: ControlsChange) => send<Controls>('/sandbox/controls', change),
 
-  async readPhones(): Promise<Phone[]> {
-    return (await ask('/sandbox/phones')).json();
-  },
+  readPhones: async (): Promise<Phone[]> => (await ask('/sandbox/phones')).json(),
 
-  async sendReply(reply: PhoneReply): Promise<Phone[]> {
-    return (await ask('/sandbox/phones', asJson(reply))).json();
-  },
+  sendReply: (reply: PhoneReply) => send<Phone[]>('/sandbox/phones', reply),
 
   /** Removes the app from a workspace or an enterprise. */
-  async uninstall(place: string): Promise<void> {
-    await ask('/sandbox/uninstall', asJson({ place }));
-  },
+  uninstall: (place: string) => send<unknown>('/sandbox/uninstall', { place }),
 
-  async uploadFile(person: string, team: string, file: File): Promise<JsonObject> {
+  uploadFile: async (person: string, team: string, file: File): Promise<JsonObject> => {
     const query = new URLSearchParams({ person, team, name: file.name });
     return (await ask(`/sandbox/files?${query}`, { method: 'POST', body: file })).json();
   },

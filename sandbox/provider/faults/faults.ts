@@ -154,17 +154,7 @@ export interface Target {
   account?: string;
 }
 
-interface FaultOrders {
-  /** Throws a `RangeError` when `times` is neither a positive integer nor `Infinity`. */
-  add(order: FaultOrder): OrderedFault;
-  /** Returns the fault of the oldest matching order and counts it as used. */
-  claim(target: Target): ProviderFault | undefined;
-  /** As `claim`, before the body is read. Returns only a fault that leaves the body unread. */
-  claimUnread(target: Target): ProviderFault | undefined;
-  cancelAll(): void;
-}
-
-export function faultOrders(): FaultOrders {
+export function faultOrders() {
   let waiting: (FaultOrder & { remaining: number })[] = [];
 
   const find = (target: Target) =>
@@ -185,7 +175,8 @@ export function faultOrders(): FaultOrders {
   }
 
   return {
-    add(order) {
+    /** Throws a `RangeError` when `times` is neither a positive integer nor `Infinity`. */
+    add(order: FaultOrder): OrderedFault {
       const { times = 1 } = order;
       if (times !== Infinity && !(Number.isInteger(times) && times >= 1)) {
         throw new RangeError(`A fault cannot occur ${times} times`);
@@ -201,15 +192,17 @@ export function faultOrders(): FaultOrders {
         },
       };
     },
-    claim(target) {
+    /** Returns the fault of the oldest matching order and counts it as used. */
+    claim(target: Target): ProviderFault | undefined {
       const order = find(target);
       return order && use(order);
     },
-    claimUnread(target) {
+    /** As `claim`, before the body is read. Returns only a fault that leaves the body unread. */
+    claimUnread(target: Target): ProviderFault | undefined {
       const order = find(target);
       return order?.fault.kind === 'cut_unread' ? use(order) : undefined;
     },
-    cancelAll() {
+    cancelAll(): void {
       waiting = [];
     },
   };

@@ -5,19 +5,13 @@ import { ApiError } from '../api-error.ts';
 import type { SlackRequestLog } from '../request-log.ts';
 import type { Slack } from '../slack.ts';
 import type { AppTransport } from '../transport/transport.ts';
-import { type WebApi, webApi } from '../web-api/endpoint.ts';
-import type { HeldCalls, SlackFaults } from '../web-api/faults.ts';
+import { type WebApi, type WebApiOptions, webApi } from '../web-api/endpoint.ts';
 import { handleAuthorize } from './authorize-route.ts';
 import { receivePersonFile, receiveUpload, sendPrivateFile, sendShownFile } from './file-routes.ts';
 import { isCrossOrigin, isForLoopback, readRequestBody, respondJson } from './messages.ts';
 import { handlePageRequest, openApp, type PageApi } from './page-api.ts';
 
-interface SlackRoutesOptions {
-  slack: Slack;
-  appToken: string | undefined;
-  faults: SlackFaults;
-  holds: HeldCalls;
-  requestLog: SlackRequestLog;
+interface SlackRoutesOptions extends WebApiOptions {
   transport: AppTransport;
   pageApi: PageApi;
   page: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
@@ -31,9 +25,8 @@ export class SlackRoutes {
   readonly #webApi: WebApi;
 
   constructor(options: SlackRoutesOptions) {
-    const { slack, appToken, faults, holds, requestLog, transport } = options;
     this.#options = options;
-    this.#webApi = webApi({ slack, appToken, faults, holds, requestLog, methods: transport.methods });
+    this.#webApi = webApi(options, options.transport.methods);
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {

@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isJsonObject, type Json, type JsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import type { SlackRequestLog } from '../request-log.ts';
 import { app } from '../workspace/fixtures.ts';
-import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from './transport.ts';
+import {
+  type AppRequest,
+  type AppResponse,
+  type AppTransport,
+  type DeliveryOptions,
+  recorded,
+  type TransportOptions,
+} from './transport.ts';
 
-export interface SocketTransportOptions {
-  clock: () => Date;
-  /** How long the app has to acknowledge, in milliseconds. */
-  ackTimeoutMs: number;
-  requestLog: SlackRequestLog;
+interface SocketTransportOptions extends TransportOptions {
   /** Returns Slack's address, `http://…`. */
   base: () => string;
   /** Called when a socket opens or closes. */
@@ -23,13 +25,8 @@ const PING_INTERVAL_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 500;
 
 /** Delivers requests through sockets that the app opened. Slack: Socket Mode, apps.connections.open. */
-export function createSocketTransport({
-  clock,
-  ackTimeoutMs,
-  requestLog,
-  base,
-  onChange,
-}: SocketTransportOptions): AppTransport {
+export function createSocketTransport(options: SocketTransportOptions): AppTransport {
+  const { ackTimeoutMs, base, onChange } = options;
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Set<string>();
   const sockets: WebSocket[] = [];
@@ -73,7 +70,7 @@ export function createSocketTransport({
 
   const send = async (
     request: AppRequest,
-    options: DeliveryOptions,
+    delivery: DeliveryOptions,
   ): Promise<Omit<AppResponse, 'milliseconds'>> => {
     const socket = nextSocket();
     if (!socket) {
@@ -82,7 +79,7 @@ export function createSocketTransport({
     const answered = Promise.withResolvers<AppResponse['body'] | 'late'>();
     const timer = setTimeout(() => answered.resolve('late'), ackTimeoutMs);
     waiting.set(request.id, answered.resolve);
-    socket.send(JSON.stringify(envelope(request, options)));
+    socket.send(JSON.stringify(envelope(request, delivery)));
     const body = await answered.promise;
     clearTimeout(timer);
     waiting.delete(request.id);
@@ -93,22 +90,8 @@ export function createSocketTransport({
   };
 
   return {
-    async deliver(request, options = {}) {
-      const startedAt = performance.now();
-      const answer = await send(request, options);
-      const milliseconds = Math.round(performance.now() - startedAt);
-      requestLog.record({
-        at: clock().toISOString(),
-        from: 'slack',
-        to: 'app',
-        what: `socket ${request.kind} (${request.what})`,
-        request: request.payload,
-        status: answer.failure ?? answer.status,
-        answer: answer.body,
-        milliseconds,
-      });
-      return { ...answer, milliseconds };
-    },
+    deliver: (request, delivery = {}) =>
+      recorded(options, `socket ${request.kind} (${request.what})`, request, send(request, delivery)),
     methods: {
       'apps.connections.open': {
         token: 'app',

@@ -50,25 +50,50 @@ export interface AppTransport {
   close(): Promise<void>;
 }
 
-interface HttpTransportOptions {
-  eventsUrl: string | (() => string);
-  signingSecret: string;
+export interface TransportOptions {
   clock: () => Date;
   /** How long the app has to acknowledge, in milliseconds. */
   ackTimeoutMs: number;
   requestLog: SlackRequestLog;
 }
 
+/** Times the answer to a request, and records both. */
+export async function recorded(
+  { clock, requestLog }: TransportOptions,
+  what: string,
+  { payload }: AppRequest,
+  answering: Promise<Omit<AppResponse, 'milliseconds'>>,
+): Promise<AppResponse> {
+  const startedAt = performance.now();
+  const answer = await answering;
+  const milliseconds = Math.round(performance.now() - startedAt);
+  requestLog.record({
+    at: clock().toISOString(),
+    from: 'slack',
+    to: 'app',
+    what,
+    request: payload,
+    status: answer.failure ?? answer.status,
+    answer: answer.body,
+    milliseconds,
+  });
+  return { ...answer, milliseconds };
+}
+
+interface HttpTransportOptions extends TransportOptions {
+  eventsUrl: string | (() => string);
+  signingSecret: string;
+}
+
 /** Delivers requests as signed HTTP. Slack: verifying requests, version v0. */
 export function createHttpTransport(options: HttpTransportOptions): AppTransport {
-  const { eventsUrl, signingSecret, clock, ackTimeoutMs, requestLog } = options;
+  const { eventsUrl, signingSecret, clock, ackTimeoutMs } = options;
   return {
     async deliver(request: AppRequest, delivery: DeliveryOptions = {}): Promise<AppResponse> {
       const url = typeof eventsUrl === 'string' ? eventsUrl : eventsUrl();
       const { body, contentType } = encode(request);
       const timestamp = String(delivery.timestamp ?? Math.floor(clock().getTime() / 1000));
-      const startedAt = performance.now();
-      const answer = await post(
+      const answering = post(
         url,
         body,
         {
@@ -83,18 +108,7 @@ export function createHttpTransport(options: HttpTransportOptions): AppTransport
         },
         ackTimeoutMs,
       );
-      const timed = { ...answer, milliseconds: Math.round(performance.now() - startedAt) };
-      requestLog.record({
-        at: clock().toISOString(),
-        from: 'slack',
-        to: 'app',
-        what: `POST ${new URL(url).pathname} (${request.what})`,
-        request: request.payload,
-        status: timed.failure ?? timed.status,
-        answer: timed.body,
-        milliseconds: timed.milliseconds,
-      });
-      return timed;
+      return await recorded(options, `POST ${new URL(url).pathname} (${request.what})`, request, answering);
     },
     methods: {},
     accept: (_request, socket) => void socket.destroy(),

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, objectsIn, stringAt } from '../../lib/json.ts';
+import { optionsIn } from '../block-kit/composition.ts';
 import { type Input, inputsOf } from '../block-kit/state.ts';
 import type {
   Container,
@@ -175,8 +176,7 @@ function selectedIn(state: JsonObject | undefined): JsonObject[] {
 
 function optionsOf(element: JsonObject): JsonObject[] {
   return [
-    ...objectsIn(element.options),
-    ...objectsIn(element.option_groups).flatMap((group) => objectsIn(group.options)),
+    ...optionsIn(element),
     ...objectsIn(element.initial_options),
     ...(isJsonObject(element.initial_option) ? [element.initial_option] : []),
   ];

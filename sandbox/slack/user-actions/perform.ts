@@ -14,7 +14,7 @@ import {
   prepareSubmit,
 } from './actions/view.ts';
 import { actingIn } from './lookup.ts';
-import { notDelivered, type PreparedAction, UserActionError } from './user-action.ts';
+import { notDelivered, type PreparedAction, type PreparedRequest, UserActionError } from './user-action.ts';
 
 /** The differences of a forged request from a genuine one. */
 export interface Forgery {
@@ -30,13 +30,18 @@ export interface Forgery {
 }
 
 export interface Performer {
+  /** Performs a person's action. Resolves when Slack has applied the app's acknowledgement. Throws UserActionError. */
   perform(action: UserAction): Promise<UserActionResult>;
-  /** Prepares the request of an action. The returned function sends it. */
+  /** Prepares an action on what is shown now, as on another device. The returned function sends it. */
   later(action: UserAction): () => Promise<UserActionResult>;
-  /** `team` is any workspace by default. */
+  /**
+   * Sends the last request to the app again, as Slack does without an answer. `what` selects the last request whose
+   * description starts so, such as `view_submission` or `command /sms`; `team` the last one of that workspace.
+   */
   redeliver(what?: string, team?: string): Promise<UserActionResult>;
+  /** Sends a forged request for an action. The app's answer has no effect. */
   forge(action: UserAction, forgery: Forgery): Promise<UserActionResult>;
-  /** `team` is the first workspace by default. */
+  /** Sends an event of the Events API, such as `{type: 'app_uninstalled'}`, by default of the first workspace. */
   sendEvent(event: JsonObject, team?: string): Promise<UserActionResult>;
   /** Sends those of the events to which the app subscribes. */
   sendRemoval(installation: Installation, events: readonly RemovalNotice[]): Promise<UserActionResult[]>;
@@ -57,24 +62,25 @@ export function createPerformer(slack: Slack, transport: AppTransport): Performe
     return await transport.deliver(request, delivery);
   };
 
+  const play = async ({ request, settle }: PreparedRequest): Promise<UserActionResult> => {
+    const answer = await send(request);
+    return outcome(answer, settle(answer));
+  };
+
   return {
     async perform(action) {
       const prepared = prepare(actingIn(slack, action), action);
       if (!('request' in prepared)) {
         return prepared;
       }
-      const answer = await send(prepared.request);
-      return outcome(answer, prepared.settle(answer));
+      return await play(prepared);
     },
     later(action) {
       const prepared = prepare(actingIn(slack, action), action);
       if (!('request' in prepared)) {
         throw new UserActionError('The app does not see this action.');
       }
-      return async () => {
-        const answer = await send(prepared.request);
-        return outcome(answer, prepared.settle(answer));
-      };
+      return () => play(prepared);
     },
     async redeliver(what = '', team) {
       const last = sent.findLast(

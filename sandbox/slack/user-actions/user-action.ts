@@ -8,7 +8,7 @@ export class UserActionError extends Error {
 }
 
 /** An action with a request to the app. */
-interface PreparedRequest {
+export interface PreparedRequest {
   request: AppRequest;
   /** Applies the app's answer as Slack does. Returns the message of a failure. */
   settle: (answer: AppResponse) => string | undefined;

@@ -17,16 +17,17 @@ import { views } from './methods/views.ts';
 
 export type WebApi = (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void>;
 
-/** Creates the handler of `POST /api/<method>`: form or JSON in, JSON out. */
-export function webApi(options: {
+export interface WebApiOptions {
   slack: Slack;
   appToken: string | undefined;
-  methods: Methods;
   faults: SlackFaults;
   holds: HeldCalls;
   requestLog: SlackRequestLog;
-}): WebApi {
-  const { slack, appToken, methods, faults, holds, requestLog } = options;
+}
+
+/** Creates the handler of `POST /api/<method>`: form or JSON in, JSON out. */
+export function webApi(options: WebApiOptions, methods: Methods): WebApi {
+  const { slack, appToken, faults, holds, requestLog } = options;
   return async (request, response, method) => {
     const startedAt = performance.now();
     const at = slack.now().toISOString();

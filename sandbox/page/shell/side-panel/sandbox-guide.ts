@@ -33,9 +33,7 @@ export class SandboxGuide extends StatefulElement {
     return html`<section>
       <h3>Provider key</h3>
       <p class="more">Paste it where the app asks for the provider's key.</p>
-      <div class="row card copy-line">
-        <code class="grow">${provider.key}</code>${this.#renderCopy(provider.key, 'Copy the provider key')}
-      </div>
+      ${this.#renderLine(provider.key, 'Copy the provider key')}
     </section>`;
   }
 
@@ -91,15 +89,7 @@ export class SandboxGuide extends StatefulElement {
   #renderProvider({ provider }: Controls): TemplateResult {
     return html`<section>
       <h3>Provider</h3>
-      <label class="row">
-        <input
-          type="checkbox"
-          role="switch"
-          .checked=${provider.up}
-          @change=${() => void this.pageState.changeControls({ provider: provider.up ? 'down' : 'up' })}
-        />
-        <span>${provider.up ? 'Up: it answers' : 'Down: it refuses connections'}</span>
-      </label>
+      ${this.#renderSwitch('provider', provider.up, 'Down: it refuses connections')}
       <dl>
         <dt>Balance</dt>
         <dd>${naira.format(provider.balance)}</dd>
@@ -120,8 +110,7 @@ export class SandboxGuide extends StatefulElement {
       <h3>Phonebooks</h3>
       <p class="more">The app asks for their list, which is beyond the provider’s description. Without it, it asks for the id of each.</p>
       ${provider.phonebooks.map(
-        ({ id, name }) => html`<p>${name}</p>
-          <div class="row card copy-line"><code class="grow">${id}</code>${this.#renderCopy(id, `Copy the id of ${name}`)}</div>`,
+        ({ id, name }) => html`<p>${name}</p>${this.#renderLine(id, `Copy the id of ${name}`)}`,
       )}
     </section>`;
   }
@@ -211,16 +200,23 @@ export class SandboxGuide extends StatefulElement {
     }
     return html`<section>
       <h3>PostgreSQL</h3>
-      <label class="row">
-        <input
-          type="checkbox"
-          role="switch"
-          .checked=${database.up}
-          @change=${() => void this.pageState.changeControls({ database: database.up ? 'down' : 'up' })}
-        />
-        <span>${database.up ? 'Up: it answers' : 'Down: it is stopped'}</span>
-      </label>
+      ${this.#renderSwitch('database', database.up, 'Down: it is stopped')}
     </section>`;
+  }
+
+  #renderSwitch(name: 'provider' | 'database', up: boolean, down: string): TemplateResult {
+    const change = () => {
+      const to = up ? 'down' : 'up';
+      return this.pageState.changeControls(name === 'provider' ? { provider: to } : { database: to });
+    };
+    return html`<label class="row">
+      <input type="checkbox" role="switch" .checked=${up} @change=${() => void change()} />
+      <span>${up ? 'Up: it answers' : down}</span>
+    </label>`;
+  }
+
+  #renderLine(text: string, name: string): TemplateResult {
+    return html`<div class="row card copy-line"><code class="grow">${text}</code>${this.#renderCopy(text, name)}</div>`;
   }
 
   #renderCopy(text: string, name: string): TemplateResult {

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, objectsIn, stringAt } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject, stringAt } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
+import { optionsIn } from '../../block-kit/composition.ts';
 import { checkValues, checkViewErrors, inputsOf } from '../../block-kit/state.ts';
 import { checkOptionsAnswer } from '../../block-kit/surfaces.ts';
 import type { Person } from '../../protocol.ts';
@@ -120,10 +121,7 @@ export function prepareOptions(slack: SlackState, action: ActionOf<'options'>): 
         return refused.join(' ');
       }
       const surface = 'view' in source ? source.view.id : source.message.ts;
-      slack.offers.set(offerKey(surface, action), [
-        ...objectsIn(body.options),
-        ...objectsIn(body.option_groups).flatMap((group) => objectsIn(group.options)),
-      ]);
+      slack.offers.set(offerKey(surface, action), optionsIn(body));
       return undefined;
     },
   };
