@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { copyProfile, exampleProfile, passedSettings } from './app-process/passed-settings.ts';
+import { copyProfile, exampleProfile, passedSettings } from './app-process/app-process.ts';
 import { millisecondsUntil } from './lib/lagos-time.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { assertSingleInstance, markRunning, openStateFolder } from './state-folder.ts';

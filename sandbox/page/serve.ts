@@ -54,12 +54,11 @@ async function bundleSources(): Promise<{ script: Uint8Array; styles: Uint8Array
     sourcemap: 'inline',
     logLevel: 'silent',
   });
-  const find = (ending: string): Uint8Array => {
-    const file = outputFiles.find(({ path }) => path.endsWith(ending));
-    if (!file) {
-      throw new Error(`The page's bundle has no ${ending}.`);
-    }
-    return file.contents;
-  };
-  return { script: find('.js'), styles: find('.css') };
+  const [script, styles] = ['.js', '.css'].map(
+    (ending) => outputFiles.find(({ path }) => path.endsWith(ending))?.contents,
+  );
+  if (!script || !styles) {
+    throw new Error("The page's bundle is not whole.");
+  }
+  return { script, styles };
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { passedSettings } from '../../sandbox/app-process/passed-settings.ts';
+import { passedSettings } from '../../sandbox/app-process/app-process.ts';
 import {
   describeSettings,
   readPostgresSettings,

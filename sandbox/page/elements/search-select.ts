@@ -2,7 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import { live } from 'lit/directives/live.js';
 import { numberAt, textAt } from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
-import { PageElement } from '../page-element.ts';
+import { PageElement } from '../state/page-state.ts';
 import { type Control, control } from './field.ts';
 import type { Choice, ChoiceGroup } from './select.ts';
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../art/icons.ts';
-import { StatefulElement } from '../page-element.ts';
 import type { Panel } from '../state/page-location.ts';
+import { StatefulElement } from '../state/page-state.ts';
 import { timeOf } from '../text/draw.ts';
 import './channel-view.ts';
 import './modal-view.ts';

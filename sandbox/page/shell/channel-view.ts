@@ -4,7 +4,7 @@ import type { SandboxChannel } from '../../slack/protocol.ts';
 import { drawAppAvatar, icon } from '../art/icons.ts';
 import { drawBlocks } from '../blocks/blocks.ts';
 import { askConfirm } from '../elements/field.ts';
-import { StatefulElement } from '../page-element.ts';
+import { StatefulElement } from '../state/page-state.ts';
 import { viewSurface } from '../state/surfaces.ts';
 import './messages/message-composer.ts';
 import './messages/message-list.ts';

@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Person, SandboxChannel, Snapshot, WorkspaceLink } from '../../slack/protocol.ts';
 import { drawAppAvatar, drawAvatar, icon } from '../art/icons.ts';
 import { drawMenu } from '../elements/element.ts';
-import { StatefulElement } from '../page-element.ts';
 import { appChannel } from '../state/page-location.ts';
+import { StatefulElement } from '../state/page-state.ts';
 import { timeOf } from '../text/draw.ts';
 
 /** The sandbox's names of roles. Other roles have Slack's name. */

@@ -1,3 +1,4 @@
+import { LitElement, type PropertyDeclarations } from 'lit';
 import type { Controls, ControlsChange, PhoneReply } from '../../controls.ts';
 import { objectsAt } from '../../lib/json.ts';
 import type { LoggedRequest } from '../../lib/logged-request.ts';
@@ -15,7 +16,7 @@ import { createDirectory, type Directory, InputDrafts } from './surfaces.ts';
 
 const dismissedKey = 'sandbox-dismissed-notices';
 
-export interface PageNotice {
+interface PageNotice {
   id: string;
   text: string;
 }
@@ -292,5 +293,32 @@ export class PageState extends EventTarget {
     if (shown.length > 0) {
       this.dismiss(...shown);
     }
+  }
+}
+
+/**
+ * A component of the page. Renders into the document instead of a shadow root, so that labels and descriptions can
+ * refer to inputs by id and all components share one style sheet.
+ */
+export class PageElement extends LitElement {
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+}
+
+/** A component that shows the page state and renders again on each change of it. */
+export class StatefulElement extends PageElement {
+  static override properties: PropertyDeclarations = { pageState: { attribute: false } };
+  declare pageState: PageState;
+  readonly #changed = () => this.requestUpdate();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.pageState.addEventListener('change', this.#changed);
+  }
+
+  override disconnectedCallback(): void {
+    this.pageState.removeEventListener('change', this.#changed);
+    super.disconnectedCallback();
   }
 }

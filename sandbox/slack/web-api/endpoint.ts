@@ -9,10 +9,8 @@ import { reachOf, type Slack } from '../slack.ts';
 import type { FaultResponse, HeldCalls, SlackFaults } from './faults.ts';
 import { Arguments, calledIn, isAppMethod, type Method, type Methods, missingScope } from './method.ts';
 import { auth, oauth } from './methods/auth.ts';
-import { chat } from './methods/chat.ts';
-import { conversations } from './methods/conversations.ts';
-import { files } from './methods/files.ts';
-import { usergroups, users } from './methods/users.ts';
+import { conversations, usergroups, users } from './methods/lookups.ts';
+import { chat, files } from './methods/posts.ts';
 import { views } from './methods/views.ts';
 
 export type WebApi = (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { copyProfile, exampleProfile } from '../../app-process/passed-settings.ts';
+import { copyProfile, exampleProfile } from '../../app-process/app-process.ts';
 
 describe('a copy of a profile', () => {
   let folder: string;

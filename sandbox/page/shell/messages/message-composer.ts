@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import type { Snapshot } from '../../../slack/protocol.ts';
 import { icon } from '../../art/icons.ts';
 import { drawMenu } from '../../elements/element.ts';
-import { StatefulElement } from '../../page-element.ts';
+import { StatefulElement } from '../../state/page-state.ts';
 import { channelName } from '../../state/surfaces.ts';
 
 type Command = Snapshot['commands'][number];

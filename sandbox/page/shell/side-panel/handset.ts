@@ -4,7 +4,7 @@ import type { Phone, PhoneEntry } from '../../../provider/phones/phones.ts';
 import { icon } from '../../art/icons.ts';
 import type { Control } from '../../elements/field.ts';
 import type { Choice } from '../../elements/select.ts';
-import { StatefulElement } from '../../page-element.ts';
+import { StatefulElement } from '../../state/page-state.ts';
 import { dayHeading, dayOf, timeOf } from '../../text/draw.ts';
 import '../../elements/search-select.ts';
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Json } from '../../../lib/json.ts';
 import type { LoggedRequest } from '../../../lib/logged-request.ts';
-import { StatefulElement } from '../../page-element.ts';
+import { StatefulElement } from '../../state/page-state.ts';
 
 const names: Record<LoggedRequest['from'], string> = { slack: 'Slack', app: 'App', provider: 'Provider' };
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Controls } from '../../../controls.ts';
 import { icon } from '../../art/icons.ts';
-import { StatefulElement } from '../../page-element.ts';
+import { StatefulElement } from '../../state/page-state.ts';
 import { timeOf } from '../../text/draw.ts';
 import './webhook-form.ts';
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Controls } from '../../../controls.ts';
-import { StatefulElement } from '../../page-element.ts';
+import { StatefulElement } from '../../state/page-state.ts';
 
 type Webhook = Controls['provider']['webhook'];
 

@@ -11,7 +11,7 @@ import {
 } from '../../workspace/views.ts';
 import type { HeldView, Workspace } from '../../workspace/workspace.ts';
 import { type Arguments, type Methods, missing } from '../method.ts';
-import { personIn } from './conversations.ts';
+import { personIn } from './lookups.ts';
 
 /** Slack: views.open, views.push, views.update, views.publish. */
 export const views: Methods = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readRichText } from '../../../page/text/rich-text.ts';
+import { readRichText } from '../../../page/text/draw.ts';
 
 test('wraps text in its styles, and keeps text with a code style unparsed', () => {
   const elements = [
