@@ -7,12 +7,12 @@ import {
   type AppRequest,
   type AppResponse,
   type AppTransport,
+  type AppTransportOptions,
   type DeliveryOptions,
   recorded,
-  type TransportOptions,
 } from './transport.ts';
 
-interface SocketTransportOptions extends TransportOptions {
+interface SocketTransportOptions extends AppTransportOptions {
   /** Returns Slack's address, `http://…`. */
   base: () => string;
   /** Called when a socket opens or closes. */

@@ -50,7 +50,7 @@ export interface AppTransport {
   close(): Promise<void>;
 }
 
-export interface TransportOptions {
+export interface AppTransportOptions {
   clock: () => Date;
   /** How long the app has to acknowledge, in milliseconds. */
   ackTimeoutMs: number;
@@ -59,7 +59,7 @@ export interface TransportOptions {
 
 /** Times the answer to a request, and records both. */
 export async function recorded(
-  { clock, requestLog }: TransportOptions,
+  { clock, requestLog }: AppTransportOptions,
   what: string,
   { payload }: AppRequest,
   answering: Promise<Omit<AppResponse, 'milliseconds'>>,
@@ -80,7 +80,7 @@ export async function recorded(
   return { ...answer, milliseconds };
 }
 
-interface HttpTransportOptions extends TransportOptions {
+interface HttpTransportOptions extends AppTransportOptions {
   eventsUrl: string | (() => string);
   signingSecret: string;
 }
