@@ -7,7 +7,6 @@ import {
   noRoute,
   wrongKey,
 } from '../../../sandbox/provider/http/request-checks.ts';
-import { pricesInKobo } from '../../../sandbox/provider/messages/messages.ts';
 import { describeFailure } from '../../../src/services/operations/outcomes.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignHarness, workspaceId } from '../../support/campaign-harness.ts';
