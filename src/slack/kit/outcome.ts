@@ -12,7 +12,7 @@ import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import { type LastModal, lastModalBlocks, lastModalSteps } from '../middleware/last-modal.ts';
 import { requirePerformed } from '../middleware/not-performed.ts';
-import type { ActionRequest, User } from '../middleware/requests.ts';
+import type { ActionRequest } from '../middleware/requests.ts';
 import type { OutcomeRenderer } from '../notifier/outcome-notifier.ts';
 import { createOutcomeRenderer } from '../notifier/outcome-renderer.ts';
 import type { Fields } from './fields.ts';
@@ -101,8 +101,11 @@ export interface SpendSpec<F extends Fields, Meta, Data, Result extends SpendRes
   submitted(
     call: FormCall<F, Spending<Meta>> & { key: string },
   ): Promise<Submitted<F> | { perform(): Promise<Result | { view: ModalView }> }>;
-  /** `result`: what was performed, with what only this form sees of it. */
-  outcome(operation: Operation, modal: LastModal & { result: Result }): ModalView | Promise<ModalView>;
+  /** @param modal with the form as it was submitted, and what was performed, with what only this form sees of it */
+  outcome(
+    operation: Operation,
+    modal: LastModal & FormCall<F, Spending<Meta>> & { result: Result },
+  ): ModalView | Promise<ModalView>;
 }
 
 /**
@@ -136,14 +139,17 @@ export function defineSpend<
   const meta = z
     .object({ key: z.string(), about: z.unknown().optional() })
     .transform((read): Spending<Meta> => ({ ...read, about: about.parse(read.about) as Meta }));
-  const performed = async (user: User, perform: () => Promise<Result | { view: ModalView }>) => {
+  const performed = async (
+    call: FormCall<F, Spending<Meta>>,
+    perform: () => Promise<Result | { view: ModalView }>,
+  ) => {
     const result = await perform();
     if ('view' in result) {
       return result.view;
     }
     requirePerformed(result, spec.nothingDone);
     const delivery = await notifier.notify(result.operation);
-    return spec.outcome(result.operation, { user, delivery, result });
+    return spec.outcome(result.operation, { ...call, delivery, result });
   };
 
   const form = defineForm<F, Spending<Meta>, Data>({
@@ -154,7 +160,7 @@ export function defineSpend<
       return 'perform' in result
         ? {
             view: performingView(spec.title, spec.doing, spec.done),
-            background: () => performed(call.user, result.perform),
+            background: () => performed(call, result.perform),
           }
         : result;
     },
