@@ -1,6 +1,5 @@
 import { describe, it } from 'node:test';
 import { marked, mrkdwn, stripMarkup } from '../../src/slack/block-kit/text.ts';
-import { readContactsCommand } from '../../src/slack/features/contacts/listeners.ts';
 import { readPlanText } from '../../src/slack/features/esims/listeners.ts';
 import { readSmsCommand } from '../../src/slack/features/messages/listeners.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/number.ts';
@@ -14,7 +13,6 @@ const parsers: Record<string, (text: string) => unknown> = {
   'text that goes into markup': (text) => marked(mrkdwn`*${text}*`),
   'markup that goes into a file': (text) => stripMarkup(mrkdwn`*${text}*`),
   'the words of a command': (text) => findWord({ request: 1, 'bulk list': 2, 'history …': 3 }, text),
-  '/contacts': readContactsCommand,
   '/esim': readPlanText,
   '/number': (text) => readNumberCommand(text, 'NG'),
   '/sms': (text) => readSmsCommand(text, 'NG'),

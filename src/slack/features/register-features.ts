@@ -11,8 +11,8 @@ import { registerAudit } from './audit/audit.ts';
 import { createCampaignList, registerCampaigns } from './campaigns/campaigns.ts';
 import { createCampaignForm } from './campaigns/form/form.ts';
 import { testRenderer } from './campaigns/preview/preflight.ts';
-import { registerContacts } from './contacts/listeners.ts';
-import { contactRenderers } from './contacts/outcome-view.ts';
+import { registerContacts } from './contacts/contacts.ts';
+import { contactOutcomes } from './contacts/outcomes.ts';
 import { registerCosts } from './costs/balance.ts';
 import { registerErasure } from './erasure.ts';
 import { registerEsims } from './esims/listeners.ts';
@@ -98,7 +98,9 @@ export const outcomeRenderers: OutcomeRenderers = {
   ...codeRenderers,
   'sender_id.request': senderIdOutcome.renderer,
   ...esimRenderers,
-  ...contactRenderers,
+  'contact.add': contactOutcomes.add.renderer,
+  'contact.upload': contactOutcomes.upload.renderer,
+  'contact.delete': contactOutcomes.delete.renderer,
 };
 
 /** Adds *Ask the provider* to the outcomes of messages that the provider has or may have, for the user who sent them. */

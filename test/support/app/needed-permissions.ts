@@ -66,7 +66,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       do_not_contact_remove_this do_not_contact_remove do_not_contact_import do_not_contact_export audit.newest audit.previous audit.next audit.clear audit.person audit.subject audit.from audit.to`,
     submission: `approval_settings balance_alert price limits limit_numbers.messages limit_numbers.codes limit_numbers.lookups limit_numbers.purchases report_secret erase_person erase_person_confirm switchboard_key switchboard_settings code_defaults delivery_checks phonebook_name role_add reply_settings
       do_not_contact_off do_not_contact_file`,
-    options: 'phonebook_choice role_add.groups',
+    options: 'role_add.groups',
   },
 };
 

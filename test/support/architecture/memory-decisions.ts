@@ -29,7 +29,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/features/campaigns/import.ts': 'the rows of one import, shown while it runs',
     'slack/features/campaigns/preview/preflight.ts': 'the progress of one check',
     'slack/features/campaigns/status/result-files.ts': 'the files of one click',
-    'slack/features/contacts/list-listeners.ts search.total': 'the progress of one search',
+    'slack/features/contacts/list.ts search.total': 'the progress of one search',
     'slack/features/history/ask-provider.ts registerAskProvider.total':
       'the progress of one question to the provider',
     'slack/features/history/export.ts': 'the files of one click',

@@ -6,88 +6,103 @@ import {
 } from '../../../services/contacts/phonebooks.ts';
 import {
   actions,
+  banner,
   button,
   confirmDialog,
   context,
   loadingView,
-  modal,
   notice,
   option,
   section,
 } from '../../block-kit/build.ts';
-import { searchInput, textInput } from '../../block-kit/inputs/fields.ts';
 import { clampList, limits } from '../../block-kit/limits.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { searchField, textField } from '../../kit/fields.ts';
+import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
-import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
+export const noPhonebooks = mrkdwn`*No phonebooks yet.*`;
+
+const addPhonebookAction = 'phonebooks_add';
+const removePhonebookAction = 'phonebooks_remove';
+/** In characters. */
+const maxId = 100;
+
 /** The phonebooks shown in the workspace, which admins add and remove. */
-export function registerPhonebooks(router: Router, { services: { phonebooks } }: AppContext): void {
+export function registerPhonebooks(
+  router: Router,
+  { services: { phonebooks } }: AppContext,
+  form: ReturnType<typeof createPhonebookForm>,
+): void {
+  form.register(router);
   router.action(openActions.phonebooks, 'administer', async ({ user, push }) => {
     await push(phonebooksView(await phonebooks.list(user.workspaceId)));
   });
-
-  router.action(addPhonebookAction, 'administer', async ({ view }) => {
-    await view?.replace(namePhonebookView(phonebooks.canChoose));
+  router.action(addPhonebookAction, 'administer', async ({ user, view }) => {
+    await view?.replace(await form.view(user, undefined));
   });
-
-  router.options(phonebookChoiceAction, 'administer', async ({ user, query }) => {
-    const { phonebooks: listed, note } = await phonebooks.choices(user.workspaceId);
-    return { options: phonebookOptions(listed, query), note };
-  });
-
   router.action(removePhonebookAction, 'administer', async ({ user, value, view }) => {
     await phonebooks.forget(user.workspaceId, value);
     await view?.replace(phonebooksView(await phonebooks.list(user.workspaceId)));
   });
+}
 
-  router.submission(phonebookCallback, 'administer', async ({ user, values, beforeAckDeadline }) => {
-    const typed = { id: values.id?.text ?? '', name: values.name?.text ?? '' };
-    return answerWhenReady(add(phonebooks, user, typed), {
-      beforeAckDeadline,
-      loading: addingPhonebookView(),
-    });
+/** The form for a phonebook. Where the provider's list cannot be searched, its id is typed. */
+export function createPhonebookForm({ services: { phonebooks } }: AppContext) {
+  const chosenId = searchField(
+    'Phonebook',
+    async ({ user, query }) => {
+      const { phonebooks: listed, note } = await phonebooks.choices(user.workspaceId);
+      return { options: phonebookOptions(listed, query), note };
+    },
+    { placeholder: 'Search, or type an ID', hint: 'From the provider’s list.' },
+  );
+  const typedId = textField('ID', {
+    max: maxId,
+    focus: true,
+    hint: 'From the provider’s dashboard. Choosing from the provider’s list is off: the people who run Switchboard can switch it on.',
+  });
+  return defineForm({
+    id: 'phonebook_name',
+    title: 'New phonebook',
+    submit: 'Add',
+    needs: 'administer',
+    fields: {
+      id: phonebooks.canChoose ? chosenId : typedId,
+      name: textField('Name', {
+        max: maxPhonebookName,
+        hint: 'Default: the provider’s name for the phonebook.',
+        optional: true,
+      }),
+    },
+    slow: { loading: loadingView('New phonebook', 'Checking the ID…') },
+    async submitted({ user: { workspaceId }, form: { id, name } }) {
+      const typed = { id: (typeof id === 'string' ? id : id?.value) ?? '', name };
+      const result = await phonebooks.name(workspaceId, typed);
+      switch (result.kind) {
+        case 'not_connected':
+          throw new UserError(mrkdwn`Connect the provider first.`);
+        case 'refused':
+          return { faults: result.faults };
+        case 'named': {
+          const said = mrkdwn`${stateIcons.done} *${result.phonebook.name}* added.`;
+          return { view: phonebooksView(await phonebooks.list(workspaceId), said) };
+        }
+      }
+    },
   });
 }
 
-async function add(
-  phonebooks: AppContext['services']['phonebooks'],
-  { workspaceId }: User,
-  typed: NamedPhonebook,
-): Promise<FormResult> {
-  const result = await phonebooks.name(workspaceId, typed);
-  switch (result.kind) {
-    case 'not_connected':
-      throw new UserError(mrkdwn`Connect the provider first.`);
-    case 'refused':
-      return { errors: result.faults };
-    case 'named': {
-      const banner = mrkdwn`${stateIcons.done} *${result.phonebook.name}* added.`;
-      return { view: phonebooksView(await phonebooks.list(workspaceId), banner) };
-    }
-  }
-}
-
-const addPhonebookAction = 'phonebooks_add';
-const removePhonebookAction = 'phonebooks_remove';
-const phonebookCallback = 'phonebook_name';
-const phonebookChoiceAction = 'phonebook_choice';
-
-/** In characters. */
-const maxId = 100;
-
-/** The phonebooks of the workspace, for an admin. `banner` says what was just done. */
-export function phonebooksView(phonebooks: readonly NamedPhonebook[], banner?: Markup): ModalView {
+/** The phonebooks of the workspace, for an admin. `said`: what was just done. */
+export function phonebooksView(phonebooks: readonly NamedPhonebook[], said?: Markup): ModalView {
   return notice(
     'Phonebooks',
-    ...(banner === undefined ? [] : [section(banner)]),
+    ...banner(said),
     ...(phonebooks.length === 0 ? [section(mrkdwn`No phonebooks yet.`)] : phonebooks.map(phonebookLine)),
     actions(
       'phonebooks',
@@ -113,34 +128,6 @@ function phonebookLine({ id, name }: NamedPhonebook) {
   };
 }
 
-/** @param canChoose whether the provider's list can be searched; otherwise the id is typed */
-export function namePhonebookView(canChoose: boolean): ModalView {
-  return modal({
-    callbackId: phonebookCallback,
-    title: 'New phonebook',
-    submit: 'Add',
-    close: 'Cancel',
-    blocks: [
-      canChoose
-        ? searchInput('id', 'Phonebook', {
-            actionId: phonebookChoiceAction,
-            placeholder: 'Search, or type an ID',
-            hint: 'From the provider’s list.',
-          })
-        : textInput('id', 'ID', '', {
-            maxLength: maxId,
-            focus: true,
-            hint: 'From the provider’s dashboard. Choosing from the provider’s list is off: the people who run Switchboard can switch it on.',
-          }),
-      textInput('name', 'Name', '', {
-        maxLength: maxPhonebookName,
-        hint: 'Default: the provider’s name for the phonebook.',
-        optional: true,
-      }),
-    ],
-  });
-}
-
 /** The options for a query: the phonebooks whose name or id contains it, and the query itself as an id. */
 function phonebookOptions(phonebooks: readonly ListedPhonebook[], query: string): PlainTextOption[] {
   const typed = query.trim();
@@ -156,20 +143,4 @@ function phonebookOptions(phonebooks: readonly ListedPhonebook[], query: string)
       ? []
       : [option(typed, typed, 'Use it as the ID')];
   return [...clampList(offered, limits.options - itself.length).shown, ...itself];
-}
-
-export function addingPhonebookView(): ModalView {
-  return loadingView('New phonebook', 'Checking the ID…');
-}
-
-const noPhonebooks = mrkdwn`*No phonebooks yet.*`;
-
-/** For a user who may not add one. */
-export function noPhonebooksMessage(prefix: string): SlackMessage {
-  const text = mrkdwn`${noPhonebooks} Ask an admin to add one with \`/${prefix}contacts\`.`;
-  return message(text, [section(text)]);
-}
-
-export function noPhonebooksView(): ModalView {
-  return notice('Contacts', section(mrkdwn`${noPhonebooks} Ask an admin to add one.`));
 }

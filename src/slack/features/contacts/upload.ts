@@ -1,118 +1,150 @@
 import type { ModalView } from '@slack/types';
+import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { ContactTable } from '../../../domain/csv/contact-rows.ts';
 import { type CountryCode, callingCodeOf, countryName, isCountry } from '../../../domain/phone/countries.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { readContactFile } from '../../../services/contacts/contact-uploads.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { context, input, lines, loadingView, modal, performingView, section } from '../../block-kit/build.ts';
+import { context, lines, loadingView, modal, performingView, section } from '../../block-kit/build.ts';
 import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
-import { phoneCountryInput } from '../../block-kit/inputs/countries.ts';
-import { phonebookInput } from '../../block-kit/inputs/selects.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
+import type { InputFile } from '../../block-kit/view-state.ts';
+import { countryField, optionsField, tableFileField } from '../../kit/fields.ts';
+import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { readDroppedFile, smallFile } from '../../middleware/dropped-file.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
-import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
-import { requirePerformed } from '../../middleware/not-performed.ts';
-import type { User } from '../../middleware/requests.ts';
+import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
-import { changeMetadata, newFormOf } from './contact.ts';
-import { type ListPosition, startOfList, uploadAction } from './list-view.ts';
-import { contactOutcomeView } from './outcome-view.ts';
+import { whereContactsGo } from './contact.ts';
+import {
+  contactListActions,
+  type ListPosition,
+  listPositionSchema,
+  positionOf,
+  startOfList,
+} from './list.ts';
+import { tellOfChange } from './outcomes.ts';
+
+const title = 'Contact upload';
+const previewCallback = 'contacts_preview';
+
+/** The idempotency key of the upload, and the list position to return to. */
+const uploadMetadata = listPositionSchema.extend({ key: z.string() });
 
 /** Uploads of contacts: a file is read and previewed, and then uploaded once. */
-export function registerContactUploads(router: Router, context: AppContext): void {
-  const { contactUploads } = context.services;
-  const sendRejectedRows = createRejectedRowsSender(context);
+export function createUpload(app: AppContext) {
+  const { contactUploads } = app.services;
+  const form = createFileForm(app);
+  const begin = ({ user, requestId }: Pick<ActionRequest, 'user' | 'requestId'>, position: ListPosition) =>
+    form.view(user, { ...position, key: idempotencyKey(user.workspaceId, requestId) });
 
-  router.action(uploadAction, 'campaign', async (call) => {
-    await call.view?.replace(uploadView(await newFormOf(context, call)));
-  });
+  return {
+    /** Returns the form for a request, whose id makes the key of the upload. */
+    begin,
 
-  router.submission(uploadCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) =>
-    answerWhenReady(preview(context, user, values, changeMetadata.parse(metadata), sendRejectedRows), {
-      beforeAckDeadline,
-      loading: readingContactsView(),
-      nothingDone: mrkdwn`*Nothing was uploaded.*`,
-    }),
-  );
-
-  router.submission(uploadPreviewCallback, 'campaign', async ({ user, metadata }) => {
-    const { key, ...position } = changeMetadata.parse(metadata);
-    return { view: uploadingView(), background: () => upload(context, user, key, position) };
-  });
-
-  router.closed(uploadPreviewCallback, async ({ user, metadata }) => {
-    await contactUploads.cancel({ ...user, key: changeMetadata.parse(metadata).key });
-  });
+    register(router: Router): void {
+      form.register(router);
+      router.action(contactListActions.upload, 'campaign', async (call) => {
+        await call.view?.replace(await begin(call, positionOf(call)));
+      });
+      router.submission(previewCallback, 'campaign', async ({ user, metadata }) => {
+        const { key, ...position } = uploadMetadata.parse(metadata);
+        return {
+          view: performingView(title, 'Uploading the contacts…', 'uploaded'),
+          background: () => upload(app, user, key, position),
+        };
+      });
+      router.closed(previewCallback, ({ user, metadata }) =>
+        contactUploads.cancel({ ...user, key: uploadMetadata.parse(metadata).key }),
+      );
+    },
+  };
 }
 
-/** Reads the file, stores its contacts until the preview is submitted, and sends the rejected rows. */
-async function preview(
-  context: AppContext,
-  user: User,
-  values: FormValues,
-  { key, origin }: { key: string; origin?: string | undefined },
-  sendRejectedRows: ReturnType<typeof createRejectedRowsSender>,
-): Promise<FormResult> {
-  const { contactUploads, phonebooks } = context.services;
-  const phonebook = await findPhonebook(phonebooks, user, values.phonebook?.text);
-  const country = values.country?.text ?? '';
-  const [dropped] = values.file?.files ?? [];
-  if (!isCountry(country)) {
-    return { errors: { country: 'Choose a country.' } };
-  }
-  if (dropped === undefined) {
-    return { errors: { file: 'Upload a file.' } };
-  }
-  const limits = { ...smallFile, remedy: 'Split the file.' };
-  const file = await readDroppedFile({ ...user, dropped }, limits, context, (content) =>
-    readContactFile(content, country),
-  );
-  if (!file.ok) {
-    return { errors: { file: file.reason } };
-  }
-  const { table } = file;
-  const { name: fileName } = dropped;
-  await contactUploads.save({ ...user, key, phonebook, country, table });
-  const isRejectedFileSent = await sendRejectedRows({
-    needed: 'campaign',
-    ...user,
-    key: idempotencyKey(user.userId, key),
-    fileName,
-    rejected: table.rejected,
-  });
-  const checked = { fileName, phonebook, country, table, isRejectedFileSent };
-  return { view: uploadPreviewView(checked, { position: startOfList(phonebook.id, origin), key }) };
-}
-
-async function upload(
-  { services, notifier }: AppContext,
-  user: User,
-  key: string,
-  position: ListPosition,
-): Promise<ModalView> {
-  const uploading = await services.contactUploads.upload({ ...user, key });
-  if (uploading.kind === 'gone') {
+async function upload(app: AppContext, user: User, key: string, position: ListPosition): Promise<ModalView> {
+  const result = await app.services.contactUploads.upload({ ...user, key });
+  if (result.kind === 'gone') {
     throw new UserError(mrkdwn`This preview is too old, so nothing was uploaded. Upload the file again.`, {
       isFinal: true,
     });
   }
-  requirePerformed(uploading, 'Nothing was uploaded.');
-  await notifier.notify(uploading.operation);
-  return contactOutcomeView(uploading.operation, position);
+  return tellOfChange(app, 'upload', result, { user, nothingDone: 'Nothing was uploaded.', position });
 }
 
-const uploadCallback = 'contacts_file';
-const uploadPreviewCallback = 'contacts_preview';
+/** The form that takes the file. Its contacts are stored until the preview is submitted, and rejected rows sent. */
+function createFileForm(app: AppContext) {
+  const { contactUploads, phonebooks } = app.services;
+  const sendRejectedRows = createRejectedRowsSender(app);
+  return defineForm({
+    id: 'contacts_file',
+    title,
+    submit: 'Check',
+    needs: 'campaign',
+    meta: uploadMetadata,
+    load: ({ workspaceId }) => whereContactsGo(app, workspaceId),
+    first: ({ country }, { phonebookId }) => ({ phonebook: phonebookId, country }),
+    fields: {
+      phonebook: optionsField('Phonebook'),
+      file: tableFileField(
+        'CSV with a column of phone numbers. Other columns are uploaded too. Up to 10,000 rows.',
+      ),
+      country: countryField('The country of all numbers in the file.'),
+    },
+    looks: { phonebook: ({ data: { options } }) => ({ options }) },
+    below: () => [context(mrkdwn`You see a preview before anything is uploaded.`)],
+    slow: {
+      loading: loadingView(title, 'Reading the file…'),
+      nothingDone: mrkdwn`*Nothing was uploaded.*`,
+    },
+    async submitted({ user, form, meta: { key, origin } }) {
+      const phonebook = await findPhonebook(phonebooks, user, form.phonebook);
+      const file = await readDropped(app, user, form);
+      if (!file.ok) {
+        return file;
+      }
+      const { table, country, fileName } = file;
+      const { rejected } = table;
+      await contactUploads.save({ ...user, key, phonebook, country, table });
+      const sentKey = idempotencyKey(user.userId, key);
+      const sent = { needed: 'campaign', ...user, key: sentKey, fileName, rejected } as const;
+      const checked = {
+        fileName,
+        phonebook,
+        country,
+        table,
+        isRejectedFileSent: await sendRejectedRows(sent),
+      };
+      return { view: uploadPreviewView(checked, { position: startOfList(phonebook.id, origin), key }) };
+    },
+  });
+}
 
-const title = 'Contact upload';
+async function readDropped(
+  app: AppContext,
+  { workspaceId }: User,
+  { file: dropped, country }: { file: InputFile | undefined; country: string },
+) {
+  if (!isCountry(country)) {
+    return { ok: false, faults: { country: 'Choose a country.' } } as const;
+  }
+  if (dropped === undefined) {
+    return { ok: false, faults: { file: 'Upload a file.' } } as const;
+  }
+  const limits = { ...smallFile, remedy: 'Split the file.' };
+  const file = await readDroppedFile({ workspaceId, dropped }, limits, app, (content) =>
+    readContactFile(content, country),
+  );
+  return file.ok
+    ? ({ ...file, country, fileName: dropped.name } as const)
+    : ({ ok: false, faults: { file: file.reason } } as const);
+}
+
 const maxContactsShown = 5;
 
 /** A file that was read, and the phonebook it is uploaded to. */
@@ -125,42 +157,6 @@ interface CheckedFile {
   isRejectedFileSent: boolean;
 }
 
-/** The form that takes the file. Slack keeps the dropped file in its field. */
-export function uploadView(options: {
-  phonebooks: readonly NamedPhonebook[];
-  position: ListPosition;
-  key: string;
-  country: string;
-}): ModalView {
-  const { phonebooks, position, key, country } = options;
-  return modal({
-    callbackId: uploadCallback,
-    title,
-    submit: 'Check',
-    close: 'Cancel',
-    metadata: { ...position, key },
-    blocks: [
-      phonebookInput(phonebooks, position.phonebookId),
-      input(
-        'file',
-        'File',
-        { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
-        { hint: 'CSV with a column of phone numbers. Other columns are uploaded too. Up to 10,000 rows.' },
-      ),
-      phoneCountryInput('country', country, 'The country of all numbers in the file.'),
-      context(mrkdwn`You see a preview before anything is uploaded.`),
-    ],
-  });
-}
-
-export function readingContactsView(): ModalView {
-  return loadingView(title, 'Reading the file…');
-}
-
-export function uploadingView(): ModalView {
-  return performingView(title, 'Uploading the contacts…', 'uploaded');
-}
-
 /** What was read from the file, before anything is uploaded. */
 export function uploadPreviewView(
   checked: CheckedFile,
@@ -171,7 +167,7 @@ export function uploadPreviewView(
   const count = pluralize(contacts.length, 'contact');
   const more = contacts.length - maxContactsShown;
   return modal({
-    callbackId: uploadPreviewCallback,
+    callbackId: previewCallback,
     title: 'Upload preview',
     submit: 'Upload',
     close: 'Cancel',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rejectedRowsFile } from '../../../../src/slack/block-kit/descriptions/rejected-rows.ts';
-import { contactListView } from '../../../../src/slack/features/contacts/list-view.ts';
+import { contactListView } from '../../../../src/slack/features/contacts/list.ts';
 import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload.ts';
 import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
 import { number } from '../../../support/slack/example-words.ts';

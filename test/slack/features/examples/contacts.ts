@@ -2,31 +2,15 @@ import fc from 'fast-check';
 import { permissionsOf } from '../../../../src/domain/access/roles.ts';
 import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
-import {
-  addContactView,
-  contactCardView,
-  noCardView,
-} from '../../../../src/slack/features/contacts/contact.ts';
-import { contactListView, searchingView } from '../../../../src/slack/features/contacts/list-view.ts';
-import { contactOutcomeView } from '../../../../src/slack/features/contacts/outcome-view.ts';
-import {
-  addingPhonebookView,
-  namePhonebookView,
-  noPhonebooksMessage,
-  noPhonebooksView,
-  phonebooksView,
-} from '../../../../src/slack/features/contacts/phonebooks.ts';
-import {
-  readingContactsView,
-  uploadingView,
-  uploadPreviewView,
-  uploadView,
-} from '../../../../src/slack/features/contacts/upload.ts';
+import { contactCardView } from '../../../../src/slack/features/contacts/contact.ts';
+import { contactListView } from '../../../../src/slack/features/contacts/list.ts';
+import { contactOutcomes } from '../../../../src/slack/features/contacts/outcomes.ts';
+import { phonebooksView } from '../../../../src/slack/features/contacts/phonebooks.ts';
+import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload.ts';
 import {
   at,
   drawn,
   type Examples,
-  fixed,
   number,
   operationsOf,
   type Words,
@@ -45,13 +29,7 @@ export const contacts: Examples = (words) => {
   const phonebooks = fc
     .array(name, { minLength: 1, maxLength: 100 })
     .map((names) => names.map((name, index) => ({ id: `phonebook-${index}`, name })));
-  const form = { position, key: 'key', country: 'NG' };
   const row = fc.record({ line: fc.nat(), text: any, reason: fc.constant('is not a number') });
-  const changes = [
-    operationsOf(words, 'contact.add'),
-    operationsOf(words, 'contact.delete'),
-    operationsOf(words, 'contact.upload'),
-  ];
   return {
     contactListView: drawn(
       { contacts: fc.array(contact, { maxLength: 120 }), isSearch: fc.boolean() },
@@ -65,9 +43,6 @@ export const contacts: Examples = (words) => {
         return contactListView({ ...around, list }, position);
       },
     ),
-    searchingView: fc
-      .constantFrom([0, undefined] as const, [1_000, 5_000] as const)
-      .map(([searched, total]) => searchingView(searched, total)),
     contactCardView: drawn(
       { contact, deletable: fc.boolean(), name: any },
       ({ contact, deletable, name }) => {
@@ -77,10 +52,13 @@ export const contacts: Examples = (words) => {
         return contactCardView(contact, { position, key: 'key', deletable, listed, permissions });
       },
     ),
-    noCardView: any.map((problem) => noCardView(position, problem)),
-    addContactView: drawn({ phonebooks, number: any }, (given) => addContactView({ ...form, ...given })),
-    contactOutcomeView: fc.oneof(...changes).map((operation) => contactOutcomeView(operation, position)),
-    uploadView: phonebooks.map((phonebooks) => uploadView({ ...form, phonebooks })),
+    addedView: operationsOf(words, 'contact.add').map((operation) => contactOutcomes.add.view(operation)),
+    deletedView: operationsOf(words, 'contact.delete').map((operation) =>
+      contactOutcomes.delete.view(operation),
+    ),
+    uploadedView: operationsOf(words, 'contact.upload').map((operation) =>
+      contactOutcomes.upload.view(operation),
+    ),
     uploadPreviewView: drawn(
       {
         fileName: any,
@@ -98,14 +76,6 @@ export const contacts: Examples = (words) => {
     phonebooksView: drawn({ phonebooks, name }, ({ phonebooks, name }) =>
       phonebooksView(phonebooks, mrkdwn`*${name}* is added.`),
     ),
-    namePhonebookView: fc.boolean().map(namePhonebookView),
-    noPhonebooksMessage: fc.constant(noPhonebooksMessage('acme-')),
-    ...fixed({
-      addingPhonebookView,
-      noPhonebooksView,
-      readingContactsView,
-      uploadingView,
-    }),
   };
 };
 

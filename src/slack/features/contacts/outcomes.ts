@@ -1,0 +1,92 @@
+import type { ModalView } from '@slack/types';
+import { uploadSummarySchema } from '../../../services/contacts/contact-uploads.ts';
+import { contactSummarySchema } from '../../../services/contacts/contacts.ts';
+import type { SpendResult } from '../../../services/operations/operations.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
+import { actions } from '../../block-kit/build.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { defineOutcome } from '../../kit/outcome.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { requirePerformed } from '../../middleware/not-performed.ts';
+import type { User } from '../../middleware/requests.ts';
+import { backButton, type ListPosition } from './list.ts';
+
+const defineChange = (spec: {
+  /** *Added*. */
+  done: string;
+  /** What was changed, as it follows *Added:*. */
+  object(operation: Operation): Markup;
+  /** The same at the beginning of a sentence. */
+  subject?(operation: Operation): Markup;
+  /** What follows an accepted change. */
+  next?: Markup;
+  line(operation: Operation): Markup;
+}) => {
+  const { object, subject = object, next = mrkdwn`` } = spec;
+  const done = spec.done.toLowerCase();
+  const titles: Readonly<Record<Operation['state'], string>> = {
+    underway: 'In progress',
+    accepted: spec.done,
+    rejected: `Not ${done}`,
+    not_sent: `Not ${done}`,
+    unconfirmed: 'Unconfirmed',
+  };
+  return defineOutcome({
+    title: ({ state }) => titles[state],
+    subject,
+    accepted: (operation) => mrkdwn`*${spec.done}:* ${object(operation)}.${next}`,
+    done,
+    check: 'Look at the list before you try again.',
+    line: spec.line,
+  });
+};
+
+function contact({ summary }: Operation): Markup {
+  const { number, phonebook } = contactSummarySchema.parse(summary);
+  return mrkdwn`${number === '' ? 'A contact' : number} in *${phonebook}*`;
+}
+
+function upload({ summary }: Operation): Markup {
+  const { contacts, phonebook } = uploadSummarySchema.parse(summary);
+  return mrkdwn`${pluralize(contacts, 'contact')} for *${phonebook}*`;
+}
+
+export const contactOutcomes = {
+  add: defineChange({
+    done: 'Added',
+    object: contact,
+    line: (operation) => mrkdwn`Contact added: ${contact(operation)}`,
+  }),
+  upload: defineChange({
+    done: 'Uploaded',
+    object: upload,
+    subject: (operation) => mrkdwn`A list of ${upload(operation)}`,
+    next: mrkdwn` The contacts appear in the list within minutes.`,
+    line: (operation) => mrkdwn`Upload of ${upload(operation)}`,
+  }),
+  delete: defineChange({
+    done: 'Deleted',
+    object: contact,
+    line: (operation) => mrkdwn`Contact deleted: ${contact(operation)}`,
+  }),
+};
+
+/**
+ * Tells of a change outside of forms, and returns its last modal, with a button back to the list.
+ *
+ * @throws UserError if it was not performed
+ */
+export async function tellOfChange(
+  { notifier }: AppContext,
+  change: 'upload' | 'delete',
+  result: SpendResult,
+  { user, nothingDone, position }: { user: User; nothingDone: string; position: ListPosition },
+): Promise<ModalView> {
+  requirePerformed(result, nothingDone);
+  const { operation } = result;
+  const delivery = await notifier.notify(operation);
+  return contactOutcomes[change].view(operation, { user, delivery }, backToList(position));
+}
+
+export const backToList = (position: ListPosition) => actions('contacts_outcome', backButton(position));
