@@ -1,5 +1,6 @@
 import type { InputBlock, KnownBlock, PlainTextOption } from '@slack/types';
 import type { Permission } from '../../domain/access/roles.ts';
+import { type Route, readRoute } from '../../domain/messages/routes.ts';
 import { input, option } from '../block-kit/build.ts';
 import type { ChannelUse } from '../block-kit/descriptions/channel-note.ts';
 import { phoneCountryInput } from '../block-kit/inputs/countries.ts';
@@ -10,7 +11,7 @@ import {
   readDestination,
 } from '../block-kit/inputs/destination-input.ts';
 import { radioInput, searchInput, selectInput, textInput, tickInput } from '../block-kit/inputs/fields.ts';
-import { senderIdInput } from '../block-kit/inputs/selects.ts';
+import { routeInput, senderIdInput } from '../block-kit/inputs/selects.ts';
 import { limits } from '../block-kit/limits.ts';
 import type { FormValues, InputFile } from '../block-kit/view-state.ts';
 import type { ActionRequest, FieldErrors, OptionsRequest, OptionsResponse } from '../middleware/requests.ts';
@@ -243,6 +244,17 @@ export function senderField({
   };
 }
 
+/** A select of the routes of a message, with the chosen one explained beneath. */
+export function routeField(): FormField<Route | undefined> {
+  return {
+    empty: undefined,
+    isLive: true,
+    isSecret: false,
+    blocks: ({ name, action }, value) => [routeInput(name, action, value)],
+    read: (values, name) => readRoute(values[name]?.text),
+  };
+}
+
 /** A searched select of the countries of phone numbers, by their two letters. */
 export function countryField(
   hint: string,
@@ -330,13 +342,14 @@ const chosenText = {
 /** What a form and a list do with their fields. `id` is theirs: that of a field's action is it and the field's name. */
 export function fieldSet<F extends Fields>(id: string, fields: F) {
   const entries = Object.entries<FormField<unknown>>(fields);
-  const actionOf = (name: string) => `${id}.${name}`;
+  const actionOf = (name: string, isAgain = false) => `${id}.${name}${isAgain ? '.again' : ''}`;
   const empty = Object.fromEntries(entries.map(([name, field]) => [name, field.empty]));
   // Each value comes from its own field, or was checked as one.
   const formOf = (values: object) => ({ ...empty, ...values }) as FormOf<F>;
 
   return {
     names: entries.map(([name]) => name),
+    actionOf,
     secrets: entries.flatMap(([name, field]) => (field.isSecret ? [name] : [])),
     /** Whether a field shows and hides blocks of its own. */
     hides: entries.some(([, field]) => field.hides === true),
@@ -352,8 +365,9 @@ export function fieldSet<F extends Fields>(id: string, fields: F) {
       return formOf(Object.fromEntries(pairs));
     },
 
-    blocks: (name: string, form: FormOf<F>, look: Look = {}): KnownBlock[] =>
-      fields[name]?.blocks({ name, action: actionOf(name) }, form[name], look) ?? [],
+    /** @param isAgain under its other action: what was typed into it before is not shown then */
+    blocks: (name: string, form: FormOf<F>, look: Look = {}, isAgain = false): KnownBlock[] =>
+      fields[name]?.blocks({ name, action: actionOf(name, isAgain) }, form[name], look) ?? [],
 
     /** The errors by block. */
     errorsOf: (faults: Faults<F>): FieldErrors =>

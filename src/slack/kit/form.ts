@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Permission } from '../../domain/access/roles.ts';
-import { banner, context, modal } from '../block-kit/build.ts';
+import { banner, context, modal, present } from '../block-kit/build.ts';
 import { Markup } from '../block-kit/text.ts';
 import { answerWhenReady } from '../middleware/forms/answer-when-ready.ts';
 import type {
@@ -59,6 +59,8 @@ export interface FormSpec<F extends Fields, Meta, Data> {
   looks?: { [Name in keyof F]?: (shown: Shown<F, Meta, Data>) => Look };
   above?(shown: Shown<F, Meta, Data>): readonly KnownBlock[];
   below?(shown: Shown<F, Meta, Data>): readonly KnownBlock[];
+  /** Buttons that replace what is in a field, by the field: the action of the button, and what is there then. */
+  replaces?: { [Name in keyof F]?: { action: string; by(form: FormOf<F>): FormOf<F>[Name] } };
   /** Slow work: what is shown where it takes longer than the acknowledgement can wait, and how an error begins then. */
   slow?: { loading: ModalView; nothingDone?: Markup };
   submitted(call: FormCall<F, Meta>): Promise<Submitted<F>>;
@@ -98,15 +100,23 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
   const schema = z.object({
     meta: spec.meta ?? z.undefined().optional(),
     given: z.record(z.string(), z.unknown()),
+    again: z.array(z.string()).optional(),
   });
 
-  /** `given`: what the form was opened with, of fields that it does not show, or not whole. */
-  function readMetadata(metadata: unknown): { meta: Meta; given: object } {
-    const { meta, given } = schema.parse(metadata);
-    return { meta: meta as Meta, given };
+  /**
+   * `given`: what the form was opened with, of fields that it does not show, or not whole. `again`: fields under their other action, as Slack
+   * keeps what was typed into one of the same action.
+   */
+  function readMetadata(metadata: unknown): { meta: Meta; given: object; again: readonly string[] } {
+    const { meta, given, again = [] } = schema.parse(metadata);
+    return { meta: meta as Meta, given, again };
   }
 
-  function render(shown: Shown<F, Meta, Data>, given: object, said?: Markup): ModalView {
+  function render(
+    shown: Shown<F, Meta, Data>,
+    given: object,
+    { said, again = [] }: { said?: Markup | undefined; again?: readonly string[] } = {},
+  ): ModalView {
     const visible = fields.names.filter((name) => spec.when?.[name]?.(shown.form, shown.data) ?? true);
     const hidden = Object.entries(given).filter(
       ([name]) => !visible.includes(name) || spec.fields[name]?.hides === true,
@@ -118,12 +128,16 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
       submit: textOf(spec.submit),
       close: textOf(spec.close ?? 'Cancel'),
       notifyOnClose: spec.closed !== undefined,
-      metadata: { meta: shown.meta, given: Object.fromEntries(hidden) },
+      metadata: {
+        meta: shown.meta,
+        given: Object.fromEntries(hidden),
+        ...(again.length > 0 && { again }),
+      },
       blocks: [
         ...banner(said),
         ...(spec.above?.(shown) ?? []),
         ...visible.flatMap((name) => [
-          ...fields.blocks(name, shown.form, spec.looks?.[name]?.(shown)),
+          ...fields.blocks(name, shown.form, spec.looks?.[name]?.(shown), again.includes(name)),
           ...noteBlocks(name, spec.notes?.[name]?.(shown)),
         ]),
         ...(spec.below?.(shown) ?? []),
@@ -143,25 +157,30 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
     { given = {}, said }: { given?: Partial<FormOf<F>>; said?: Markup | undefined } = {},
   ): Promise<ModalView> {
     const { data, first } = await load(user, meta);
-    return render({ form: { ...first, ...given }, meta, data }, given, said);
+    return render({ form: { ...first, ...given }, meta, data }, given, { said });
   }
 
-  async function update({ user, view: shown }: ActionRequest): Promise<void> {
+  /** `replaced`: the field whose content a button replaces. */
+  async function update({ user, view: shown }: ActionRequest, replaced?: string): Promise<void> {
     if (shown === undefined) {
       return;
     }
-    const { meta, given } = readMetadata(shown.metadata);
+    const { meta, given, again } = readMetadata(shown.metadata);
     // What holds a secret is not remembered.
     const values = hides && fields.secrets.length === 0 ? await shown.rememberedValues() : shown.values;
     const { data, first } = await load(user, meta);
     // A field that is shown holds what it shows: that phone numbers are shown in a channel has to be ticked again.
-    const form = fields.read(shown.values, fields.read(values, { ...first, ...given }));
-    await shown.replace(render({ form, meta, data }, given));
+    const entered = fields.read(shown.values, fields.read(values, { ...first, ...given }));
+    const form =
+      replaced === undefined ? entered : { ...entered, [replaced]: spec.replaces?.[replaced]?.by(entered) };
+    await shown.replace(render({ form, meta, data }, given, { again: toggled(again, replaced) }));
   }
 
   async function submit(call: SubmissionRequest): Promise<SubmissionResponse> {
     const { meta, given } = readMetadata(call.metadata);
-    const form = fields.read(call.values, fields.formOf(given));
+    // Blocks that a field shows itself may not be there yet.
+    const { first } = fields.hides ? await load(call.user, meta) : { first: {} };
+    const form = fields.read(call.values, fields.formOf({ ...first, ...given }));
     const result = await spec.submitted({ ...call, form, meta });
     if ('faults' in result) {
       return { errors: fields.errorsOf(result.faults) };
@@ -174,7 +193,13 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
 
     /** Registers the form and its live fields. */
     register(router: Router): void {
-      fields.register(router, needs, update);
+      fields.register(router, needs, (call) => update(call));
+      for (const [name, replace] of Object.entries<{ action: string } | undefined>({ ...spec.replaces })) {
+        if (replace !== undefined) {
+          router.action(fields.actionOf(name, true), needs, (call) => update(call));
+          router.action(replace.action, needs, (call) => update(call, name));
+        }
+      }
       router.submission(id, needs, (call) =>
         spec.slow === undefined
           ? submit(call)
@@ -186,6 +211,12 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
       }
     },
   };
+}
+
+function toggled(names: readonly string[], name: string | undefined): readonly string[] {
+  return names.some((each) => each === name)
+    ? names.filter((each) => each !== name)
+    : [...names, ...present(name)];
 }
 
 function noteBlocks(name: string, note: Markup | readonly KnownBlock[] | undefined): readonly KnownBlock[] {
