@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test';
 import { marked, mrkdwn, stripMarkup } from '../../src/slack/block-kit/text.ts';
 import { readPlanText } from '../../src/slack/features/esims/listeners.ts';
-import { readSmsCommand } from '../../src/slack/features/messages/listeners.ts';
+import { readTypedSms } from '../../src/slack/features/messages/listeners.ts';
 import { readNumberCommand } from '../../src/slack/features/numbers/number.ts';
 import { findWord } from '../../src/slack/kit/command.ts';
 import { readableText, withoutMarkup } from '../../src/slack/middleware/router/command.ts';
@@ -15,7 +15,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'the words of a command': (text) => findWord({ request: 1, 'bulk list': 2, 'history …': 3 }, text),
   '/esim': readPlanText,
   '/number': (text) => readNumberCommand(text, 'NG'),
-  '/sms': (text) => readSmsCommand(text, 'NG'),
+  '/sms': (text) => readTypedSms(text, 'NG'),
 };
 
 describe('parsing of hostile input from Slack', () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
-import { readSmsCommand, smsRule } from '../../../src/slack/features/messages/listeners.ts';
 import { neededByText, neededPermissions } from '../../support/app/needed-permissions.ts';
 import { everyListener } from '../../support/app/registered-listeners.ts';
 import { startTestApp } from '../../support/app/test-app.ts';
@@ -26,38 +24,5 @@ describe('what a person needs', () => {
         assert.equal(typeof rule === 'function' ? rule(text) : rule, needed, `/${name} ${text}`);
       }
     }
-  });
-
-  it('is `send` wherever a text after /sms is read as a message, in any country', () => {
-    const word = fc.constantFrom(
-      'bulk',
-      'list',
-      'history',
-      'do-not-contact',
-      'hello',
-      '0803',
-      '+234 803 123 4567',
-    );
-    const text = fc.oneof(
-      fc.string(),
-      fc.array(fc.oneof(word, fc.string()), { maxLength: 4 }).map((all) => all.join(' ')),
-    );
-    fc.assert(
-      fc.property(text, fc.constantFrom('NG', 'GH', 'GB', 'US', 'KE'), (typed, country) => {
-        const { kind } = readSmsCommand(typed, country);
-        if (kind !== 'unknown') {
-          assert.equal(
-            smsRule(typed),
-            {
-              message: 'send',
-              bulk: 'campaign',
-              bulk_list: 'campaign',
-              history: 'use',
-              do_not_contact: 'look_up',
-            }[kind],
-          );
-        }
-      }),
-    );
   });
 });

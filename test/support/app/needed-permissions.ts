@@ -27,9 +27,9 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
     options: 'esim_country sender_id',
   },
   send: {
-    action: `sms_open sms_route sms_what sms_text sms_replaced_text sms_place_choice sms_plain_text sms_send sms_edit
+    action: `sms_open sms_plain_text sms_send sms_edit
       sms_review_plain_text sms_again dnd_send_sms contacts_send_one contacts_send_page reply_open reply_assign reply_done reply_text reply_replaced_text reply_plain_text
-      otp_open otp_send_another otp_verify otp_send.way otp_send.destination`,
+      otp_open otp_send_another otp_verify otp_send.way otp_send.destination sms_compose.route sms_compose.what sms_compose.text sms_compose.text.again sms_compose.destination`,
     submission: 'sms_compose sms_review reply_form otp_send otp_verify',
     shortcut: 'send_sms_to',
   },

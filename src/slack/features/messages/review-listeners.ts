@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
 import type { FoundDraft } from '../../../services/messages/message-service.ts';
 import type { ChannelAccess } from '../../block-kit/descriptions/channel-note.ts';
@@ -13,7 +12,7 @@ import { limitedError } from '../../middleware/not-performed.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { composeSettings, composeView } from './compose.ts';
+import { createDraftForm } from './compose.ts';
 import {
   outcomeForSender,
   outcomeMessageForSender,
@@ -22,7 +21,7 @@ import {
   tooLate,
 } from './outcome-view.ts';
 import {
-  type ComposeMetadata,
+  type DraftOrigin,
   type DraftRef,
   describeNotSent,
   draftRefSchema,
@@ -161,7 +160,7 @@ function registerEdits(router: Router, context: AppContext): void {
 async function unlessSent(
   context: AppContext,
   call: ActionRequest,
-  { draftId }: ComposeMetadata,
+  { draftId }: DraftOrigin,
   change: (found: FoundDraft) => Promise<void>,
 ): Promise<void> {
   const { messages, operations } = context.services;
@@ -196,33 +195,13 @@ async function showForm(
   context: AppContext,
   call: ActionRequest,
   content: DraftContent,
-  { draftId, origin, inMessage }: ComposeMetadata,
+  { draftId, origin, inMessage }: DraftOrigin,
 ): Promise<void> {
   if (content.replyTo !== undefined) {
     const reply = { threadId: content.replyTo, draftId, text: content.text };
-    const view = await context.navigation.replyForm(call.user, reply);
-    await call.show(view);
+    await call.show(await context.navigation.replyForm(call.user, reply));
     return;
   }
-  const { recipients, leftOut = [], senderId, media } = content;
-  const form = composeView(
-    {
-      recipients: [...recipients.map(formatNumber), ...leftOut.map(({ text }) => text)].join('\n'),
-      senderId,
-      device: senderId,
-      route: content.route,
-      text: content.text,
-      asFile: media !== undefined,
-      address: media?.url,
-      caption: media?.caption,
-      destination: {
-        inChannel: content.channelId !== undefined,
-        channelId: content.channelId ?? origin,
-        showNumbers: content.showNumbers === true,
-      },
-    },
-    { draftId, origin, inMessage },
-    composeSettings(context),
-  );
-  await call.show(form);
+  const showDraft = createDraftForm(context);
+  await call.show(await showDraft(call.user, content, { draftId, origin, inMessage }));
 }

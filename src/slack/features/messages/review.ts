@@ -12,7 +12,16 @@ import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
 import type { SendMessageResult } from '../../../services/messages/message-service.ts';
 import type { MessageReview } from '../../../services/messages/review-message.ts';
-import { actions, button, context, loadingView, modal, quotation, section } from '../../block-kit/build.ts';
+import {
+  actions,
+  button,
+  context,
+  loadingView,
+  modal,
+  present,
+  quotation,
+  section,
+} from '../../block-kit/build.ts';
 import { type ChannelAccess, describeDestination } from '../../block-kit/descriptions/channel-note.ts';
 import { describeCost, lowBalanceWarning } from '../../block-kit/descriptions/costs.ts';
 import { budgetWarning, foreseenLimit } from '../../block-kit/descriptions/limits.ts';
@@ -36,26 +45,30 @@ export const reviewActions = {
 } as const;
 
 /** The id of the draft that the form writes, and the channel it was opened from. */
-export const composeMetadata = z.object({
+export const draftOriginSchema = z.object({
   draftId: z.string(),
   origin: z.string().optional(),
   /** Set if a message shows the draft too. Closing the form or its review then does not cancel the draft. */
   inMessage: z.literal(true).optional(),
-  /** How many times the text was replaced in the form. */
-  replaced: z.number().int().optional(),
 });
-export type ComposeMetadata = z.infer<typeof composeMetadata>;
+export type DraftOrigin = z.infer<typeof draftOriginSchema>;
 
 /**
  * The draft and the version that a review shows: its *Send* sends no other. `listed`: the recipients that it warned of as on
  * the do-not-contact list, by their positions; absent where there is none.
  */
-export const draftRefSchema = composeMetadata.extend({
+export const draftRefSchema = draftOriginSchema.extend({
   version: z.number().int(),
   listed: z.array(z.number().int()).exactOptional(),
 });
 export type DraftRef = z.infer<typeof draftRefSchema>;
 type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
+
+/** How many duplicates were removed from a message, and whether the app can post in its channel. */
+interface ReviewRemarks {
+  duplicates?: number | undefined;
+  access?: ChannelAccess | undefined;
+}
 
 /**
  * The review of a message before it is sent, in the modal it was written in. Closing it cancels the draft, unless a
@@ -64,7 +77,7 @@ type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
 export function reviewView(
   review: PricedReview,
   from: ReviewOrigin,
-  { duplicates = 0, access }: { duplicates?: number | undefined; access?: ChannelAccess | undefined } = {},
+  { duplicates = 0, access }: ReviewRemarks = {},
 ): ModalView {
   const ref = draftRef(review.draft, from, review.listed);
   return modal({
@@ -112,10 +125,6 @@ export function faultsMessage(
   ]);
 }
 
-export function checkingDndView(): ModalView {
-  return loadingView('Message', 'Checking Do-Not-Disturb…');
-}
-
 function draftRef(
   { id, version }: Draft,
   { origin, inMessage }: ReviewOrigin,
@@ -133,10 +142,10 @@ function changeButtons({ draft, warnings }: PricedReview, ref: DraftRef): Button
   const value = JSON.stringify(ref);
   const costsPages = warnings.some(({ kind }) => kind === 'special_characters');
   const isFewer = countPages(toPlainText(draft.content.text)).pages < countPages(draft.content.text).pages;
-  return [
-    ...(costsPages && isFewer ? [button(reviewActions.plainText, 'Replace with plain text', { value })] : []),
+  return present(
+    costsPages && isFewer && button(reviewActions.plainText, 'Replace with plain text', { value }),
     button(reviewActions.edit, 'Edit', { value }),
-  ];
+  );
 }
 
 function summary(review: PricedReview, duplicates: number, access?: ChannelAccess): KnownBlock[] {
@@ -151,10 +160,11 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
       mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
     ),
     section(mrkdwn`*To* ${listRecipients(review)}`),
-    ...(leftOut.length > 0
-      ? [section(mrkdwn`${stateIcons.unconfirmed} *Left out:* ${describeInvalid(leftOut)}`)]
-      : []),
-    ...(duplicates > 0 ? [context(mrkdwn`${pluralize(duplicates, 'duplicate')} removed.`)] : []),
+    ...present<KnownBlock>(
+      leftOut.length > 0 &&
+        section(mrkdwn`${stateIcons.unconfirmed} *Left out:* ${describeInvalid(leftOut)}`),
+      duplicates > 0 && context(mrkdwn`${pluralize(duplicates, 'duplicate')} removed.`),
+    ),
     ...contentBlocks(content),
     context(describeCost(review.cost, content.route), describeResult(review, access)),
     ...(review.limit === undefined
@@ -162,7 +172,7 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
       : [section(foreseenLimit(review.limit))]),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
     ...review.delivery.map((warning) => section(describeDeliveryWarning(warning, content.senderId ?? ''))),
-    ...(low === undefined ? [] : [section(low)]),
+    ...present(low && section(low)),
   ];
 }
 
@@ -244,22 +254,37 @@ export async function reviewDraft(
   return { ...review, cost, budgets, limit };
 }
 
+/** Keeps a message as a draft, and returns its review; of a draft that was sent, its outcome. */
+export async function reviewContent(
+  context: Pick<AppContext, 'services'>,
+  viewer: { workspaceId: string; userId: string },
+  { draftId, ...from }: DraftOrigin,
+  content: DraftContent,
+  remarks?: ReviewRemarks,
+): Promise<{ view: ModalView; background?: () => Promise<ModalView> } | 'cancelled'> {
+  const { messages } = context.services;
+  const { workspaceId, userId } = viewer;
+  const { operation, cancelled } = await messages.find(workspaceId, draftId, userId);
+  if (operation !== undefined) {
+    return { view: await outcomeForSender(context, operation) };
+  }
+  if (cancelled) {
+    return 'cancelled';
+  }
+  const draft = await messages.save(workspaceId, draftId, userId, content);
+  const review = async () => reviewView(await reviewDraft(context, viewer, draft), from, remarks);
+  return messages.reviewTakesTime(content)
+    ? { view: loadingView('Message', 'Checking Do-Not-Disturb…'), background: review }
+    : { view: await review() };
+}
+
 /** The review as other features show it, of a message that was written in a form of theirs. */
 export function createMessageReview(context: Pick<AppContext, 'services'>): Navigation['messageReview'] {
-  const { messages } = context.services;
   return async (viewer, draftId, content) => {
-    const { workspaceId, userId } = viewer;
-    const { operation, cancelled } = await messages.find(workspaceId, draftId, userId);
-    if (operation !== undefined) {
-      return { view: await outcomeForSender(context, operation) };
-    }
-    if (cancelled) {
+    const review = await reviewContent(context, viewer, { draftId }, content);
+    if (review === 'cancelled') {
       throw new UserError(describeNotSent({ kind: 'cancelled' }), { isFinal: true });
     }
-    const draft = await messages.save(workspaceId, draftId, userId, content);
-    const review = async () => reviewView(await reviewDraft(context, viewer, draft), {});
-    return messages.reviewTakesTime(content)
-      ? { view: checkingDndView(), background: review }
-      : { view: await review() };
+    return review;
   };
 }

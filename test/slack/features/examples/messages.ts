@@ -1,23 +1,20 @@
 import fc from 'fast-check';
 import { checkDelivery } from '../../../../src/domain/deliveries/delivery-check.ts';
 import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
-import { routeSchema } from '../../../../src/domain/messages/routes.ts';
+import { otpWaySchema } from '../../../../src/domain/otp/otp-ways.ts';
 import type { PhoneNumber } from '../../../../src/domain/phone/phone-number.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import type { CostEstimate } from '../../../../src/services/costs/estimate.ts';
-import { composeView } from '../../../../src/slack/features/messages/compose.ts';
+import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import {
   messageOutcomeView,
   outcomeMessage,
   sendingMessage,
   sendingView,
 } from '../../../../src/slack/features/messages/outcome-view.ts';
-import {
-  checkingDndView,
-  faultsMessage,
-  previewMessage,
-  reviewView,
-} from '../../../../src/slack/features/messages/review.ts';
+import { faultsMessage, previewMessage, reviewView } from '../../../../src/slack/features/messages/review.ts';
+import { codeView } from '../../../../src/slack/features/otp/listeners.ts';
+import { codeOutcomeView } from '../../../../src/slack/features/otp/outcome-view.ts';
 import {
   nothingToVerifyView,
   unansweredView,
@@ -41,22 +38,6 @@ export const messages: Examples = (words) => {
     .record({ recipients: someNumbers, text: typed.filter((text) => text.trim() !== ''), senderId: name })
     .map(reviewOf);
   return {
-    composeView: drawn(
-      { route: fc.constantFrom(...routeSchema.options), text: typed, senderId: name, asFile: fc.boolean() },
-      ({ text, ...form }) =>
-        composeView(
-          {
-            ...form,
-            recipients: text,
-            text,
-            device: cut(text, 2_000),
-            address: cut(text, 2_000),
-            destination: { inChannel: true, channelId: 'C0SUPPORT', showNumbers: true },
-          },
-          { draftId: 'd' },
-          { unicode: false, commandPrefix: 'acme-' },
-        ),
-    ),
     reviewView: review.map((shown) => reviewView(shown, { origin: 'C0SUPPORT' }, { duplicates: 12 })),
     previewMessage: review.map((shown) => previewMessage(shown, 'C0SUPPORT', 12)),
     faultsMessage: drawn({ review, fault: typed }, ({ review: { draft }, fault }) =>
@@ -64,7 +45,7 @@ export const messages: Examples = (words) => {
     ),
     messageOutcomeView: sent.map((operation) => messageOutcomeView(operation)),
     outcomeMessage: sent.map((operation) => outcomeMessage(operation)),
-    ...fixed({ checkingDndView, sendingView, sendingMessage }),
+    ...fixed({ sendingView, sendingMessage }),
   };
 };
 
