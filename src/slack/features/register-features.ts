@@ -30,7 +30,7 @@ import { createNumberCard } from './numbers/look-up.ts';
 import { registerNumber } from './numbers/number.ts';
 import { codeRenderers, registerOtp } from './otp/send.ts';
 import { createReplyForm, registerReplies } from './replies/listeners.ts';
-import { stopRenderer } from './replies/stop-outcome.ts';
+import { stopRenderer } from './replies/thread-view.ts';
 import { registerReports } from './reports.ts';
 import { registerRoles } from './roles.ts';
 import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
@@ -70,10 +70,11 @@ export function registerFeatures(
 
 function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
   const sentTo: Navigation['sentTo'] = (viewer, number) => lastSentTo(context, viewer, number);
+  const messageReview = createMessageReview(context);
   return {
     messageForm: createMessageForm(context),
-    messageReview: createMessageReview(context),
-    replyForm: createReplyForm(context),
+    messageReview,
+    replyForm: createReplyForm({ ...context, navigation: { messageReview } }),
     numberCard: createNumberCard({ ...context, navigation: { sentTo } }),
     campaignForm: createCampaignForm(context),
     approval: approvalView,

@@ -28,8 +28,8 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
   },
   send: {
     action: `sms_open sms_plain_text sms_send sms_edit
-      sms_review_plain_text sms_again dnd_send_sms contacts_send_one contacts_send_page reply_open reply_assign reply_done reply_text reply_replaced_text reply_plain_text
-      otp_open otp_send_another otp_verify otp_send.way otp_send.destination sms_compose.route sms_compose.what sms_compose.text sms_compose.text.again sms_compose.destination`,
+      sms_review_plain_text sms_again dnd_send_sms contacts_send_one contacts_send_page reply_open reply_assign reply_done reply_plain_text
+      otp_open otp_send_another otp_verify otp_send.way otp_send.destination sms_compose.route sms_compose.what sms_compose.text sms_compose.text.again sms_compose.destination reply_form.text reply_form.text.again`,
     submission: 'sms_compose sms_review reply_form otp_send otp_verify',
     shortcut: 'send_sms_to',
   },

@@ -1,17 +1,17 @@
-import type { ModalView } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { checkText } from '../../../domain/messages/message-checks.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
-import type { InboundMessage, ReplyThread } from '../../../store/replies/reply-threads.ts';
-import { context, loadingView, modal, quotation, section } from '../../block-kit/build.ts';
+import type { ReplyThread } from '../../../store/replies/reply-threads.ts';
+import { context as contextBlock, loadingView, present, quotation, section } from '../../block-kit/build.ts';
 import { textLengthBlocks } from '../../block-kit/descriptions/warnings.ts';
-import { messageInput } from '../../block-kit/inputs/message-input.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, userMention } from '../../block-kit/text.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
+import { textField } from '../../kit/fields.ts';
+import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
@@ -25,7 +25,7 @@ export function registerReplies(router: Router, context: AppContext): void {
   const { services, navigation } = context;
   const { replies, suppressionList } = services;
   registerReplySettings(router, context);
-  registerReplyForm(router, context);
+  defineReplyForm(context).register(router);
 
   router.action(threadActions.reply, 'send', async (call) => {
     const draftId = idempotencyKey(call.user.workspaceId, call.requestId);
@@ -85,56 +85,12 @@ async function showDone(
   }
 }
 
-function registerReplyForm(router: Router, context: AppContext): void {
-  const { services, navigation } = context;
-  const { replies, unicode } = services;
-
-  async function update(
-    { user, view }: ActionRequest,
-    change: (text: string, metadata: ReplyMetadata) => { text: string; metadata: ReplyMetadata },
-  ): Promise<void> {
-    if (view !== undefined) {
-      const typed = readReplyText(await view.rememberedValues());
-      const { text, metadata } = change(typed, replyMetadata.parse(view.metadata));
-      const thread = await findAnswerable(context, user.workspaceId, metadata.threadId);
-      const latest = await replies.latest(thread);
-      await view.replace(replyView(thread, metadata, { text, latest, unicode, userId: user.userId }));
-    }
-  }
-
-  for (const actionId of Object.values(replyActions)) {
-    router.action(actionId, 'send', (call) => update(call, (text, metadata) => ({ text, metadata })));
-  }
-
-  router.action(replyPlainTextAction, 'send', (call) =>
-    update(call, (text, { replaced = 0, ...opened }) => ({
-      text: toPlainText(text),
-      metadata: { ...opened, replaced: replaced + 1 },
-    })),
-  );
-
-  router.submission(replyCallback, 'send', async ({ user, values, metadata }) => {
-    const opened = replyMetadata.parse(metadata);
-    const text = readReplyText(values);
-    const fault = checkText(text, unicode);
-    if (fault !== undefined) {
-      return { errors: { text: fault } };
-    }
-    const { id, number, sender, message } = await findAnswerable(context, user.workspaceId, opened.threadId);
-    return navigation.messageReview(user, opened.draftId, {
-      recipients: [phoneNumberSchema.parse(number)],
-      ...sender,
-      text,
-      replyTo: id,
-      ...(message === undefined ? {} : { channelId: message.channel }),
-    });
-  });
+interface ReplyContext extends Pick<AppContext, 'services'> {
+  navigation: Pick<Navigation, 'messageReview'>;
 }
 
-type Services = Pick<AppContext, 'services'>;
-
 /** Returns a thread that can be answered. Throws a UserError with why it can’t be. */
-async function findAnswerable({ services }: Services, workspaceId: string, id: string) {
+async function findAnswerable({ services }: ReplyContext, workspaceId: string, id: string) {
   const thread = await services.replies.find(workspaceId, id);
   if (thread === undefined) {
     throw threadGone();
@@ -157,59 +113,56 @@ function threadGone(): UserError {
 }
 
 /** The form as it opens, and as it comes back from the review. */
-export function createReplyForm(context: Services): Navigation['replyForm'] {
-  const { replies, unicode } = context.services;
-  return async ({ workspaceId, userId }, { threadId, draftId, text = '' }) => {
-    const thread = await findAnswerable(context, workspaceId, threadId);
-    const latest = await replies.latest(thread);
-    return replyView(thread, { threadId, draftId }, { text, latest, unicode, userId });
-  };
+export function createReplyForm(context: ReplyContext): Navigation['replyForm'] {
+  const form = defineReplyForm(context);
+  return (viewer, { threadId, draftId, text = '' }) =>
+    form.view(viewer, { threadId, draftId }, { given: { text } });
 }
 
-const replyCallback = 'reply_form';
-const replyActions = { text: 'reply_text', replacedText: 'reply_replaced_text' } as const;
-const replyPlainTextAction = 'reply_plain_text';
-
-/** The thread that is answered, and the draft that the form writes. */
-const replyMetadata = z.object({
-  threadId: z.string(),
-  draftId: z.string(),
-  /** How many times the text was replaced by plain text. */
-  replaced: z.number().int().optional(),
-});
-type ReplyMetadata = z.infer<typeof replyMetadata>;
-
-function readReplyText(values: FormValues): string {
-  return values.text?.text ?? '';
-}
+const plainTextAction = 'reply_plain_text';
 
 /** The form of a reply, for who may send: with the number in full, and what it answers. */
-export function replyView(
-  thread: ShownThread & { sender: NonNullable<ShownThread['sender']> },
-  metadata: ReplyMetadata,
-  {
-    text,
-    latest,
-    unicode,
-    userId,
-  }: { text: string; latest: InboundMessage | undefined; unicode: boolean; userId: string },
-): ModalView {
-  const { number, sender, state, assignedTo } = thread;
-  const isAnothers = state === 'open' && assignedTo !== undefined && assignedTo !== userId;
-  return modal({
-    callbackId: replyCallback,
+function defineReplyForm(context: ReplyContext) {
+  const { replies, unicode } = context.services;
+  return defineForm({
+    id: 'reply_form',
     title: 'Reply',
     submit: 'Review',
-    close: 'Cancel',
-    metadata,
-    blocks: [
-      section(
-        mrkdwn`*To* ${nonBreaking(formatNumber(phoneNumberSchema.parse(number)))} · *From* ${sender.senderId}`,
-      ),
-      ...(isAnothers ? [context(mrkdwn`${userMention(assignedTo)} is at it.`)] : []),
-      ...(latest === undefined || latest.text.trim() === '' ? [] : [quotation(latest.text)]),
-      messageInput(replyActions, text, { ...metadata, focus: true }),
-      ...textLengthBlocks(text, { route: sender.route, unicode, replaceAction: replyPlainTextAction }),
-    ],
+    needs: 'send',
+    meta: z.object({ threadId: z.string(), draftId: z.string() }),
+    fields: { text: textField('Message', { multiline: true, live: 'character', focus: true }) },
+    async load({ workspaceId, userId }, { threadId }) {
+      const thread = await findAnswerable(context, workspaceId, threadId);
+      return { thread, userId, latest: await replies.latest(thread) };
+    },
+    above: ({ data: { thread, userId, latest } }) => {
+      const { state, assignedTo, sender } = thread;
+      const number = nonBreaking(formatNumber(phoneNumberSchema.parse(thread.number)));
+      const isAnothers = state === 'open' && assignedTo !== undefined && assignedTo !== userId;
+      return present<KnownBlock>(
+        section(mrkdwn`*To* ${number} · *From* ${sender.senderId}`),
+        isAnothers && contextBlock(mrkdwn`${userMention(assignedTo)} is at it.`),
+        latest !== undefined && latest.text.trim() !== '' && quotation(latest.text),
+      );
+    },
+    notes: {
+      text: ({ form: { text }, data: { thread } }) =>
+        textLengthBlocks(text, { route: thread.sender.route, unicode, replaceAction: plainTextAction }),
+    },
+    replaces: { text: { action: plainTextAction, by: ({ text }) => toPlainText(text) } },
+    async submitted({ user, meta, form: { text } }) {
+      const fault = checkText(text, unicode);
+      if (fault !== undefined) {
+        return { faults: { text: fault } };
+      }
+      const { id, number, sender, message } = await findAnswerable(context, user.workspaceId, meta.threadId);
+      return context.navigation.messageReview(user, meta.draftId, {
+        recipients: [phoneNumberSchema.parse(number)],
+        ...sender,
+        text,
+        replyTo: id,
+        ...(message === undefined ? {} : { channelId: message.channel }),
+      });
+    },
   });
 }

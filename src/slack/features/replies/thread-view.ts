@@ -1,13 +1,19 @@
 import type { KnownBlock } from '@slack/types';
-import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { z } from 'zod';
+import { formatNumber, maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
+import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
+import type { Operation } from '../../../store/operations/operation.ts';
 import type { InboundMessage } from '../../../store/replies/reply-threads.ts';
 import { actions, button, context, present, quotation, section } from '../../block-kit/build.ts';
+import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
+import { failureLines } from '../../block-kit/descriptions/outcome.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
-import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { doNotContactButton } from '../../navigation/open-actions.ts';
+import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 export const threadActions = {
   reply: 'reply_open',
@@ -60,7 +66,7 @@ function switchedOn({ setBy }: ShownThread): Markup[] {
 }
 
 /** Who chose the channel: what an app posts in one says who wanted it there. */
-export function switchedOnBy(userId: string): Markup {
+function switchedOnBy(userId: string): Markup {
   return mrkdwn`Replies switched on by ${userMention(userId)}`;
 }
 
@@ -100,4 +106,42 @@ function to({ receiver }: ShownThread): Markup {
 function shownNumber({ number }: ShownThread): string {
   const { data: phone } = phoneNumberSchema.safeParse(number);
   return phone === undefined ? `${number.slice(1, 3)}•••` : maskNumber(phone);
+}
+
+const stopSummarySchema = z.object({ senderId: z.string(), to: z.array(z.string()) });
+
+/** The confirmation of a stop: nobody presses a button for it. */
+export const stopRenderer: OutcomeRenderer = {
+  forUser: stopMessage,
+  forChannel: stopMessage,
+  line(operation, [number] = []) {
+    const { senderId, to } = stopSummarySchema.parse(operation.summary);
+    const shown = number === undefined ? to.join(', ') : nonBreaking(formatNumber(number));
+    return mrkdwn`Stop confirmed to ${shown} · from ${senderId}`;
+  },
+};
+
+function stopMessage(operation: Operation, _: unknown, deliveries: readonly MessageDelivery[] = []) {
+  const text = describeStop(operation, deliveries);
+  return message(text, [section(text), context(switchedOnBy(operation.userId))]);
+}
+
+function describeStop(operation: Operation, deliveries: readonly MessageDelivery[]): Markup {
+  const to = stopSummarySchema.parse(operation.summary).to.join(', ');
+  switch (operation.state) {
+    case 'underway':
+      return mrkdwn`${operationIcons.underway} *Confirming the stop* to ${to}.`;
+    case 'accepted': {
+      const { icon, word, end } = describeArrival({ deliveries, recipients: 1 });
+      return word === 'Accepted'
+        ? mrkdwn`${icon} *Stop confirmed* to ${to} by SMS.`
+        : mrkdwn`${icon} *Confirmation of the stop ${word.toLowerCase()}* to ${to}${end}`;
+    }
+    default:
+      return failureLines(operation, operation.state, {
+        subject: mrkdwn`The confirmation of the stop to ${to}`,
+        done: 'sent',
+        check: 'It isn’t sent again. The number is on the do-not-contact list either way.',
+      });
+  }
 }

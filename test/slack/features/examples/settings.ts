@@ -3,7 +3,6 @@ import { maxGrants } from '../../../../src/domain/access/decision.ts';
 import { roles } from '../../../../src/domain/access/roles.ts';
 import type { ReachedNow } from '../../../../src/services/limits/limits.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
-import { replyView } from '../../../../src/slack/features/replies/listeners.ts';
 import { laterMessage, parentMessage } from '../../../../src/slack/features/replies/thread-view.ts';
 import { reportsOffView, reportsView } from '../../../../src/slack/features/reports.ts';
 import { rolesView } from '../../../../src/slack/features/roles.ts';
@@ -93,13 +92,6 @@ export const replies: Examples = ({ name, typed }) => {
     parentMessage: received.map(({ thread, inbound }) => parentMessage(thread, inbound)),
     laterMessage: received.map(({ thread, inbound }) =>
       laterMessage(thread, { ...inbound, text: inbound.text.repeat(50) }),
-    ),
-    replyView: received.map(({ thread, inbound }) =>
-      replyView(
-        thread,
-        { threadId: thread.id, draftId: thread.id },
-        { text: inbound.text, latest: inbound, unicode: false, userId: 'U0AGENT' },
-      ),
     ),
   };
 };
