@@ -7,7 +7,16 @@ import { priceOf } from '../../../services/esims/esim-plans.ts';
 import { notConnected } from '../../../services/workspaces/workspaces.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { VoidCause } from '../../../store/schema/approvals.ts';
-import { actions, button, context, facts, modal, quotation, section } from '../../block-kit/build.ts';
+import {
+  actions,
+  button,
+  context,
+  facts,
+  modal,
+  present,
+  quotation,
+  section,
+} from '../../block-kit/build.ts';
 import { requestContent, requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
 import { skippedRows, startWithLagos } from '../../block-kit/descriptions/campaign-counts.ts';
 import { priceNotKnown } from '../../block-kit/descriptions/costs.ts';
@@ -63,18 +72,19 @@ export function unpostedMessage(approval: Approval): SlackMessage {
 function requestBlocks(approval: Approval): KnownBlock[] {
   return [
     section(mrkdwn`${[mrkdwn`*${requestName(approval)}*`, requestHeadline(approval)]}`),
-    ...(approval.reason === undefined ? [] : [quotation(approval.reason)]),
+    ...reasonOf(approval),
     ...requestFacts(approval),
     context(
-      mrkdwn`Asked for by ${userMention(approval.requestedBy)} ${timeFor(approval.createdAt)}`,
-      ...(approval.state === 'waiting'
-        ? [
-            mrkdwn`Decide by ${timeFor(approval.expiresAt)}, in ${channelMention(approval.channelId)} or on Home`,
-          ]
-        : []),
+      ...present(
+        mrkdwn`Asked for by ${userMention(approval.requestedBy)} ${timeFor(approval.createdAt)}`,
+        approval.state === 'waiting' &&
+          mrkdwn`Decide by ${timeFor(approval.expiresAt)}, in ${channelMention(approval.channelId)} or on Home`,
+      ),
     ),
   ];
 }
+
+const reasonOf = ({ reason }: Approval) => (reason === undefined ? [] : [quotation(reason)]);
 
 /** How a request stands, in a line. */
 function requestHeadline(approval: Approval): Markup {
@@ -153,16 +163,20 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
   return [
     facts(
       ['Recipients', mrkdwn`${formatCount(counts.recipients)}`],
-      ...(byPage ? [['Pages', pagesOf(counts)] as const] : []),
+      ...present(byPage && (['Pages', pagesOf(counts)] as const)),
       ['From', mrkdwn`${senderId}`],
       ['Route', mrkdwn`${routeTitle(route)}`],
       ['Start', startOf(start)],
       ['Cost', cost === undefined ? mrkdwn`${priceNotKnown}` : mrkdwn`about ${formatMoney(cost.total)}`],
     ),
-    ...(text === '' ? [] : [quotation(text)]),
-    ...(personal ? [context(mrkdwn`Text in braces differs for each recipient.`)] : []),
+    ...present<KnownBlock>(
+      text !== '' && quotation(text),
+      personal && context(mrkdwn`Text in braces differs for each recipient.`),
+    ),
     ...skippedRows(counts).map((skipped) => context(skipped)),
-    ...(start.channelId === undefined ? [] : [context(mrkdwn`Progress: ${channelMention(start.channelId)}`)]),
+    ...present(
+      start.channelId !== undefined && context(mrkdwn`Progress: ${channelMention(start.channelId)}`),
+    ),
   ];
 }
 
@@ -191,8 +205,10 @@ function orderFacts({ plan, iso3, iccid }: EsimApproval): KnownBlock[] {
     facts(
       ['Plan', mrkdwn`${brief(plan.name)}`],
       ['Price', price === undefined ? mrkdwn`not listed` : mrkdwn`*${brief(formatMoney(price))}*`],
-      ...(iso3 === undefined ? [] : [['Country', mrkdwn`${countryLabel(iso3)}`] as const]),
-      ...(iccid === undefined ? [] : [['eSIM', mrkdwn`${maskIccid(iccid)}`] as const]),
+      ...present(
+        iso3 !== undefined && (['Country', mrkdwn`${countryLabel(iso3)}`] as const),
+        iccid !== undefined && (['eSIM', mrkdwn`${maskIccid(iccid)}`] as const),
+      ),
     ),
   ];
 }
@@ -200,11 +216,7 @@ function orderFacts({ plan, iso3, iccid }: EsimApproval): KnownBlock[] {
 /** How a request ended, for the person who asked. */
 export function requestEndedMessage(approval: Approval): SlackMessage {
   const text = mrkdwn`*${requestName(approval)}*\n${requestHeadline(approval)}${consequence(approval)}`;
-  return message(text, [
-    section(text),
-    ...(approval.reason === undefined ? [] : [quotation(approval.reason)]),
-    ...askAgain(approval),
-  ]);
+  return message(text, [section(text), ...reasonOf(approval), ...askAgain(approval)]);
 }
 
 function consequence(approval: Approval): Markup {

@@ -1,11 +1,11 @@
-import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { ApprovalDecision } from '../../../services/approvals/approvals.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
-import { modal, section } from '../../block-kit/build.ts';
+import { section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
-import { textInput } from '../../block-kit/inputs/fields.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
+import { textField } from '../../kit/fields.ts';
+import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
@@ -15,12 +15,12 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { approvalActions, approvalMessage, approvalView } from './approval-view.ts';
 import { registerApprovalSettings } from './settings.ts';
 
-const rejectCallback = 'approval_reject_reason';
-const rejectMetadata = z.object({ id: z.string() });
-
 /** Requests for approval: asked for elsewhere, decided here. */
 export function registerApprovals(router: Router, context: AppContext): void {
   const { approvals } = context.services;
+  const rejection = createRejection(context);
+  rejection.register(router);
+  registerApprovalSettings(router, context);
 
   router.action(openActions.approval, 'use', async ({ user, value, push }) => {
     const approval = await find(context, user, value);
@@ -53,26 +53,18 @@ export function registerApprovals(router: Router, context: AppContext): void {
     } else if (isOwn(call.user, approval)) {
       decided({ kind: 'own', approval });
     } else {
-      await call.push(rejectView(approval));
+      await call.push(await rejection.view(call.user, { id: approval.id }));
     }
   });
-
-  router.submission(rejectCallback, 'approve', async ({ user, values, metadata }) => {
-    const { id } = rejectMetadata.parse(metadata);
-    const reason = values.reason?.text?.trim() ?? '';
-    if (reason === '') {
-      return { errors: { reason: 'Write a reason.' } };
-    }
-    const decision = await approvals.reject({ ...decider(user, id), reason });
-    return { view: approvalView(user, decided(decision)) };
-  });
-
-  registerApprovalSettings(router, context);
 }
 
 const decider = ({ workspaceId, userId }: User, id: string) => ({ workspaceId, userId, id });
 
-async function find({ services }: AppContext, { workspaceId }: User, id: string): Promise<Approval> {
+async function find(
+  { services }: AppContext,
+  { workspaceId }: Pick<User, 'workspaceId'>,
+  id: string,
+): Promise<Approval> {
   const approval = await services.approvals.find(workspaceId, id);
   if (approval === undefined) {
     throw new UserError(requestGone);
@@ -129,21 +121,35 @@ function decided(decision: ApprovalDecision): Approval {
 const requestGone = mrkdwn`This request is gone, or isn’t for you.`;
 const withdrawGone = mrkdwn`This request is gone, or isn’t yours. Only the person who asked can withdraw it.`;
 
-function rejectView(approval: Approval): ModalView {
-  return modal({
-    callbackId: rejectCallback,
+/** The reason of a rejection, which ends the request. */
+function createRejection(context: AppContext) {
+  const { approvals } = context.services;
+  return defineForm({
+    id: 'approval_reject_reason',
     title: 'Reject',
     submit: 'Reject',
     close: 'Back',
-    metadata: { id: approval.id } satisfies z.infer<typeof rejectMetadata>,
-    blocks: [
-      section(mrkdwn`*${requestName(approval)}*\nThe request to ${requestWish(approval)} ends.`),
-      textInput('reason', 'Reason', '', {
+    needs: 'approve',
+    meta: z.object({ id: z.string() }),
+    fields: {
+      reason: textField('Reason', {
         multiline: true,
         focus: true,
-        maxLength: 500,
+        max: 500,
         hint: 'The person who asked sees it, and so does the channel.',
       }),
+    },
+    load: (user, { id }) => find(context, user, id),
+    above: ({ data: approval }) => [
+      section(mrkdwn`*${requestName(approval)}*\nThe request to ${requestWish(approval)} ends.`),
     ],
+    async submitted({ user, meta: { id }, form }) {
+      const reason = form.reason.trim();
+      if (reason === '') {
+        return { faults: { reason: 'Write a reason.' } };
+      }
+      const decision = await approvals.reject({ ...decider(user, id), reason });
+      return { view: approvalView(user, decided(decision)) };
+    },
   });
 }
