@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
-import { readContactForm } from '../../../services/contacts/contacts.ts';
 import type { ListedContact } from '../../../services/contacts/contacts.ts';
+import { readContactForm } from '../../../services/contacts/contacts.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import {
   actions,

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { checkDelivery } from '../../../../src/domain/deliveries/delivery-check.ts';
 import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
-import { otpWaySchema } from '../../../../src/domain/otp/otp-ways.ts';
 import type { PhoneNumber } from '../../../../src/domain/phone/phone-number.ts';
 import { providerError } from '../../../../src/provider/response/error-messages.ts';
 import type { CostEstimate } from '../../../../src/services/costs/estimate.ts';
-import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import {
   messageOutcomeView,
   outcomeMessage,
@@ -13,8 +11,6 @@ import {
   sendingView,
 } from '../../../../src/slack/features/messages/outcome-view.ts';
 import { faultsMessage, previewMessage, reviewView } from '../../../../src/slack/features/messages/review.ts';
-import { codeView } from '../../../../src/slack/features/otp/listeners.ts';
-import { codeOutcomeView } from '../../../../src/slack/features/otp/outcome-view.ts';
 import {
   nothingToVerifyView,
   unansweredView,
@@ -22,7 +18,6 @@ import {
 } from '../../../../src/slack/features/otp/verify.ts';
 import {
   at,
-  cut,
   drawn,
   type Examples,
   fixed,

@@ -1,8 +1,8 @@
 import type { CampaignDeliveries } from '../../../../domain/deliveries/delivery-status.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import type { Charges } from '../../../../services/costs/estimate.ts';
-import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { Notice, NoticeKey } from '../../../../store/outbox/notices.ts';
 import { context, countCell, dataTable, section, shareCell, textCell } from '../../../block-kit/build.ts';
 import {
