@@ -16,7 +16,7 @@ import type { AcceptedMessage, AccountState, SendChannel } from '../state/state.
 import { magicDelivery } from '../webhook/plan-reports.ts';
 
 /** The price of one page to one recipient, in kobo. */
-export const pricesInKobo = {
+const pricesInKobo = {
   generic: 340,
   dnd: 425,
   chatapp: 680,

@@ -291,11 +291,12 @@ export function destinationField(): FormField<DestinationChoice> {
   };
 }
 
-/** One file. Nobody can put it back into its field after an error. */
-export function fileField(
-  label: string,
-  { filetypes, hint, optional = false }: { filetypes: string[]; hint: string; optional?: boolean },
+/** A file with a table: CSV, or text with tabs. Nobody can put it back into its field after an error. */
+export function tableFileField(
+  hint: string,
+  { label = 'File', optional = false }: { label?: string; optional?: boolean } = {},
 ): FormField<InputFile | undefined> {
+  const filetypes = ['csv', 'tsv', 'txt'];
   return {
     empty: undefined,
     isLive: false,
@@ -310,11 +311,6 @@ export function fileField(
     ],
     read: (values, name) => values[name]?.files?.[0],
   };
-}
-
-/** A file with a table: CSV, or text with tabs. */
-export function tableFileField(hint: string, options: { label?: string; optional?: boolean } = {}) {
-  return fileField(options.label ?? 'File', { filetypes: ['csv', 'tsv', 'txt'], hint, ...options });
 }
 
 /** Several of what an element offers: users, or options of a search. `element` is Slack's, without its ids. */

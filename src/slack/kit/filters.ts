@@ -1,7 +1,13 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { actions, button } from '../block-kit/build.ts';
-import { choiceFilter, dateFilter, isFiltered, personFilter } from '../block-kit/inputs/filters.ts';
+import {
+  anyChoice,
+  choiceFilter,
+  dateFilter,
+  isFiltered,
+  personFilter,
+} from '../block-kit/inputs/filters.ts';
 
 /** A menu above a list. What is chosen is a text, checked by its schema. */
 export interface Filter<Value extends string> {
@@ -55,7 +61,7 @@ export function filterSet<R extends Filters>(id: string, filters: R) {
 
     /** Returns the filter with one of them changed; unchanged where the value cannot be one of its own. */
     changed(filter: FilterOf<R>, name: string, value: string): FilterOf<R> {
-      const chosen = value === '' || value === 'any' ? undefined : value;
+      const chosen = value === '' || value === anyChoice ? undefined : value;
       const { data = filter } = schema.safeParse({ ...filter, [name]: chosen });
       return read(data);
     },

@@ -66,11 +66,6 @@ export interface CommandSyntax {
   accepts(text: string): boolean;
 }
 
-/** Returns the syntax of a command that takes phone numbers, or another text with digits. */
-export function numbersOr(...subcommands: string[]): CommandSyntax {
-  return { subcommands: [...subcommands, 'help'], accepts: (text) => /\d/.test(text) };
-}
-
 /** Returns the answer to a text that is neither a subcommand nor accepted; undefined for any other. */
 export function refuseUnknown(
   name: string,

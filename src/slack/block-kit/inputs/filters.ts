@@ -1,17 +1,13 @@
 import type { Datepicker, StaticSelect, UsersSelect } from '@slack/types';
-import { z } from 'zod';
 import { endOfDay, startOfDay } from '../../../domain/time/start-time.ts';
 import { option } from '../build.ts';
 import { plain } from '../text.ts';
 import { select } from './fields.ts';
 
 /** What stands for any of the choices: a select cannot be emptied. */
-const any = 'any';
+export const anyChoice = 'any';
 
-/** The days of a filter, in the time zone of the user. Both are included. */
-export const filterDays = { from: z.iso.date().optional(), to: z.iso.date().optional() };
-
-/** Returns the beginning of the first day and the end of the last one. */
+/** Returns the beginning of the first day and the end of the last one, in the time zone of the user. */
 export function readFilterDays(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   zone: string,
@@ -24,17 +20,6 @@ export function readFilterDays(
 
 export function isFiltered(filter: object): boolean {
   return Object.values(filter).some((value) => value !== undefined);
-}
-
-/** Returns the filter with one field changed; unchanged where the value cannot be one of the field's. */
-export function changeFilter<Filter extends object>(
-  schema: z.ZodType<Filter>,
-  filter: Filter,
-  field: keyof Filter & string,
-  value: string,
-): Filter {
-  const chosen = value === '' || value === any ? undefined : value;
-  return schema.catch(filter).parse({ ...filter, [field]: chosen });
 }
 
 export function personFilter(actionId: string, userId: string | undefined): UsersSelect {
@@ -51,9 +36,12 @@ export function choiceFilter(
   actionId: string,
   all: string,
   words: Readonly<Record<string, string>>,
-  chosen: string = any,
+  chosen: string = anyChoice,
 ): StaticSelect {
-  const options = [option(all, any), ...Object.entries(words).map(([value, text]) => option(text, value))];
+  const options = [
+    option(all, anyChoice),
+    ...Object.entries(words).map(([value, text]) => option(text, value)),
+  ];
   return { ...select(actionId, options, chosen), placeholder: plain(all) };
 }
 
