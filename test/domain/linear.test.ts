@@ -277,6 +277,7 @@ const data = new Set([
   'opt-out-link tagBytes',
   'opt-out-link tokenLength',
   'routes routes',
+  'routes routeTitles',
   'sender-id maxSenderIdLength',
   'stop-words answerWords',
 ]);

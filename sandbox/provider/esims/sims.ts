@@ -2,7 +2,13 @@ import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
 import { addMinutes, lagosIso, lagosTimestamp } from '../../lib/lagos-time.ts';
 import { ok } from '../http/replies.ts';
-import { ProviderErrorReply, pageOf, pagingFields, tokenInHeader } from '../http/request-checks.ts';
+import {
+  iccidField,
+  ProviderErrorReply,
+  pageOf,
+  pagingFields,
+  tokenInHeader,
+} from '../http/request-checks.ts';
 import { charge } from '../messages/messages.ts';
 import { type OperationHandler, operation } from '../operation.ts';
 import type { AccountState, Sim } from '../state/state.ts';
@@ -137,9 +143,6 @@ export function seedSims(firstSerial: number, now: Date): Sim[] {
 }
 
 const iso3 = z.string().regex(/^[A-Z]{3}$/, 'must be the three capital letters of a country');
-
-/** The field of the operations on one eSIM. */
-export const iccidField = z.strictObject({ iccid: z.string() });
 
 export function findSim({ sims }: AccountState, iccid: string): Sim {
   const sim = sims.find((candidate) => candidate.iccid === iccid);

@@ -106,6 +106,9 @@ export const pagingFields = {
   size: integer.refine((size) => size >= 1, 'must be at least 1').exactOptional(),
 };
 
+/** The field of the operations on one eSIM. */
+export const iccidField = z.strictObject({ iccid: z.string() });
+
 /** Returns one page of records in the envelope of API §2.1. */
 export function pageOf(
   records: JsonObject[],

@@ -68,15 +68,17 @@ export function defineOutcome(spec: OutcomeSpec) {
   return {
     renderer: createOutcomeRenderer({ text, details, nextSteps, line }),
 
-    /** The last modal: how it ended, where that is said too, and what helps. */
-    view: (operation: Operation, modal?: LastModal, ...blocks: KnownBlock[]): ModalView =>
+    /**
+     * The last modal: how it ended, where that is said too, and what helps. `own` stands in place of the details and the
+     * next steps of messages.
+     */
+    view: (operation: Operation, modal?: LastModal, ...own: KnownBlock[]): ModalView =>
       notice(
         spec.title(operation),
         section(text(operation)),
-        ...blocks,
-        ...(spec.details?.(operation) ?? []),
+        ...(own.length > 0 ? own : (details?.(operation) ?? [])),
         ...lastModalBlocks(operation, modal),
-        ...lastModalSteps(spec.nextSteps?.(operation) ?? [], operation, modal),
+        ...(own.length > 0 ? [] : lastModalSteps(nextSteps?.(operation) ?? [], operation, modal)),
       ),
   };
 }

@@ -54,6 +54,7 @@ const notRules: readonly string[] = [
   'required',
   'example',
   'says',
+  'beyond',
   'wrong',
   'needs',
   'unless',

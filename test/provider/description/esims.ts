@@ -7,6 +7,7 @@ import {
   number,
   object,
   paging,
+  pagingBeyond,
   string,
 } from './fields.ts';
 import {
@@ -66,7 +67,7 @@ const plans: Operation = {
         example: 'LOCAL',
         says: 'only plans of this kind',
       },
-      ...paging,
+      ...pagingBeyond,
     },
   },
   success: envelopeSuccess,
@@ -86,7 +87,7 @@ const plansDeprecated: Operation = {
     query: {
       country: { is: 'string', required: false, example: 'Nigeria', says: 'only plans of this country' },
       region: { is: 'string', required: false, example: 'Africa', says: 'only plans of this region' },
-      ...paging,
+      ...pagingBeyond,
     },
   },
   success: {},

@@ -1,4 +1,4 @@
-import { apiKey, paging, senderId } from './fields.ts';
+import { apiKey, pagingBeyond, senderId } from './fields.ts';
 import { page, senderIdRecord } from './records.ts';
 import type { Operation } from './types.ts';
 
@@ -14,7 +14,7 @@ const list: Operation = {
       api_key: apiKey,
       name: { is: 'string', required: false, example: 'Palm', says: 'only those of this name' },
       status: { is: 'string', required: false, example: 'pending', says: 'only those of this status' },
-      ...paging,
+      ...pagingBeyond,
     },
   },
   success: {},
