@@ -10,7 +10,7 @@ import { findMeantSubcommand, unknownSubcommand } from '../middleware/unknown-su
 /** A word, or words, after a command. */
 interface CommandWord {
   needs: Permission;
-  /** The lines of the help. `name` is the command as it is typed here: */
+  /** The lines of the help. `name`: the command as it is typed in this installation. */
   help?(name: string): Markup | readonly Markup[];
   /** Whether a workspace without a provider key is told so instead; by default what the command says. */
   connected?: boolean;

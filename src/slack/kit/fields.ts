@@ -361,9 +361,16 @@ export function fieldSet<F extends Fields>(id: string, fields: F) {
       return formOf(Object.fromEntries(pairs));
     },
 
-    /** @param isAgain under its other action: what was typed into it before is not shown then */
-    blocks: (name: string, form: FormOf<F>, look: Look = {}, isAgain = false): KnownBlock[] =>
-      fields[name]?.blocks({ name, action: actionOf(name, isAgain) }, form[name], look) ?? [],
+    /**
+     * Returns the blocks of a field. Slack keeps what is typed into a secret one, so nothing is put into it.
+     *
+     * @param isAgain under its other action: what was typed into it before is not shown then
+     */
+    blocks(name: string, form: FormOf<F>, look: Look = {}, isAgain = false): KnownBlock[] {
+      const field = fields[name];
+      const value = field?.isSecret ? field.empty : form[name];
+      return field?.blocks({ name, action: actionOf(name, isAgain) }, value, look) ?? [];
+    },
 
     /** The errors by block. */
     errorsOf: (faults: Faults<F>): FieldErrors =>

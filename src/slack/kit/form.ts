@@ -88,15 +88,75 @@ export interface FormSpec<F extends Fields, Meta, Data> {
  * });
  * note.register(router);
  * router.action('note_open', 'send', async ({ user, push }) => {
- *   await push(await note.view(user, undefined, { words: 'Hello' }));
+ *   await push(await note.view(user, undefined, { given: { words: 'Hello' } }));
  * });
  */
 export function defineForm<const F extends Fields, Meta = undefined, Data = undefined>(
   spec: FormSpec<F, Meta, Data>,
 ) {
   const { id, needs } = spec;
-  const fields = fieldSet(id, spec.fields);
+  const { fields, readMetadata, render, load, view } = createFormViews(spec);
   const hides = spec.when !== undefined || fields.hides;
+
+  /** `replaced`: the field whose content a button replaces. */
+  async function update({ user, view: shown }: ActionRequest, replaced?: string): Promise<void> {
+    if (shown === undefined) {
+      return;
+    }
+    const { meta, given, again } = readMetadata(shown.metadata);
+    // What holds a secret is not remembered.
+    const values = hides && fields.secrets.length === 0 ? await shown.rememberedValues() : shown.values;
+    const { data, first } = await load(user, meta);
+    // A field that is shown holds what it shows: that phone numbers are shown in a channel has to be ticked again.
+    const entered = fields.read(shown.values, fields.read(values, { ...first, ...given }));
+    const form =
+      replaced === undefined ? entered : { ...entered, [replaced]: spec.replaces?.[replaced]?.by(entered) };
+    await shown.replace(render({ form, meta, data }, given, { again: toggled(again, replaced) }));
+  }
+
+  async function submit(call: SubmissionRequest): Promise<SubmissionResponse> {
+    const { meta, given } = readMetadata(call.metadata);
+    // Blocks that a field shows itself may not be there yet.
+    const { first } = fields.hides ? await load(call.user, meta) : { first: {} };
+    const form = fields.read(call.values, fields.formOf({ ...first, ...given }));
+    const result = await spec.submitted({ ...call, form, meta });
+    if ('faults' in result) {
+      return { errors: fields.errorsOf(result.faults) };
+    }
+    return 'said' in result
+      ? { view: await view(call.user, meta, result) }
+      : { secrets: fields.secrets, ...result };
+  }
+
+  return {
+    view,
+
+    /** Registers the form and its live fields. */
+    register(router: Router): void {
+      fields.register(router, needs, (call) => update(call));
+      for (const [name, replace] of Object.entries<{ action: string } | undefined>({ ...spec.replaces })) {
+        if (replace !== undefined) {
+          router.action(fields.actionOf(name, true), needs, (call) => update(call));
+          router.action(replace.action, needs, (call) => update(call, name));
+        }
+      }
+      router.submission(id, needs, (call) =>
+        spec.slow === undefined
+          ? submit(call)
+          : answerWhenReady(submit(call), { ...call, ...spec.slow, secrets: fields.secrets }),
+      );
+      const { closed } = spec;
+      if (closed !== undefined) {
+        router.closed(id, ({ user, metadata }) => closed({ user, meta: readMetadata(metadata).meta }));
+      }
+    },
+  };
+}
+
+/** The views of a form, and what they are made of. */
+function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, Meta, Data>) {
+  const { id } = spec;
+  const fields = fieldSet(id, spec.fields);
   const schema = z.object({
     meta: spec.meta ?? z.undefined().optional(),
     given: z.record(z.string(), z.unknown()),
@@ -104,8 +164,8 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
   });
 
   /**
-   * `given`: what the form was opened with, of fields that it does not show, or not whole. `again`: fields under their other action, as Slack
-   * keeps what was typed into one of the same action.
+   * `given`: what the form was opened with, of fields that it does not show, or not whole. `again`: fields under their other
+   * action, as Slack keeps what was typed into one of the same action.
    */
   function readMetadata(metadata: unknown): { meta: Meta; given: object; again: readonly string[] } {
     const { meta, given, again = [] } = schema.parse(metadata);
@@ -160,57 +220,7 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
     return render({ form: { ...first, ...given }, meta, data }, given, { said });
   }
 
-  /** `replaced`: the field whose content a button replaces. */
-  async function update({ user, view: shown }: ActionRequest, replaced?: string): Promise<void> {
-    if (shown === undefined) {
-      return;
-    }
-    const { meta, given, again } = readMetadata(shown.metadata);
-    // What holds a secret is not remembered.
-    const values = hides && fields.secrets.length === 0 ? await shown.rememberedValues() : shown.values;
-    const { data, first } = await load(user, meta);
-    // A field that is shown holds what it shows: that phone numbers are shown in a channel has to be ticked again.
-    const entered = fields.read(shown.values, fields.read(values, { ...first, ...given }));
-    const form =
-      replaced === undefined ? entered : { ...entered, [replaced]: spec.replaces?.[replaced]?.by(entered) };
-    await shown.replace(render({ form, meta, data }, given, { again: toggled(again, replaced) }));
-  }
-
-  async function submit(call: SubmissionRequest): Promise<SubmissionResponse> {
-    const { meta, given } = readMetadata(call.metadata);
-    // Blocks that a field shows itself may not be there yet.
-    const { first } = fields.hides ? await load(call.user, meta) : { first: {} };
-    const form = fields.read(call.values, fields.formOf({ ...first, ...given }));
-    const result = await spec.submitted({ ...call, form, meta });
-    if ('faults' in result) {
-      return { errors: fields.errorsOf(result.faults) };
-    }
-    return 'said' in result ? { view: await view(call.user, meta, result) } : result;
-  }
-
-  return {
-    view,
-
-    /** Registers the form and its live fields. */
-    register(router: Router): void {
-      fields.register(router, needs, (call) => update(call));
-      for (const [name, replace] of Object.entries<{ action: string } | undefined>({ ...spec.replaces })) {
-        if (replace !== undefined) {
-          router.action(fields.actionOf(name, true), needs, (call) => update(call));
-          router.action(replace.action, needs, (call) => update(call, name));
-        }
-      }
-      router.submission(id, needs, (call) =>
-        spec.slow === undefined
-          ? submit(call)
-          : answerWhenReady(submit(call), { ...call, ...spec.slow, secrets: fields.secrets }),
-      );
-      const { closed } = spec;
-      if (closed !== undefined) {
-        router.closed(id, ({ user, metadata }) => closed({ user, meta: readMetadata(metadata).meta }));
-      }
-    },
-  };
+  return { fields, readMetadata, render, load, view };
 }
 
 function toggled(names: readonly string[], name: string | undefined): readonly string[] {

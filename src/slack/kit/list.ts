@@ -111,7 +111,7 @@ export interface ListSpec<F extends Fields, R extends Filters, Meta, Position ex
  *   },
  * });
  * orders.register(router);
- * router.action('orders_open', 'look_up', (call) => orders.show(call.push, call.user, { name: 'Palm' }));
+ * router.action('orders_open', 'look_up', (call) => orders.show(call.push, call.user, { name: 'Palm' }, undefined));
  */
 export function defineList<
   const F extends Fields = Record<never, never>,
@@ -119,8 +119,65 @@ export function defineList<
   Meta = undefined,
   Position extends object = PagePosition,
 >(spec: ListSpec<F, R, Meta, Position>) {
-  type State = ListState<F, R, Meta, Position>;
   const { id, title, needs, paging } = spec;
+  const { fields, filters, pagingActions, stateOf, view, showState, searched, start } = createListViews(spec);
+  type State = ReturnType<typeof start>;
+
+  return {
+    view,
+    stateOf,
+    start,
+    showState,
+
+    /** Shows the first page of what is searched for. */
+    show: (show: ShowModal, user: Viewer, form: Partial<FormOf<F>>, meta: Meta) =>
+      showState(show, user, start(form, meta)),
+
+    register(router: Router): void {
+      const replace = ({ user, show }: ActionRequest, state: State) => showState(show, user, state);
+      fields.register(router, needs, (call) =>
+        replace(call, searched(stateOf(call.view?.metadata), call.view?.values ?? {})),
+      );
+      for (const name of filters.names) {
+        router.action(filters.actionOf(name), needs, (call) => {
+          const before = stateOf(call.view?.metadata);
+          const filter = filters.changed(before.filter, name, call.value);
+          return replace(call, { ...before, filter, position: paging.first });
+        });
+      }
+      if (filters.names.length > 0) {
+        router.action(filters.clearAction, needs, (call) =>
+          replace(call, {
+            ...stateOf(call.view?.metadata),
+            filter: filters.read({}),
+            position: paging.first,
+          }),
+        );
+      }
+      onPaging(router, pagingActions, needs, paging.schema, (call, position) =>
+        replace(call, { ...stateOf(call.view?.metadata), position }),
+      );
+      if (fields.names.length > 0) {
+        router.submission(id, needs, async ({ user, values, metadata }) => {
+          const state = searched(stateOf(metadata), values);
+          return spec.loading === undefined
+            ? { view: await view(user, state) }
+            : {
+                view: loadingView(title, spec.loading),
+                background: (progress) => view(user, state, { progress }),
+              };
+        });
+      }
+    },
+  };
+}
+
+/** The views of a list, and what they are made of. */
+function createListViews<const F extends Fields, const R extends Filters, Meta, Position extends object>(
+  spec: ListSpec<F, R, Meta, Position>,
+) {
+  type State = ListState<F, R, Meta, Position>;
+  const { id, title, paging } = spec;
   const fields = fieldSet(id, spec.fields ?? ({} as F));
   const filters = filterSet(id, spec.filters ?? ({} as R));
   const newest = paging.newest ? { newest: `${id}.newest` } : {};
@@ -184,7 +241,7 @@ export function defineList<
     await replace(await view(user, state, { progress: replace }));
   }
 
-  /** Reads the fields anew: another search begins at its first page. */
+  /** Another search begins at its first page. */
   function searched(before: State, values: FormValues): State {
     const form = fields.read(values, before.form);
     return { ...before, form, position: paging.first };
@@ -197,53 +254,7 @@ export function defineList<
     meta,
   });
 
-  return {
-    view,
-    stateOf,
-    start,
-    showState,
-
-    /** Shows the first page of what is searched for. */
-    show: (show: ShowModal, user: Viewer, form: Partial<FormOf<F>>, meta: Meta) =>
-      showState(show, user, start(form, meta)),
-
-    register(router: Router): void {
-      const replace = ({ user, show }: ActionRequest, state: State) => showState(show, user, state);
-      fields.register(router, needs, (call) =>
-        replace(call, searched(stateOf(call.view?.metadata), call.view?.values ?? {})),
-      );
-      for (const name of filters.names) {
-        router.action(filters.actionOf(name), needs, (call) => {
-          const before = stateOf(call.view?.metadata);
-          const filter = filters.changed(before.filter, name, call.value);
-          return replace(call, { ...before, filter, position: paging.first });
-        });
-      }
-      if (filters.names.length > 0) {
-        router.action(filters.clearAction, needs, (call) =>
-          replace(call, {
-            ...stateOf(call.view?.metadata),
-            filter: filters.read({}),
-            position: paging.first,
-          }),
-        );
-      }
-      onPaging(router, pagingActions, needs, paging.schema, (call, position) =>
-        replace(call, { ...stateOf(call.view?.metadata), position }),
-      );
-      if (fields.names.length > 0) {
-        router.submission(id, needs, async ({ user, values, metadata }) => {
-          const state = searched(stateOf(metadata), values);
-          return spec.loading === undefined
-            ? { view: await view(user, state) }
-            : {
-                view: loadingView(title, spec.loading),
-                background: (progress) => view(user, state, { progress }),
-              };
-        });
-      }
-    },
-  };
+  return { fields, filters, pagingActions, stateOf, view, showState, searched, start };
 }
 
 const unseen: ReplaceView = async () => true;

@@ -124,7 +124,7 @@ export interface SpendSpec<F extends Fields, Meta, Data, Result extends SpendRes
  *   doing: 'Placing the order…',
  *   done: 'ordered',
  *   nothingDone: 'Nothing was ordered.',
- *   submitted: async ({ user, key, form }) => ({ perform: () => orders.place({ ...user, key, plan: form.plan }) }),
+ *   submitted: async ({ user, key, form }) => ({ perform: () => shop.place({ ...user, key, plan: form.plan }) }),
  *   outcome: outcome.view,
  * });
  * order.register(router);

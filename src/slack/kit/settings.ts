@@ -57,7 +57,6 @@ export function defineSettings<const F extends Fields, Data extends object>(
   { services: { audit } }: AppContext,
   { opens, change, load, save, instead, below, ...spec }: SettingsSpec<F, Data>,
 ) {
-  /** Returns the screen. `said`: what was just done. */
   const form = defineForm<F, undefined, Loaded<Data>>({
     ...spec,
     needs: 'administer',
@@ -76,6 +75,7 @@ export function defineSettings<const F extends Fields, Data extends object>(
   });
 
   return {
+    /** Returns the screen. `said`: what was just done. */
     view: (user: User, said?: Markup): Promise<ModalView> => form.view(user, undefined, { said }),
 
     register(router: Router): void {

@@ -7,6 +7,7 @@ import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { type SlackUser, wordsOf } from '../../support/slack/slack-user.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { registerGreetings } from './greetings.ts';
+import { defineExamples } from './header-examples.ts';
 import { emptyShop, registerShop, type ShopState } from './shop.ts';
 
 describe('a feature on the kit, a shop', () => {
@@ -23,6 +24,7 @@ describe('a feature on the kit, a shop', () => {
       manifestPath: manifestWith(suite, '/shop', '/greetings'),
       register(router, context) {
         registerShop(router, context, () => shop);
+        defineExamples(router, context);
         registerGreetings(router, context, {
           find: async (_workspaceId, part) => greetings.filter((text) => text.includes(part)),
           add: async (_workspaceId, text) => void greetings.push(text),
@@ -214,6 +216,9 @@ describe('a feature on the kit, a shop', () => {
       assert.doesNotMatch(JSON.stringify(view), /x7-SECRET/);
       await ada.fills('Note', 'good');
       await ada.fills('Code', 'x7-SECRET');
+      await ada.fills('Later', ['Remind me']);
+      await app.app().settled();
+      assert.doesNotMatch(JSON.stringify(ada.modal()?.view), /x7-SECRET/);
       await ada.submits();
       const again = await ada.seesModal('Slow note', 'Kept.');
       assert.doesNotMatch(JSON.stringify(again.view), /x7-SECRET|good/);

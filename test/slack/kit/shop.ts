@@ -186,6 +186,7 @@ function createSlowNote(shop: () => ShopState) {
       note: textField('Note', { max: 50 }),
       code: textField('Code', { max: 20, secret: true }),
       isLong: tickField('Long', 'A long note', { live: true }),
+      isLater: tickField('Later', 'Remind me', { live: true }),
     },
     when: { code: ({ isLong }) => !isLong },
     slow: { loading: loadingView('Slow note', 'Keeping it…'), nothingDone: mrkdwn`*Nothing was kept.*` },
