@@ -55,7 +55,7 @@ forEachDatabase(() => {
       const { db } = store;
       untouched = {
         auditEntry: await db.selectFrom('auditEntry').selectAll().execute(),
-        auditChain: await db.selectFrom('auditChain').selectAll().execute(),
+        auditChain: await db.selectFrom('auditChain').selectAll().orderBy('workspaceId').execute(),
         auditRegister: await db.selectFrom('auditRegister').selectAll().execute(),
       };
     });
@@ -226,7 +226,7 @@ forEachDatabase(() => {
           .set({ [column]: changed })
           .where('workspaceId', '=', 'T1')
           .execute();
-        const now = await store.db.selectFrom('auditChain').selectAll().execute();
+        const now = await store.db.selectFrom('auditChain').selectAll().orderBy('workspaceId').execute();
         const isSame = JSON.stringify(now) === JSON.stringify(untouched.auditChain);
         const problems = await problemsOf(store);
         assert.equal(
