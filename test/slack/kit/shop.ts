@@ -234,40 +234,38 @@ const outcome = defineOutcome({
   line: () => mrkdwn`An order`,
 });
 
-function createOrder({ services, ...context }: AppContext, shop: () => ShopState) {
-  return defineSpend(
-    { services, ...context },
-    {
-      id: 'shop_order_form',
-      title: 'Order',
-      submit: 'Order',
-      needs: 'send',
-      about: z.object({ item: z.string() }),
-      fields: { count: textField('Count', { max: 3 }) },
-      above: ({ meta }) => [section(mrkdwn`Order ${meta.about.item}`)],
-      doing: 'Placing the order…',
-      done: 'ordered',
-      nothingDone: 'Nothing was ordered.',
-      async submitted({ user, key, form, meta }) {
-        if (form.count === '0') {
-          return { faults: { count: 'Order at least one.' } };
-        }
-        const summary = { senderId: meta.about.item, company: 'Shop' };
-        const intent = { ...user, key, kind, summary, usage: { kind: 'free' } } as const;
-        return {
-          perform: () =>
-            form.count === '99'
-              ? Promise.resolve({ view: notice('Too many', section(mrkdwn`*Ask somebody.*`)) })
-              : services.operations.spend(intent, async () => {
-                  shop().performed += 1;
-                  await shop().held;
-                  return shop().ending;
-                }),
-        };
-      },
-      outcome: outcome.view,
+function createOrder(context: AppContext, shop: () => ShopState) {
+  const { services } = context;
+  return defineSpend(context, {
+    id: 'shop_order_form',
+    title: 'Order',
+    submit: 'Order',
+    needs: 'send',
+    about: z.object({ item: z.string() }),
+    fields: { count: textField('Count', { max: 3 }) },
+    above: ({ meta }) => [section(mrkdwn`Order ${meta.about.item}`)],
+    doing: 'Placing the order…',
+    done: 'ordered',
+    nothingDone: 'Nothing was ordered.',
+    async submitted({ user, key, form, meta }) {
+      if (form.count === '0') {
+        return { faults: { count: 'Order at least one.' } };
+      }
+      const summary = { senderId: meta.about.item, company: 'Shop' };
+      const intent = { ...user, key, kind, summary, usage: { kind: 'free' } } as const;
+      return {
+        perform: () =>
+          form.count === '99'
+            ? Promise.resolve({ view: notice('Too many', section(mrkdwn`*Ask somebody.*`)) })
+            : services.operations.spend(intent, async () => {
+                shop().performed += 1;
+                await shop().held;
+                return shop().ending;
+              }),
+      };
     },
-  );
+    outcome: outcome.view,
+  });
 }
 
 const perPage = 3;
