@@ -27,9 +27,7 @@ export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadSta
     return { ok: false, reason: 'Choose a date and a time.' };
   }
   const shown = Date.parse(`${date}T${time}Z`);
-  // A day before and a day after, the offsets are those before and after any change of clocks on that day.
-  const [at] = [shown - day, shown + day]
-    .map((near) => shown - (clockAt(near, zone) - near))
+  const [at] = candidatesFor(shown, zone)
     .filter((candidate) => clockAt(candidate, zone) === shown)
     .sort((one, other) => one - other);
   if (at === undefined) {
@@ -98,21 +96,26 @@ function clockAt(moment: number, zone: string): number {
   return Date.parse(`${shown.replace(' ', 'T')}Z`);
 }
 
+/** Returns when a day begins in a time zone, see `momentOf`. */
+export const startOfDay = (date: string, zone: string): Date => momentOf(date, '00:00', zone);
+
 /**
- * Returns when a day begins in a time zone: at midnight or, where clocks skip it, at the first moment of that day.
+ * Returns the moment of a date and a time in a time zone: the first one where it occurs twice, as clocks go back; where
+ * clocks skip it, as much later by the clock as they skip.
  *
  * @param date `YYYY-MM-DD`
+ * @param time `HH:mm`
  */
-export function startOfDay(date: string, zone: string): Date {
-  const midnight = Date.parse(`${date}T00:00Z`);
-  // A day before and a day after, the offsets are those before and after any change of clocks on that day.
-  const [before, after] = [midnight - day, midnight + day].map(
-    (near) => midnight - (clockAt(near, zone) - near),
-  );
-  const candidates = [before ?? midnight, after ?? midnight];
-  const exact = candidates.filter((moment) => clockAt(moment, zone) === midnight);
+export function momentOf(date: string, time: string, zone: string): Date {
+  const shown = Date.parse(`${date}T${time}Z`);
+  const candidates = candidatesFor(shown, zone);
+  const exact = candidates.filter((moment) => clockAt(moment, zone) === shown);
   return new Date(exact.length > 0 ? Math.min(...exact) : Math.max(...candidates));
 }
+
+/** A day before and a day after, the offsets are those before and after any change of clocks on that day. */
+const candidatesFor = (shown: number, zone: string): number[] =>
+  [shown - day, shown + day].map((near) => shown - (clockAt(near, zone) - near));
 
 /** Returns when the day after this one begins. */
 export function endOfDay(date: string, zone: string): Date {

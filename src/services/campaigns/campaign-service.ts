@@ -14,6 +14,7 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createCampaignApprovals } from './approval/campaign-approvals.ts';
 import { createCampaignImports } from './import/campaign-imports.ts';
 import { createPreflight } from './preflight/preflight.ts';
+import { createRepeats } from './repeats.ts';
 import { createResultTable, type ResultFileKind } from './result-files.ts';
 import { CampaignScheduler } from './sending/campaign-scheduler.ts';
 import { nameOf } from './sending/running-campaigns.ts';
@@ -58,11 +59,19 @@ export function createCampaignService(
   const campaignApprovals = createCampaignApprovals(context, { ...others, announce });
   const imports = createCampaignImports(context, { ...others, createPreview });
   const steering = createSteering(context, { ...others, limiter, campaignApprovals, onChange, announce });
+  const { start: startRepeats, ...repeats } = createRepeats(context, {
+    ...others,
+    ...steering,
+    campaignApprovals,
+    announce,
+  });
+  let stopRepeats = async () => {};
 
   return {
     ...imports,
     ...preflight,
     ...steering,
+    ...repeats,
     ...createCampaignQueries(context),
     /** Starts that wait for an approver. */
     approvals: campaignApprovals,
@@ -93,11 +102,14 @@ export function createCampaignService(
     throughput: (campaign: Campaign) => scheduler.throughput(campaign),
 
     /** Starts to send. Campaigns that a stop or a crash interrupted go on with their next chunk. */
-    startSending: () => scheduler.start(),
+    startSending(): void {
+      scheduler.start();
+      stopRepeats = startRepeats();
+    },
 
     /** Claims nothing more. Resolves when nothing is in flight and every ending is stored. */
     async stopSending(): Promise<void> {
-      await scheduler.stop();
+      await Promise.all([stopRepeats(), scheduler.stop()]);
       await settling.finished();
     },
 
@@ -135,7 +147,7 @@ function createCampaignQueries({ store: { campaigns, deliveries } }: Context) {
       limit: number;
     }) => campaigns.recent({ ...query, createdBy }),
 
-    /** Returns the campaigns of every workspace that are scheduled, running or paused. */
+    /** Returns the campaigns of every workspace that may still be sent. */
     listActive: () => campaigns.inState(activeStates),
 
     /** Returns a workspace's campaigns that are paused since the data was restored or copied. */

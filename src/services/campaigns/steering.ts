@@ -1,8 +1,10 @@
 import { type CampaignUser, ifOwn, ifSteerable } from '../../domain/access/ownership.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import { nextRun } from '../../domain/time/repeat.ts';
 import type { Approval } from '../../store/approvals/approvals.ts';
 import type { Reserve } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
+import type { CampaignRepeat } from '../../store/schema/campaigns.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { CampaignLimiter } from '../limits/campaign-limiter.ts';
@@ -14,13 +16,19 @@ import {
   moveOf,
   reviewedContent,
   startableStates,
+  timesAt,
 } from './approval/campaign-start.ts';
 
-/** Scheduled, running or paused. */
-export const activeStates = ['scheduled', 'running', 'paused'] as const satisfies readonly CampaignState[];
+/** What may still be sent. */
+export const activeStates = [
+  'scheduled',
+  'repeating',
+  'running',
+  'paused',
+] as const satisfies readonly CampaignState[];
 
 /** The states of a campaign that a user has confirmed, and nothing of which was sent. */
-const notStarted = ['scheduled', 'missed'] as const satisfies readonly CampaignState[];
+const notStarted = ['scheduled', 'repeating', 'missed'] as const satisfies readonly CampaignState[];
 
 export interface StartRequest {
   workspaceId: string;
@@ -34,6 +42,8 @@ export interface StartRequest {
   at?: StartTime['at'] | undefined;
   /** See `StartTime`. */
   maxDelayMs?: number | undefined;
+  /** It repeats, for the first time at `at`. */
+  repeat?: CampaignRepeat | undefined;
 }
 
 export interface StartTime {
@@ -100,6 +110,15 @@ export function createSteering(context: Context, others: SteeringOthers) {
   const steerToStart = async (request: SteeringRequest, start: CampaignStart) =>
     moveToStart(request, await find(request, request.id), start);
 
+  /** Lets a campaign repeat that was held. Runs that were due meanwhile are left out: they may have been sent. */
+  function repeatAgain(request: SteeringRequest, campaign: Campaign): Promise<SteeringResult> {
+    const { repeat, zone } = campaign;
+    const next = repeat && zone !== undefined ? nextRun(repeat, zone, clock()) : undefined;
+    return next === undefined
+      ? move(request, campaign, { from: ['paused'], to: 'done' })
+      : move(request, campaign, { from: ['paused'], to: 'repeating', patch: timesAt(next, campaign) });
+  }
+
   return {
     find,
     ...createStart(context, others),
@@ -115,6 +134,9 @@ export function createSteering(context: Context, others: SteeringOthers) {
 
     async resume(request: SteeringRequest): Promise<SteeringResult> {
       const campaign = await find(request, request.id);
+      if (campaign?.repeat !== undefined) {
+        return repeatAgain(request, campaign);
+      }
       if (campaign !== undefined && isHeldPastStart(campaign, clock())) {
         return moveToStart(request, campaign, { verb: 'resume' });
       }
@@ -159,7 +181,7 @@ function createMoves(
     if (!from.includes(campaign.state)) {
       return { kind: 'too_late', campaign };
     }
-    const checked = to === 'running' || to === 'scheduled' ? campaign : undefined;
+    const checked = to === 'cancelled' || to === 'paused' ? undefined : campaign;
     const limited = await limiter.move(
       campaign,
       { userId: lastActionBy, to, at: patch.startAt },
@@ -204,6 +226,23 @@ function createStart(
   { store: { campaigns }, time }: Context,
   { workspaces, limiter, approvals, campaignApprovals, announce }: SteeringOthers,
 ) {
+  /** Each run asks for approval, and counts in limits, as it comes. */
+  async function startRepeating(
+    campaign: Campaign,
+    { at, maxDelayMs, channelId }: StartRequest,
+    repeat: CampaignRepeat,
+  ): Promise<StartResult | undefined> {
+    const { workspaceId, id } = campaign;
+    const latestStart = at && maxDelayMs !== undefined ? new Date(at.time.getTime() + maxDelayMs) : undefined;
+    const patch = { repeat, startAt: at?.time, latestStart, zone: at?.zone, channelId };
+    const moved = await campaigns.move(workspaceId, id, ['ready'], 'repeating', patch, { checked: campaign });
+    if (moved !== undefined) {
+      await announce(moved);
+      await approvals.changed();
+    }
+    return moved && { kind: 'started', campaign: moved, first: true };
+  }
+
   /** Starts a draft that was reviewed. Resolves with undefined where it is no longer there as it was found. */
   async function startDraft(campaign: Campaign, request: StartRequest): Promise<StartResult | undefined> {
     const { workspaceId, userId, id, reviewed } = request;
@@ -212,6 +251,9 @@ function createStart(
     }
     if (campaign.counts.recipients === 0) {
       return { kind: 'nobody', campaign };
+    }
+    if (request.repeat !== undefined) {
+      return startRepeating(campaign, request, request.repeat);
     }
     const start = startOf(request);
     const approval = await campaignApprovals.ask(campaign, start, userId);

@@ -53,6 +53,7 @@ const campaignStates: Readonly<Record<CampaignState, HistoryState | undefined>> 
   reading: undefined,
   ready: undefined,
   scheduled: 'scheduled',
+  repeating: 'scheduled',
   running: 'sending',
   paused: 'paused',
   done: 'done',

@@ -135,6 +135,10 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
     happened: 'The person who scheduled it can no longer send campaigns here. Nothing was sent.',
     next: 'Ask an admin to resume it, or to give that person the role sender, then resume.',
   },
+  not_prepared: {
+    happened: 'The next run can’t be made: its text can no longer be sent as it is. Nothing was sent.',
+    next: 'Cancel it, and start over with another text.',
+  },
   shut_out: {
     happened: 'Slack stopped letting Switchboard into this workspace.',
     next: 'If Switchboard is to go on here, resume.',

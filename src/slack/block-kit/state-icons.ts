@@ -26,6 +26,7 @@ export const campaignIcons: Readonly<Record<CampaignState, Markup>> = {
   reading: stateIcons.underway,
   ready: mrkdwn`:memo:`,
   scheduled: mrkdwn`:alarm_clock:`,
+  repeating: mrkdwn`:repeat:`,
   running: stateIcons.underway,
   paused: mrkdwn`:double_vertical_bar:`,
   done: stateIcons.done,

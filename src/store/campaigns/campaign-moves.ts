@@ -24,25 +24,45 @@ export const campaignMoves = {
   /** Its start is moved to another time. */
   changeTime: { from: ['scheduled'], to: 'scheduled' },
   /** It is a draft again, to be edited or discarded. */
-  unschedule: { from: ['scheduled', 'missed'], to: 'ready' },
+  unschedule: { from: ['scheduled', 'repeating', 'missed'], to: 'ready' },
+  /** Its runs begin, or go on once it is no longer held. */
+  repeat: { from: ['ready', 'paused'], to: 'repeating' },
+  /** Its next run is prepared or skipped, and the one after it is the next. */
+  advance: { from: ['repeating'], to: 'repeating' },
   /** By a user, or because its time has come. */
   start: { from: ['ready', 'scheduled', 'missed'], to: 'running' },
   /** It could not start by `latestStart`. */
   miss: { from: ['scheduled'], to: 'missed' },
   /** By a user, the provider's response or the program. */
   pause: { from: ['running'], to: 'paused' },
-  /** Its creator may no longer start it; or the data was restored or copied. A paused one is held too, as it may have been resumed since the back-up. */
-  hold: { from: ['scheduled', 'running', 'paused'], to: 'paused' },
+  /**
+   * Its creator may no longer start it, or no run can be made of it; or the data was restored or copied. A paused one is held
+   * too, as it may have been resumed since the back-up.
+   */
+  hold: { from: ['scheduled', 'repeating', 'running', 'paused'], to: 'paused' },
   resume: { from: ['paused'], to: 'running' },
   /** A campaign that was held before its time waits for it again. */
   reschedule: { from: ['paused'], to: 'scheduled' },
   /** Every recipient has an outcome. */
   complete: { from: ['running', 'paused'], to: 'done' },
+  /** Its last run is prepared. */
+  finishRepeating: { from: ['repeating'], to: 'done' },
   /** By a user; or it was paused past the retention time; or it was scheduled, and nobody is left of its recipients. */
-  cancel: { from: ['scheduled', 'running', 'paused'], to: 'cancelled' },
+  cancel: { from: ['scheduled', 'repeating', 'running', 'paused'], to: 'cancelled' },
   /** Its workspace is deleted. */
   forget: {
-    from: ['reading', 'ready', 'scheduled', 'running', 'paused', 'done', 'cancelled', 'missed', 'discarded'],
+    from: [
+      'reading',
+      'ready',
+      'scheduled',
+      'repeating',
+      'running',
+      'paused',
+      'done',
+      'cancelled',
+      'missed',
+      'discarded',
+    ],
     to: 'discarded',
   },
 } as const satisfies Record<string, Move>;
@@ -171,7 +191,7 @@ export async function moveCampaignWithin(
   if (legal.length === 0) {
     return undefined;
   }
-  const isSentOn = to === 'running' || to === 'scheduled' || to === 'ready';
+  const isSentOn = to === 'running' || to === 'scheduled' || to === 'repeating' || to === 'ready';
   const moved = await transaction
     .updateTable('campaign')
     .$if(isSentOn, (update) => update.where('text', 'is not', null).set({ endedAt: null }))
@@ -215,6 +235,7 @@ const unscheduledColumns = {
   startAt: null,
   latestStart: null,
   zone: null,
+  repeat: null,
 } as const;
 
 /** Puts a notice of the move into the outbox. One that is a draft again has none. */
@@ -245,6 +266,7 @@ function patchColumns(patch: CampaignPatch) {
     ...('startAt' in patch && { startAt: patch.startAt ?? null }),
     ...('latestStart' in patch && { latestStart: patch.latestStart ?? null }),
     ...('zone' in patch && { zone: patch.zone ?? null }),
+    ...('repeat' in patch && { repeat: patch.repeat ?? null }),
     ...('pause' in patch && { pause: patch.pause ?? null }),
     ...('lastActionBy' in patch && { lastActionBy: patch.lastActionBy ?? null }),
     ...('startedAt' in patch && { startedAt: patch.startedAt ?? null }),
@@ -256,27 +278,31 @@ type MoveAction = Exclude<CampaignState, 'reading' | 'done'>;
 const moveActions: Readonly<Record<MoveAction, string>> = {
   ready: 'campaign.unschedule',
   scheduled: 'campaign.schedule',
+  repeating: 'campaign.repeat',
   running: 'campaign.start',
   paused: 'campaign.pause',
   cancelled: 'campaign.cancel',
   missed: 'campaign.miss',
 };
 
-/** Returns the entry of a move, by the user of the current request. */
+/** Returns the entry of a move, by the user of the current request. A run that is prepared has entries of its own. */
 function moveEntry(
   row: Row<'campaign'>,
   { id, from, to, patch }: Pick<CampaignMove, 'id' | 'from' | 'to' | 'patch'>,
 ): NewAuditEntry[] {
-  if (to === 'reading' || to === 'done') {
+  const isAdvanced = to === 'repeating' && from.includes('repeating');
+  if (to === 'reading' || to === 'done' || (isAdvanced && patch.lastActionBy === undefined)) {
     return [];
   }
-  const isResumed = from.every((state) => state === 'paused') && (to === 'running' || to === 'scheduled');
+  const isWaiting = to === 'scheduled' || to === 'repeating';
+  const isResumed = from.every((state) => state === 'paused') && (to === 'running' || isWaiting);
+  const action = isResumed ? 'campaign.resume' : moveActions[to];
   const { pause } = patch;
   return [
-    campaignEntry(isResumed ? 'campaign.resume' : moveActions[to], row, {
+    campaignEntry(isAdvanced ? 'campaign.skip' : action, row, {
       id,
       details: {
-        ...(to === 'scheduled' && { startAt: row.startAt?.toISOString() }),
+        ...(isWaiting && { startAt: row.startAt?.toISOString() }),
         ...(pause?.error !== undefined && { reason: pause.error.reason }),
       },
     }),
@@ -321,6 +347,12 @@ export const withheldPause = {
 export const shutOutPause = {
   by: 'program',
   error: { reason: 'shut_out' },
+} as const satisfies CampaignPause;
+
+/** The pause of a campaign that repeats, and of which no run can be made: its text can no longer be sent as it is. */
+export const unpreparedPause = {
+  by: 'program',
+  error: { reason: 'not_prepared' },
 } as const satisfies CampaignPause;
 
 /** Whether the campaign is paused because its creator might not start it. */

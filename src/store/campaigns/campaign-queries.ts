@@ -124,7 +124,7 @@ export function createShownCampaigns(context: StoreContext) {
       }
     },
 
-    /** Returns the campaigns that are scheduled, running or paused, and whose message does not show that. */
+    /** Returns the campaigns that are to be sent, or paused, and whose message does not show that. */
     unshown: async (): Promise<Campaign[]> => toReadableCampaigns(context, await readUnshown(db)),
   };
 }
@@ -219,7 +219,7 @@ async function readUnshown(db: Kysely<Schema>): Promise<Row<'campaign'>[]> {
   const active = await db
     .selectFrom('campaign')
     .selectAll()
-    .where('state', 'in', ['scheduled', 'running', 'paused'])
+    .where('state', 'in', ['scheduled', 'repeating', 'running', 'paused'])
     .where('messageShown', 'is distinct from', progressOfRow)
     .orderBy('sequence')
     .execute();

@@ -2,12 +2,13 @@ import type { z } from 'zod';
 import type { ProblemCounts, RejectedRow, RowProblem } from '../../domain/csv/rejected-row.ts';
 import type { CampaignDeliveries } from '../../domain/deliveries/delivery-status.ts';
 import type { OperationError } from '../operations/operation.ts';
-import type { campaignPauseSchema } from '../schema/campaigns.ts';
+import type { CampaignRepeat, campaignPauseSchema } from '../schema/campaigns.ts';
 
 /**
  * - `reading`: its recipients are being imported;
  * - `ready`: a draft, which waits to be confirmed;
  * - `scheduled`: waits for `startAt`;
+ * - `repeating`: is never sent itself: from `startAt` on, its next run is a campaign of its own;
  * - `running`, `paused`;
  * - `done`: every recipient has an outcome;
  * - `cancelled`: nothing new starts; what is in flight ends. With no recipients: the last of them was removed;
@@ -19,6 +20,7 @@ export type CampaignState =
   | 'reading'
   | 'ready'
   | 'scheduled'
+  | 'repeating'
   | 'running'
   | 'paused'
   | 'done'
@@ -47,7 +49,7 @@ export interface NewCampaign {
   personal: boolean;
   /** The text, with its columns where it is personal. Encrypted at rest. */
   text: string;
-  /** The id of the campaign whose recipients these were. */
+  /** The id of the campaign whose recipients these were; of a run, that of the campaign that repeats. */
   retryOf?: string | undefined;
   /** The id of a draft that this one takes the place of, once it is `ready` itself. */
   replaces?: string | undefined;
@@ -121,6 +123,8 @@ export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
   latestStart?: Date | undefined;
   /** The time zone in which the user chose `startAt`. */
   zone?: string | undefined;
+  /** Set while it repeats, and once it has. */
+  repeat?: CampaignRepeat | undefined;
   pause?: CampaignPause | undefined;
   /** The user who paused, resumed or cancelled it last: a Slack user id. */
   lastActionBy?: string | undefined;
@@ -193,5 +197,8 @@ export interface KnownChunk extends Chunk {
 
 /** A key that is there and undefined clears what was set. */
 export type CampaignPatch = Partial<
-  Pick<Campaign, 'channelId' | 'startAt' | 'latestStart' | 'zone' | 'pause' | 'lastActionBy' | 'startedAt'>
+  Pick<
+    Campaign,
+    'channelId' | 'startAt' | 'latestStart' | 'zone' | 'repeat' | 'pause' | 'lastActionBy' | 'startedAt'
+  >
 >;

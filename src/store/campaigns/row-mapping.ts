@@ -61,6 +61,7 @@ export function toCampaign(row: Row<'campaign'>, id: string): Campaign {
     startAt: row.startAt,
     latestStart: row.latestStart,
     zone: row.zone,
+    repeat: row.repeat,
     pause: row.pause,
     lastActionBy: row.lastActionBy,
     createdAt: row.createdAt,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { rowProblemSchema } from '../../domain/csv/rejected-row.ts';
+import { repeatSchema } from '../../domain/time/repeat.ts';
 import {
   boolean,
   count,
@@ -29,11 +30,19 @@ export const campaignPauseSchema = z.object({
   error: operationErrorSchema.optional(),
 });
 
+/** When a campaign is sent again, and what its runs are made with. */
+export const campaignRepeatSchema = repeatSchema.extend({
+  /** See `CampaignForm`. */
+  plainCells: z.boolean(),
+});
+export type CampaignRepeat = z.infer<typeof campaignRepeatSchema>;
+
 /** See `CampaignState`. `discarded`: nobody sees the campaign any more, and its recipients are still to be deleted. */
 export type StoredState =
   | 'reading'
   | 'ready'
   | 'scheduled'
+  | 'repeating'
   | 'running'
   | 'paused'
   | 'done'
@@ -72,6 +81,7 @@ export const campaign = table(
         area: ({ id: campaignId }) => `columns of campaign ${campaignId}`,
       }),
     ),
+    /** Whose recipients these were; of a run, the campaign that repeats. */
     retryOf: optional(id()),
     state: word<StoredState>(),
     stateChangedAt: instant(),
@@ -80,6 +90,8 @@ export const campaign = table(
     startAt: optional(instant()),
     latestStart: optional(instant()),
     zone: optional(id()),
+    /** Of one that repeats: `startAt` is then when its next run starts. */
+    repeat: optional(json(campaignRepeatSchema, 'plain')),
     recipients: count(),
     duplicates: count(),
     suppressed: count(),
@@ -124,7 +136,7 @@ export const campaign = table(
     removal: 'with_its_row',
     checks: {
       state:
-        "state in ('reading', 'ready', 'scheduled', 'running', 'paused', 'done', 'cancelled', 'missed', 'discarded')",
+        "state in ('reading', 'ready', 'scheduled', 'repeating', 'running', 'paused', 'done', 'cancelled', 'missed', 'discarded')",
       discarded: "(state = 'discarded') = (id is null)",
       counts: 'in_flight >= 0 and accepted + rejected + unconfirmed + in_flight <= recipients',
     },

@@ -55,6 +55,16 @@ function toDate(milliseconds: number | undefined): Date | undefined {
   return milliseconds === undefined ? undefined : new Date(milliseconds);
 }
 
+/** Returns the times of a run at another time, which may start as late as the one before. */
+export function timesAt(
+  at: Date,
+  { startAt, latestStart }: Pick<Campaign, 'startAt' | 'latestStart'>,
+): Pick<CampaignPatch, 'startAt' | 'latestStart'> {
+  return startAt === undefined || latestStart === undefined
+    ? { startAt: at, latestStart: undefined }
+    : { startAt: at, latestStart: new Date(at.getTime() + latestStart.getTime() - startAt.getTime()) };
+}
+
 /** Returns whether a campaign was held before it started, and its time has passed: to resume it is to start it now. */
 export function isHeldPastStart(
   { state, startAt, startedAt }: Pick<Campaign, 'state' | 'startAt' | 'startedAt'>,

@@ -69,18 +69,13 @@ export async function importRecipients(
   { settings: { optOutAddress }, store: { campaigns }, dialect }: Context,
   workspaces: Workspaces,
 ): Promise<WriteResult | { kind: 'not_connected' }> {
-  const { workspaceId, userId, id, source, form, numberColumn, onProgress } = request;
+  const { workspaceId, userId, id, source, form, onProgress } = request;
   const unicode = dialect.unicodeType !== undefined;
-  const account = await workspaces.account(workspaceId);
-  if (account === undefined) {
+  const open = await openerOf(request, campaigns, workspaces);
+  if (open === undefined) {
     return { kind: 'not_connected' };
   }
-  const { country } = await workspaces.defaults(workspaceId);
   const read = parseCampaignForm(form, unicode);
-  const open = async (): Promise<OpenedSource> =>
-    source.kind === 'former'
-      ? { ok: true, table: openFormer(source, campaigns) }
-      : openSource(source, { country, numberColumn, account });
   if (!read.ok) {
     const opened = await open();
     return {
@@ -130,6 +125,27 @@ export async function importRecipients(
   });
 }
 
+/** Returns a function that opens the source; undefined where no provider key is connected. */
+async function openerOf(
+  { workspaceId, source, numberColumn }: ImportRequest,
+  campaigns: CampaignRepository,
+  workspaces: Workspaces,
+): Promise<(() => Promise<OpenedSource>) | undefined> {
+  // Without a key too: the run is paused at its start, and its creator told.
+  if (source.kind === 'run') {
+    return async () => ({ ok: true, table: openFormer(source, campaigns) });
+  }
+  const account = await workspaces.account(workspaceId);
+  if (account === undefined) {
+    return undefined;
+  }
+  if (source.kind === 'former') {
+    return async () => ({ ok: true, table: openFormer(source, campaigns) });
+  }
+  const { country } = await workspaces.defaults(workspaceId);
+  return () => openSource(source, { country, numberColumn, account });
+}
+
 async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) => To): AsyncGenerator<To> {
   for await (const row of rows) {
     yield map(row);
@@ -138,11 +154,11 @@ async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) =>
 
 /** What a campaign of former recipients has to do with their campaign. */
 function formerOf(source: RecipientSource): Pick<NewCampaign, 'retryOf' | 'replaces'> {
-  if (source.kind !== 'former') {
+  if (source.kind !== 'former' && source.kind !== 'run') {
     return {};
   }
   const { id } = source.campaign;
-  return source.which === 'all' ? { replaces: id } : { retryOf: id };
+  return source.kind === 'former' && source.which === 'all' ? { replaces: id } : { retryOf: id };
 }
 
 function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
@@ -155,6 +171,8 @@ function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
       return 'Pasted numbers';
     case 'former':
       return source.which === 'all' ? source.campaign.name : restName(source.campaign.name, source.which);
+    case 'run':
+      return source.campaign.name;
     default:
       return source.name;
   }
@@ -165,7 +183,7 @@ function columnsOf(
   { isList, columns, number }: RecipientTable,
   source: RecipientSource,
 ): NumberColumnChoice | undefined {
-  return isList || columns.length < 2 || source.kind === 'phonebook' || source.kind === 'former'
+  return isList || columns.length < 2 || source.kind === 'phonebook' || 'campaign' in source
     ? undefined
     : { titles: columns.map(({ title }) => title), chosen: number.index };
 }

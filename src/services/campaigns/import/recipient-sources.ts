@@ -15,7 +15,7 @@ import type { CampaignRepository } from '../../../store/campaigns/campaign-repos
 import type { Campaign, ChunkState } from '../../../store/campaigns/campaigns.ts';
 
 /** Where the recipients of a campaign come from. */
-export type RecipientSource = ListSource | FormerRecipients;
+export type RecipientSource = ListSource | FormerRecipients | RunRecipients;
 
 /** A list that is read from outside. */
 export type ListSource =
@@ -150,6 +150,12 @@ export interface FormerRecipients {
   which: RestKind | 'all';
 }
 
+/** Those of a campaign that repeats, for its next run. */
+export interface RunRecipients {
+  kind: 'run';
+  campaign: Campaign;
+}
+
 const chunkStates = {
   not_sent: 'waiting',
   rejected: 'rejected',
@@ -159,11 +165,15 @@ const chunkStates = {
 
 /** Returns how many recipients there are; undefined where the campaign may still send to them itself. */
 export function countFormer({ campaign, which }: Omit<FormerRecipients, 'kind'>): number | undefined {
-  const { state, counts, text, endedAt } = campaign;
+  const { state, counts, text, endedAt, repeat } = campaign;
   if (which === 'all') {
     return state === 'ready' ? counts.recipients : undefined;
   }
   if (text === undefined || endedAt === undefined || (state !== 'done' && state !== 'cancelled')) {
+    return undefined;
+  }
+  // It was sent by its runs.
+  if (repeat !== undefined) {
     return undefined;
   }
   return which === 'not_sent'
@@ -195,7 +205,10 @@ export function restName(name: string, which: RestKind): string {
 }
 
 /** The recipients as a table with the columns of the file that they came from. */
-export function openFormer(source: FormerRecipients, campaigns: CampaignRepository): RecipientTable {
+export function openFormer(
+  source: FormerRecipients | RunRecipients,
+  campaigns: CampaignRepository,
+): RecipientTable {
   const { columns } = source.campaign;
   return {
     columns: columns === undefined ? [] : nameColumns(columns),
@@ -206,10 +219,12 @@ export function openFormer(source: FormerRecipients, campaigns: CampaignReposito
 }
 
 async function* rowsOf(
-  { campaign, which }: FormerRecipients,
+  source: FormerRecipients | RunRecipients,
   campaigns: CampaignRepository,
 ): AsyncGenerator<RecipientRow> {
+  const { campaign } = source;
   const { workspaceId, id } = campaign;
+  const state = source.kind === 'run' ? 'waiting' : chunkStates[source.which];
   const indexes = new Map(nameColumns(campaign.columns ?? []).map(({ name }, index) => [name, index]));
   const recipient = (line: number, to: string, cells: readonly string[]) => ({
     kind: 'recipient' as const,
@@ -219,13 +234,13 @@ async function* rowsOf(
     value: (column: string) => cells[indexes.get(column) ?? -1] ?? '',
   });
   let line = 0;
-  for await (const { to, cells } of campaigns.chunks(workspaceId, id, [chunkStates[which]])) {
+  for await (const { to, cells } of campaigns.chunks(workspaceId, id, [state])) {
     for (const [index, number] of to.entries()) {
       line += 1;
       yield recipient(line, number, cells?.[index] ?? []);
     }
   }
-  if (which !== 'all') {
+  if (source.kind === 'run' || source.which !== 'all') {
     return;
   }
   for await (const row of campaigns.rejectedRows(workspaceId, id)) {

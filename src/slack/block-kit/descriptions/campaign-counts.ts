@@ -70,4 +70,5 @@ export const pauseReasons: Readonly<Record<string, string>> = {
   not_permitted: 'you can no longer send campaigns here. Ask an admin',
   unclear_answers: 'the provider gives no clear answer',
   restored: 'data restored from a backup',
+  not_prepared: 'its text can no longer be sent as it is',
 };

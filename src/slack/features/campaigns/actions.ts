@@ -8,6 +8,7 @@ export const campaignActions = {
   cancel: 'campaign_cancel',
   startNow: 'campaign_start_now',
   changeTime: 'campaign_change_time',
+  skipNext: 'campaign_skip_next',
   edit: 'campaign_edit_scheduled',
   discard: 'campaign_discard',
   refresh: 'campaign_refresh',

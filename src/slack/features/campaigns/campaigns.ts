@@ -59,7 +59,7 @@ export function registerCampaigns(router: Router, context: AppContext): void {
   }
 }
 
-const activeStates = ['reading', 'scheduled', 'running', 'paused'] as const;
+const activeStates = ['reading', 'scheduled', 'repeating', 'running', 'paused'] as const;
 const overStates = ['missed', 'done', 'cancelled'] as const;
 const maxActive = 30;
 /** Each takes two blocks of the hundred that a modal may have. */

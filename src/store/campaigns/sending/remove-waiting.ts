@@ -10,15 +10,22 @@ import { selectChunks } from '../recipient-queries.ts';
 import { readRecipients, writeRecipients } from '../row-mapping.ts';
 
 /** The states in which recipients may still be removed: those from which a campaign may still be sent. */
-export const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'missed', 'running', 'paused'];
+export const unfinished: readonly CampaignState[] = [
+  'ready',
+  'scheduled',
+  'repeating',
+  'missed',
+  'running',
+  'paused',
+];
 
 /** The entries of the list with these hashes, or up to `limit` of those added from a time on. */
 type Listed = { hashes: readonly string[] } | { since: Date; limit: number };
 
 /**
  * Removes the numbers on the suppression list from chunks that nobody has claimed yet: of one campaign, or of every
- * unfinished one of the workspace. They are counted as suppressed. A scheduled campaign that loses its last recipient is
- * cancelled. Returns how many were removed, counted once for each campaign, and the ids of the campaigns that changed.
+ * unfinished one of the workspace. They are counted as suppressed. A campaign that is scheduled or
+ * repeats is cancelled where it loses its last recipient. Returns how many were removed, counted once for each campaign, and the ids of the campaigns that changed.
  */
 export async function removeSuppressed(
   transaction: Transaction<Schema>,
@@ -155,7 +162,7 @@ async function subtract(
     .where('sequence', '=', campaign)
     .execute();
   const row = await addToCounters(transaction, campaign, {}, now);
-  if (row.state === 'scheduled' && row.recipients === 0) {
+  if ((row.state === 'scheduled' || row.state === 'repeating') && row.recipients === 0) {
     await moveCampaigns(transaction, 'cancel')
       .set({ pause: null, stateChangedAt: now, endedAt: now })
       .where('sequence', '=', campaign)

@@ -96,7 +96,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       ...examples(preview),
       ...linkRemark(preview),
       ...previewWarnings(preview, options).map((warning) => section(warning)),
-      ...approvalBlocks(approvalIn),
+      ...approvalBlocks(approvalIn, form.when === 'repeat'),
       ...previewButtons(preview, options),
       divider(),
       ...startInputs(form, { start: isTimeRead ? start : undefined, quietUntil, zone }),
@@ -105,11 +105,12 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
 }
 
 function submitText(preview: Preview, options: PreviewOptions): string {
-  if (options.approvalIn !== undefined) {
+  const { when } = options.form;
+  if (options.approvalIn !== undefined && when !== 'repeat') {
     return askForApproval;
   }
 
-  const verb = options.form.when === 'now' ? 'Send' : 'Schedule';
+  const verb = when === 'now' ? 'Send' : 'Schedule';
   const recipients = formatCount(preview.campaign.counts.recipients);
   if (isSentAnyway(preview, options)) {
     return `${verb} anyway`;

@@ -1,10 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { routeSchema } from '../../../../domain/messages/routes.ts';
 import { countryPagesOfList } from '../../../../domain/money/country-pages.ts';
+import { faultOfRepeat, type Repeat } from '../../../../domain/time/repeat.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
 import { reviewedContent } from '../../../../services/campaigns/approval/campaign-start.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { StartResult } from '../../../../services/campaigns/steering.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, notice, section } from '../../../block-kit/build.ts';
 import { type ChannelAccess, describeDestination } from '../../../block-kit/descriptions/channel-note.ts';
 import { isReplacementUseful } from '../../../block-kit/descriptions/warnings.ts';
@@ -17,13 +19,14 @@ import { notConnectedError } from '../../../middleware/not-performed.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { type SavedForm, savedForms, savedStarts } from '../form/saved-forms.ts';
-import { startingView } from '../status/campaign-state.ts';
+import { describeRepeat, startingView, stopRepeating } from '../status/campaign-state.ts';
 import { statusView, steeredView } from '../status/campaign-status.ts';
 import { campaignPreviewCallback, campaignPreviewView, previewMetadata } from './preview-view.ts';
 import {
   completeStartForm,
   initialStartForm,
   maxDelayOf,
+  readRepeat,
   readStartForm,
   type StartForm,
   startActions,
@@ -54,11 +57,14 @@ async function start(
   const offered = morning === undefined ? undefined : new Date(morning);
   const read = readStartTime(form, offered, zone, time.now());
   if (!read.ok) {
-    return { errors: { time: read.reason } };
+    return { errors: { [read.field]: read.reason } };
   }
   const at = read.at && { time: read.at, zone };
   const channelId = form.inChannel ? form.channelId : undefined;
-  const request = { workspaceId, userId, id, reviewed, channelId, at, maxDelayMs: at && maxDelayOf(form) };
+  const plainCells = (await savedForms.find(context, user, id))?.form.plainCells === true;
+  const repeat = read.repeat && { ...read.repeat, plainCells };
+  const maxDelayMs = at && maxDelayOf(form);
+  const request = { workspaceId, userId, id, reviewed, channelId, at, maxDelayMs, repeat };
   const starting = services.campaigns.start(request).then(async (result) => {
     await rememberSender(context, user, result);
     return result;
@@ -110,10 +116,7 @@ async function startResultView(
       throw new UserError(previewChanged, { isFinal: true });
     case 'started': {
       const { campaign, first } = result;
-      const { startAt, channelId } = campaign;
-      return first
-        ? startedView(startAt && inBothZones(startAt, user.zone), channelId, access)
-        : statusView(context, campaign);
+      return first ? startedView(campaign, user.zone, access) : statusView(context, campaign);
     }
     default:
       return steeredView(context, user, result);
@@ -122,19 +125,27 @@ async function startResultView(
 
 /** Shown after *Send* or *Schedule*. */
 function startedView(
-  start: string | undefined,
-  channelId: string | undefined,
+  { startAt, channelId, repeat }: Campaign,
+  zone: string,
   access: ChannelAccess | undefined,
 ): ModalView {
+  const start = startAt && inBothZones(startAt, zone);
   const [title, icon, headline, buttons] =
     start === undefined
       ? ['Started', stateIcons.done, 'Sending has begun.', mrkdwn`*Pause* and *Cancel campaign*`]
-      : [
-          'Scheduled',
-          ':alarm_clock:',
-          `Starts ${start}.`,
-          mrkdwn`*Start now*, *Change time*, *Edit* and *Cancel campaign*`,
-        ];
+      : repeat === undefined
+        ? [
+            'Scheduled',
+            ':alarm_clock:',
+            `Starts ${start}.`,
+            mrkdwn`*Start now*, *Change time*, *Edit* and *Cancel campaign*`,
+          ]
+        : [
+            'Scheduled',
+            ':repeat:',
+            `Repeats ${describeRepeat(repeat)}. The first run starts ${start}.`,
+            mrkdwn`*Skip next run*, *Edit* and *${stopRepeating}*`,
+          ];
   return notice(
     title,
     section(mrkdwn`${icon} *${headline}*`),
@@ -145,11 +156,14 @@ function startedView(
 
 /** Reads when a campaign is to start: at once unless there is a time. `morning` is the 08:00 that the form offered. */
 function readStartTime(
-  { when, date = '', time = '' }: StartForm,
+  form: StartForm,
   morning: Date | undefined,
   zone: string,
   now: Date,
-): { ok: true; at: Date | undefined } | { ok: false; reason: string } {
+):
+  | { ok: true; at: Date | undefined; repeat?: Repeat | undefined }
+  | { ok: false; field: 'time' | 'until'; reason: string } {
+  const { when, date = '', time = '' } = form;
   switch (when) {
     case 'now':
       return { ok: true, at: undefined };
@@ -157,7 +171,15 @@ function readStartTime(
       // The night may be over by the time the form is submitted.
       return { ok: true, at: morning !== undefined && morning > now ? morning : undefined };
     case 'at':
-      return readStart({ date, time, zone }, now);
+    case 'repeat': {
+      const start = readStart({ date, time, zone }, now);
+      const repeat = readRepeat(form);
+      if (!start.ok || when === 'at') {
+        return start.ok ? start : { ...start, field: 'time' };
+      }
+      const reason = repeat === undefined ? 'Choose the last date.' : faultOfRepeat(repeat);
+      return reason === undefined ? { ...start, repeat } : { ok: false, field: 'until', reason };
+    }
   }
 }
 

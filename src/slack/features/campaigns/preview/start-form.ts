@@ -1,13 +1,21 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { inQuietHours, meetsQuietHours, quietHoursEnd } from '../../../../domain/messages/quiet-hours.ts';
+import {
+  countRuns,
+  dateAfter,
+  faultOfRepeat,
+  type Repeat,
+  repeatSchema,
+  repeatUnits,
+} from '../../../../domain/time/repeat.ts';
 import { clockIn, nextFullHour, readStart } from '../../../../domain/time/start-time.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, input, option, present } from '../../../block-kit/build.ts';
 import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
 import { radioInput, selectInput } from '../../../block-kit/inputs/fields.ts';
-import { inBothZones } from '../../../block-kit/plural.ts';
+import { inBothZones, pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues } from '../../../block-kit/view-state.ts';
 
@@ -17,12 +25,21 @@ export const startActions = {
   date: 'campaign_date',
   time: 'campaign_time',
   place: 'campaign_place_choice',
+  every: 'campaign_repeat_every',
+  until: 'campaign_repeat_until',
 } as const;
 
 const startOptions = {
   now: option('Now', 'now'),
   at: option('At a time', 'at'),
   morning: option('At 08:00 WAT', 'morning'),
+  repeat: option('Again and again', 'repeat'),
+};
+
+const repeatOptions = {
+  day: option('Day', 'day'),
+  week: option('Week', 'week'),
+  month: option('Month', 'month'),
 };
 
 const minute = 60_000;
@@ -36,11 +53,14 @@ const delayOptions = [
 
 /** When a campaign is to start and where its progress is shown, as filled in. */
 export const startFormSchema = z.object({
-  when: z.enum(['now', 'at', 'morning'] satisfies (keyof typeof startOptions)[]),
+  when: z.enum(['now', 'at', 'morning', 'repeat'] satisfies (keyof typeof startOptions)[]),
   /** `2026-11-23`, in the user's time zone. */
   date: z.string().optional(),
   /** `09:30`, in the user's time zone. */
   time: z.string().optional(),
+  every: z.enum(repeatUnits),
+  /** The date of the last possible run, as `date`. */
+  until: z.string().optional(),
   /** The maximum delay of the start in milliseconds, as text; or `whenever`. */
   maxDelay: z.string(),
   inChannel: z.boolean(),
@@ -48,7 +68,12 @@ export const startFormSchema = z.object({
 });
 export type StartForm = z.infer<typeof startFormSchema>;
 
-export const defaultStart: StartForm = { when: 'now', maxDelay: String(60 * minute), inChannel: false };
+export const defaultStart: StartForm = {
+  when: 'now',
+  every: 'week',
+  maxDelay: String(60 * minute),
+  inChannel: false,
+};
 
 const destinations = {
   me: option('A message to me', 'me'),
@@ -61,13 +86,22 @@ export function startInputs(
   { start, quietUntil, zone }: { start?: Date | undefined; quietUntil?: Date | undefined; zone: string },
 ): KnownBlock[] {
   const { when, maxDelay, inChannel, channelId } = form;
-  const offered = present(startOptions.now, startOptions.at, quietUntil && startOptions.morning);
+  const offered = present(
+    startOptions.now,
+    startOptions.at,
+    quietUntil && startOptions.morning,
+    startOptions.repeat,
+  );
   const place = inChannel ? destinations.channel : destinations.me;
   return present<KnownBlock>(
     radioInput('when', 'Start', offered, { chosen: startOptions[when], actionId: startActions.when }),
     ...(when === 'at' ? timeInputs(form, zone, startActions) : []),
+    ...(when === 'repeat' ? repeatInputs(form, zone) : []),
     when !== 'now' &&
-      start && { ...context(mrkdwn`:alarm_clock: ${inBothZones(start, zone)}`), block_id: 'start_shown' },
+      start && {
+        ...context(mrkdwn`:alarm_clock: ${describeStart(form, start, zone)}`),
+        block_id: 'start_shown',
+      },
     when !== 'now' && maxDelayInput(maxDelay),
     radioInput('place_choice', 'Post progress to', Object.values(destinations), {
       chosen: place,
@@ -75,6 +109,42 @@ export function startInputs(
     }),
     inChannel && channelInput(channelId, 'progress'),
   );
+}
+
+/** How often, from when and until when a campaign repeats. */
+function repeatInputs({ every, date, time, until }: StartForm, zone: string): KnownBlock[] {
+  return [
+    selectInput('every', 'Every', Object.values(repeatOptions), {
+      actionId: startActions.every,
+      chosen: every,
+      dispatch: true,
+    }),
+    ...timeInputs({ date, time }, zone, startActions),
+    input(
+      'until',
+      'Until',
+      { type: 'datepicker', action_id: startActions.until, ...(until && { initial_date: until }) },
+      {
+        dispatch: true,
+        hint: 'At most a year. Each run goes to those who are not on the do-not-contact list by then.',
+      },
+    ),
+  ];
+}
+
+/** The first run, and how many there are. */
+function describeStart(form: StartForm, start: Date, zone: string): string {
+  const shown = inBothZones(start, zone);
+  const repeat = readRepeat(form);
+  return repeat === undefined || faultOfRepeat(repeat) !== undefined
+    ? shown
+    : `${pluralize(countRuns(repeat), 'run')}, the first one ${shown}`;
+}
+
+/** Returns what was filled in of a repetition; undefined where the campaign has none, or a date is missing. */
+export function readRepeat({ when, every, date, time, until }: StartForm): Repeat | undefined {
+  const read = repeatSchema.safeParse({ every, from: date, until, time });
+  return when === 'repeat' && read.success ? read.data : undefined;
 }
 
 /** The date and the time of a start. With `actionIds`, a change updates the form. */
@@ -111,9 +181,11 @@ export function maxDelayInput(chosen: string): InputBlock {
 export function readStartForm(values: FormValues, origin: string | undefined): StartForm {
   const when = values.when?.text;
   return {
-    when: when === 'at' || when === 'morning' ? when : 'now',
+    when: when === 'at' || when === 'morning' || when === 'repeat' ? when : 'now',
     date: values.date?.text,
     time: values.time?.text,
+    every: repeatUnits.find((unit) => unit === values.every?.text) ?? defaultStart.every,
+    until: values.until?.text,
     maxDelay: values.late?.text ?? defaultStart.maxDelay,
     inChannel: values.place_choice?.text === 'channel',
     channelId: values.channel?.text ?? origin,
@@ -142,7 +214,7 @@ export function initialStartForm(
   origin: string | undefined,
   { now, zone }: { now: Date; zone: string },
 ): StartForm {
-  if (before?.when === 'at') {
+  if (before?.when === 'at' || before?.when === 'repeat') {
     const { date = '', time = '' } = before;
     if (readStart({ date, time, zone }, now).ok) {
       return before;
@@ -156,28 +228,44 @@ export function initialStartForm(
 
 /** The time and the place of a campaign that is edited. */
 export function startFormOf(
-  { channelId, startAt, latestStart }: Pick<Campaign, 'channelId' | 'startAt' | 'latestStart'>,
+  {
+    channelId,
+    startAt,
+    latestStart,
+    repeat,
+  }: Pick<Campaign, 'channelId' | 'startAt' | 'latestStart' | 'repeat'>,
   zone: string,
 ): StartForm {
   const place = { ...defaultStart, inChannel: channelId !== undefined, channelId };
   const maxDelay = writeMaxDelay({ startAt, latestStart });
-  return startAt === undefined ? place : { ...place, when: 'at', ...clockIn(startAt, zone), maxDelay };
+  if (startAt === undefined) {
+    return place;
+  }
+  const when = repeat === undefined ? 'at' : 'repeat';
+  return { ...place, ...repeat, when, ...clockIn(startAt, zone), maxDelay };
 }
 
-/** Replaces a choice that is no longer offered, and fills in a time where none was chosen yet. */
+/** In days, unless another end is chosen. */
+const usualRepeatDays = 84;
+
+/** Replaces a choice that is no longer offered, and fills in a time and an end where none was chosen yet. */
 export function completeStartForm(
   form: StartForm,
   { campaign: { route, counts }, quietUntil }: Preview,
   { now, zone }: { now: Date; zone: string },
 ): StartForm {
-  if (form.when === 'morning' && quietUntil === undefined) {
+  const { when } = form;
+  if (when === 'morning' && quietUntil === undefined) {
     return { ...form, when: 'now' };
   }
-  if (form.when !== 'at' || form.date !== undefined || form.time !== undefined) {
+  if (when === 'now' || when === 'morning') {
     return form;
   }
-  const next = nextFullHour(now, zone);
-  const isSwallowed = route === 'generic' && counts.quiet > 0 && inQuietHours(next);
-  const { date, time } = clockIn(isSwallowed ? quietHoursEnd(next) : next, zone);
-  return { ...form, date, time };
+  let { date, time } = form;
+  if (date === undefined && time === undefined) {
+    const next = nextFullHour(now, zone);
+    const isSwallowed = route === 'generic' && counts.quiet > 0 && inQuietHours(next);
+    ({ date, time } = clockIn(isSwallowed ? quietHoursEnd(next) : next, zone));
+  }
+  return { ...form, date, time, until: form.until ?? (date && dateAfter(date, usualRepeatDays)) };
 }

@@ -1,4 +1,5 @@
 import type { SectionBlock } from '@slack/types';
+import type { Repeat } from '../../../../domain/time/repeat.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { loadingView, section } from '../../../block-kit/build.ts';
@@ -69,12 +70,13 @@ export const campaignGone = mrkdwn`This campaign is gone, or isn’t yours. Its 
 export const askForApproval = 'Ask for approval';
 
 /** Says before it is asked for in which channel a start needs approval, if it does. */
-export function approvalBlocks(channelId: string | undefined): SectionBlock[] {
+export function approvalBlocks(channelId: string | undefined, isRepeated = false): SectionBlock[] {
+  const [needs, it] = isRepeated ? ['Each run needs', 'No run starts'] : ['Needs', 'It doesn’t start'];
   return channelId === undefined
     ? []
     : [
         section(
-          mrkdwn`${stateIcons.approval} *Needs approval in ${channelMention(channelId)}.* It doesn’t start until a second person approves it.`,
+          mrkdwn`${stateIcons.approval} *${needs} approval in ${channelMention(channelId)}.* ${it} until a second person approves it.`,
         ),
       ];
 }
@@ -86,6 +88,13 @@ export function waitsForApproval({ expiresAt, channelId }: Approval): Markup {
 
 /** In a list of campaigns. */
 export const waitingHeadline = mrkdwn`${stateIcons.approval} *Waiting for approval*`;
+
+/** The button that ends a repetition. */
+export const stopRepeating = 'Stop repeating';
+
+/** `every week until 3 Mar 2027` */
+export const describeRepeat = ({ every, until }: Pick<Repeat, 'every' | 'until'>): string =>
+  `every ${every} until ${new Date(until).toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })}`;
 
 /** While a long list is read for what is approved. */
 export const startingView = loadingView('Campaign', 'Checking the list…');

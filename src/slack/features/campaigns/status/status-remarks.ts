@@ -4,6 +4,7 @@ import type { CostOfRest } from '../../../../services/costs/estimate.ts';
 import { describeFailure } from '../../../../services/operations/outcomes.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { present } from '../../../block-kit/build.ts';
+import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { formatDuration, formatMoney, formatPrice, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
@@ -15,11 +16,14 @@ export function statusRemarks(
   throughput: CampaignThroughput,
   rest: CostOfRest | undefined,
 ): Markup[] {
-  const { state, counts, pause, latestStart, startAt, startedAt, lastActionBy } = campaign;
+  const { state, counts, pause, latestStart, startAt, startedAt, lastActionBy, zone } = campaign;
   const isPausedByProvider = state === 'paused' && pause?.by === 'provider';
   const late = startAt !== undefined && startedAt !== undefined ? startedAt.getTime() - startAt.getTime() : 0;
   return present(
     state === 'paused' && pauseReason(campaign, rest),
+    state === 'repeating' &&
+      startAt !== undefined &&
+      mrkdwn`Each run is a campaign of its own, from 12 hours before it starts. The next one to come: ${startWithLagos(startAt, zone)}.`,
     state === 'running' &&
       throughput.waitsUntil !== undefined &&
       mrkdwn`${stateIcons.underway} *Waiting until ${timeFor(throughput.waitsUntil)}.* ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,

@@ -27,10 +27,12 @@ import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../
 import { askAboutCampaignButton, openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
 import {
+  describeRepeat,
   isEmptied,
   isOver,
   notSentCount,
   sentCount,
+  stopRepeating,
   waitsForApproval,
   whyRemoved,
 } from './campaign-state.ts';
@@ -121,7 +123,7 @@ export function headline(campaign: Campaign): Markup {
 }
 
 function stateLine(campaign: Campaign): Markup {
-  const { counts, state, pause, inFlight, startAt, startedAt, zone } = campaign;
+  const { counts, state, pause, inFlight, startAt, startedAt, zone, repeat } = campaign;
   const all = pluralize(counts.recipients, 'recipient');
   if (isEmptied(campaign)) {
     return mrkdwn`*${state === 'done' ? 'Done' : 'Cancelled'}: no recipients left.* All of them ${whyRemoved(counts)}. Nothing was sent.`;
@@ -135,6 +137,8 @@ function stateLine(campaign: Campaign): Markup {
       return startAt === undefined
         ? mrkdwn`*Scheduled:* ${all}`
         : mrkdwn`*Scheduled for ${startWithLagos(startAt, zone)}:* ${all}`;
+    case 'repeating':
+      return mrkdwn`*Repeats${repeat && mrkdwn` ${describeRepeat(repeat)}`}:* ${all}`;
     case 'running':
       return mrkdwn`*Sending:* ${all}`;
     case 'paused':
@@ -142,13 +146,17 @@ function stateLine(campaign: Campaign): Markup {
         ? mrkdwn`*Paused by ${userMention(pause.userId)}:* ${all}`
         : mrkdwn`*Paused:* ${all}`;
     case 'done':
-      return mrkdwn`*Done:* ${all}`;
+      return repeat === undefined
+        ? mrkdwn`*Done:* ${all}`
+        : mrkdwn`*Repeats no more.* Its last run is a campaign of its own.`;
     case 'cancelled':
       return inFlight > 0
         ? mrkdwn`*Cancelled.* ${formatCount(inFlight)} still in flight.`
-        : startedAt === undefined
-          ? mrkdwn`*Cancelled:* ${all}. Nothing was sent.`
-          : mrkdwn`*Cancelled* after ${formatCount(sentCount(campaign))} of ${all}`;
+        : repeat !== undefined
+          ? mrkdwn`*Repeats no more.*`
+          : startedAt === undefined
+            ? mrkdwn`*Cancelled:* ${all}. Nothing was sent.`
+            : mrkdwn`*Cancelled* after ${formatCount(sentCount(campaign))} of ${all}`;
     case 'missed':
       return mrkdwn`*Missed:* ${all}. Nothing was sent.`;
   }
@@ -209,12 +217,12 @@ function rate(perSecond: number): string {
  * The buttons that steer a campaign. Its creator and admins may; that is checked when one is pressed, before what it
  * does is confirmed.
  */
-function steeringButtons({ id, state, counts }: Campaign): Button[] {
+function steeringButtons({ id, state, counts, repeat }: Campaign): Button[] {
   const steer = (actionId: string, text: string, style?: 'primary') =>
     button(actionId, text, { value: id, ...(style && { style }) });
   const startNow = counts.recipients === 0 ? [] : [steer(campaignActions.startNow, 'Start now', 'primary')];
   const edit = steer(campaignActions.edit, 'Edit');
-  const cancel = steer(campaignActions.cancel, 'Cancel campaign');
+  const cancel = steer(campaignActions.cancel, repeat === undefined ? 'Cancel campaign' : stopRepeating);
   const discard = steer(campaignActions.discard, 'Discard');
   switch (state) {
     case 'ready':
@@ -225,6 +233,8 @@ function steeringButtons({ id, state, counts }: Campaign): Button[] {
       return [steer(campaignActions.resume, 'Resume', 'primary'), cancel];
     case 'scheduled':
       return [...startNow, steer(campaignActions.changeTime, 'Change time'), edit, cancel];
+    case 'repeating':
+      return [steer(campaignActions.skipNext, 'Skip next run'), edit, cancel];
     case 'missed':
       return [...startNow, steer(campaignActions.changeTime, 'Schedule again'), edit, discard];
     default:
@@ -263,8 +273,9 @@ function fileButtons(campaign: Campaign): Button[] {
   ];
 }
 
-/** One that was missed is still to be sent, or discarded. */
-const hasResult = (campaign: Campaign) => isOver(campaign) && campaign.state !== 'missed';
+/** One that was missed is still to be sent, or discarded. One that repeated was sent by its runs. */
+const hasResult = (campaign: Campaign) =>
+  isOver(campaign) && campaign.state !== 'missed' && campaign.repeat === undefined;
 
 function counted({ id }: Campaign, actionId: string, text: string, count: number, end = ''): Button[] {
   return count === 0 ? [] : [button(actionId, `${text} (${formatCount(count)})${end}`, { value: id })];

@@ -6,6 +6,7 @@ import type { SteeringResult } from '../../../../services/campaigns/steering.ts'
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignState } from '../../../../store/campaigns/campaigns.ts';
 import { modal, section } from '../../../block-kit/build.ts';
+import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 import { defineForm } from '../../../kit/form.ts';
@@ -36,18 +37,23 @@ import {
   askForApproval,
   notSentCount,
   startingView,
+  stopRepeating,
 } from './campaign-state.ts';
 import { findCampaign, steeredView } from './campaign-status.ts';
 
 /** What is confirmed before it is done. */
-const steps = ['cancel', 'startNow', 'edit', 'discard', 'resume', 'retryUnconfirmed'] as const;
+const steps = ['cancel', 'startNow', 'skipNext', 'edit', 'discard', 'resume', 'retryUnconfirmed'] as const;
 type Step = (typeof steps)[number];
+
+/** `at`: when the run starts that is skipped. */
+const confirmedSchema = z.object({ id: z.string(), step: z.enum(steps), at: z.iso.datetime().optional() });
 
 /** The states in which a step can be taken. */
 const stepStates: Record<Step, readonly CampaignState[]> = {
-  cancel: ['scheduled', 'running', 'paused'],
+  cancel: ['scheduled', 'repeating', 'running', 'paused'],
   startNow: ['scheduled', 'missed'],
-  edit: ['scheduled', 'missed'],
+  skipNext: ['repeating'],
+  edit: ['scheduled', 'repeating', 'missed'],
   discard: ['ready', 'missed'],
   resume: ['paused'],
   retryUnconfirmed: ['done', 'cancelled'],
@@ -65,6 +71,11 @@ export function registerSteering(router: Router, context: AppContext): void {
   for (const step of ['cancel', 'startNow', 'discard', 'retryUnconfirmed'] as const) {
     router.action(campaignActions[step], 'campaign', (call) => confirm(call, step));
   }
+
+  router.action(campaignActions.skipNext, 'campaign', async ({ user, value: id, show }) => {
+    const at = await campaigns.nextRun(await findInState(context, user, id, 'skipNext'));
+    await show(await confirmation.view(user, { id, step: 'skipNext', at: at?.toISOString() }));
+  });
 
   router.action(campaignActions.edit, 'campaign', async (call) => {
     const { user, value: id, requestId } = call;
@@ -128,12 +139,12 @@ function defineConfirmation(context: AppContext) {
     id: 'campaign_confirm',
     needs: 'campaign',
     fields: {},
-    meta: z.object({ id: z.string(), step: z.enum(steps) }),
-    async load(user, { id, step }) {
+    meta: confirmedSchema,
+    async load(user, { id, step, at }) {
       const campaign = await findInState(context, user, id, step);
       const isStart = step === 'startNow' || (step === 'resume' && isHeldPastStart(campaign, time.now()));
       const approvalIn = isStart ? await services.campaigns.approvals.channelFor(campaign) : undefined;
-      return { name: campaign.name, ...confirmations[step](campaign), approvalIn };
+      return { name: campaign.name, ...confirmations[step](campaign, at), approvalIn };
     },
     title: ({ data }) => data.title,
     submit: ({ data: { submit, approvalIn } }) => (approvalIn === undefined ? submit : askForApproval),
@@ -153,7 +164,7 @@ function defineConfirmation(context: AppContext) {
 async function takeStep(
   context: AppContext,
   user: User,
-  { id, step }: { id: string; step: Step },
+  { id, step, at }: z.infer<typeof confirmedSchema>,
   requestId: string,
 ): Promise<ModalView> {
   const { campaigns } = context.services;
@@ -163,6 +174,11 @@ async function takeStep(
     case 'startNow':
     case 'resume':
       return steeredView(context, user, await campaigns[step](request));
+    case 'skipNext':
+      if (at === undefined) {
+        throw new UserError(alreadyChanged, { isFinal: true });
+      }
+      return steeredView(context, user, await campaigns.skip({ ...request, at: new Date(at) }));
     case 'retryUnconfirmed':
       return restForm(context, user, { id, which: 'unconfirmed' });
     case 'edit': {
@@ -189,14 +205,25 @@ interface Confirmation {
   close: string;
 }
 
-const confirmations: Record<Step, (campaign: Campaign) => Confirmation> = {
-  cancel: (campaign) => ({
-    title: 'Cancel campaign',
+const confirmations: Record<Step, (campaign: Campaign, at: string | undefined) => Confirmation> = {
+  skipNext: ({ counts, zone }, at) => ({
+    title: 'Skip next run',
     text:
-      campaign.startedAt === undefined && !isHeld(campaign)
-        ? nothingSent(campaign)
-        : mrkdwn`${pluralize(notSentCount(campaign), 'recipient')} won’t get it. This can’t be undone.`,
-    submit: 'Cancel campaign',
+      at === undefined
+        ? mrkdwn`There is no run to skip.`
+        : mrkdwn`The run ${startWithLagos(new Date(at), zone)} to ${pluralize(counts.recipients, 'recipient')} is left out. Those after it stay.`,
+    submit: 'Skip',
+    close: 'Keep',
+  }),
+  cancel: (campaign) => ({
+    title: campaign.repeat === undefined ? 'Cancel campaign' : stopRepeating,
+    text:
+      campaign.repeat !== undefined
+        ? mrkdwn`No more runs are made. One that is scheduled already stays, until it is cancelled itself.`
+        : campaign.startedAt === undefined && !isHeld(campaign)
+          ? nothingSent(campaign)
+          : mrkdwn`${pluralize(notSentCount(campaign), 'recipient')} won’t get it. This can’t be undone.`,
+    submit: campaign.repeat === undefined ? 'Cancel campaign' : stopRepeating,
     close: campaign.state === 'running' ? 'Keep running' : 'Keep',
   }),
   startNow: ({ counts }) => ({
@@ -207,7 +234,10 @@ const confirmations: Record<Step, (campaign: Campaign) => Confirmation> = {
   }),
   edit: (campaign) => ({
     title: 'Edit campaign',
-    text: mrkdwn`${nothingSent(campaign)}\nEditing makes it a draft. It won’t start${campaign.startAt === undefined ? '' : mrkdwn` ${timeFor(campaign.startAt)}`} unless you schedule it again.`,
+    text:
+      campaign.repeat !== undefined
+        ? mrkdwn`Editing makes it a draft. No more runs are made unless you schedule it again. One that is scheduled already stays.`
+        : mrkdwn`${nothingSent(campaign)}\nEditing makes it a draft. It won’t start${campaign.startAt === undefined ? '' : mrkdwn` ${timeFor(campaign.startAt)}`} unless you schedule it again.`,
     submit: 'Edit',
     close: 'Keep scheduled',
   }),
