@@ -126,7 +126,7 @@ function repeatInputs({ every, date, time, until }: StartForm, zone: string): Kn
       { type: 'datepicker', action_id: startActions.until, ...(until && { initial_date: until }) },
       {
         dispatch: true,
-        hint: 'At most a year. Each run goes to those who are not on the do-not-contact list by then.',
+        hint: 'At most a year. No run goes to a number that is on the do-not-contact list by then.',
       },
     ),
   ];
