@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp } from '../support/app/test-app.ts';
+import { compose, reached, recipients } from '../support/campaigns.ts';
+import type { SlackUser } from '../support/slack/slack-user.ts';
+import { runningClock } from '../support/time/test-clock.ts';
+
+const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
+const hour = 60 * 60_000;
+const day = 24 * hour;
+
+/** In the future: requests with a signature from the past are refused. A Monday, 09:00 in London. */
+const monday = new Date(Date.UTC(2077, 6, 5, 8));
+
+/** Schedules the campaign of the preview that is open every week, from Monday at 10:30 in London on. */
+async function repeatWeekly(person: SlackUser, until: string): Promise<void> {
+  await person.seesModal('Campaign review');
+  await person.fills('Start', 'Again and again');
+  await person.fills('Date', '2077-07-05');
+  await person.fills('Time', '10:30');
+  await person.fills('Until', until);
+  await person.submits();
+}
+
+describe('a campaign that repeats', () => {
+  it('sends each week to those who are left, but for the run that is skipped', async (test) => {
+    const { clock, pass } = runningClock(monday);
+    const { grace, provider, connect, restart } = await startTestApp(test, { ...fast, clock });
+    await connect();
+    await compose(grace, { pasted: recipients(3).join(' ') });
+    await repeatWeekly(grace, '2077-07-01');
+    assert.match(grace.errorBeside('Until') ?? '', /after the first/);
+    await grace.fills('Until', '2077-07-26');
+    await grace.seesModal('Campaign review', /4 runs, the first one .*10:30 London time/);
+    await Promise.all([grace.submits(), grace.submits()]);
+    await grace.seesModal(/Scheduled|Campaign/, /Repeats every week until 26 Jul 2077/);
+    await grace.closes();
+    await grace.sees(/\*Repeats every week until 26 Jul 2077:\* 3 recipients/);
+    await grace.sees(/\(2077-07-05\)[\s\S]*Scheduled for/);
+    pass(2 * hour);
+    await restart();
+    await grace.sees(/\(2077-07-05\)[\s\S]*\*Done:\* 3 recipients/);
+    assert.deepEqual(reached(provider.record), recipients(3).sort());
+
+    await grace.presses('Skip next run');
+    await grace.seesModal('Skip next run', /3 recipients is left out/);
+    await Promise.all([grace.submits(), grace.submits()]);
+    await grace.seesModal('Campaign', /The next one to come/);
+    await grace.closes();
+    pass(7 * day);
+    await restart();
+    pass(7 * day);
+    await restart();
+    await grace.sees(/\(2077-07-19\)[\s\S]*\*Done:\* 3 recipients/);
+    assert.equal(provider.record.length, 2, 'the one of 12 July was skipped');
+
+    await grace.presses('Stop repeating');
+    await grace.seesModal('Stop repeating', /No more runs are made/);
+    await grace.submits();
+    await grace.seesModal('Campaign', /Repeats no more/);
+    pass(14 * day);
+    await restart();
+    await grace.closes();
+    await grace.types('/sms', 'bulk list');
+    await grace.seesModal('Campaigns', /2077-07-19/);
+    assert.equal(provider.record.length, 2);
+  });
+});
