@@ -309,6 +309,8 @@ const idListeners = [
   'campaign_change_time',
   'campaign_edit_scheduled',
   'campaign_discard',
+  'campaign_skip_next',
+  'campaign_split_dnd',
   'campaign_confirm',
   'reply_form',
   'sms_compose',

@@ -30,6 +30,8 @@ export const auditActions = [
   'campaign.edit',
   'campaign.start',
   'campaign.schedule',
+  'campaign.repeat',
+  'campaign.skip',
   'campaign.pause',
   'campaign.resume',
   'campaign.cancel',

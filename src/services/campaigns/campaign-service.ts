@@ -18,6 +18,7 @@ import { createRepeats } from './repeats.ts';
 import { createResultTable, type ResultFileKind } from './result-files.ts';
 import { CampaignScheduler } from './sending/campaign-scheduler.ts';
 import { nameOf } from './sending/running-campaigns.ts';
+import { createSplit } from './split.ts';
 import { activeStates, createSteering, type SteeringRequest } from './steering.ts';
 
 /** One message to many recipients, none of them twice: imported, previewed, started, and sent chunk by chunk. */
@@ -72,6 +73,7 @@ export function createCampaignService(
     ...preflight,
     ...steering,
     ...repeats,
+    ...createSplit(context, others),
     ...createCampaignQueries(context),
     /** Starts that wait for an approver. */
     approvals: campaignApprovals,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Route, readRoute, routeSchema } from '../../domain/messages/routes.ts';
-import type { CountryPages } from '../../domain/money/country-pages.ts';
+import { type CountryPages, countryPagesOfList } from '../../domain/money/country-pages.ts';
 import { type Money, readMoney, writeMoney } from '../../domain/money/money.ts';
 import type { CampaignSpending } from '../../store/campaigns/campaign-queries.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
@@ -80,6 +80,13 @@ export function createCosts(context: Context, others: CostOthers) {
     /** Estimates by the prices that were entered, else by what the provider reported in the last 30 days. */
     estimate: (workspaceId: string, message: { route: Route; pages: CountryPages }) =>
       estimateMessage(context, others, workspaceId, message),
+
+    /** Estimates what a campaign costs that is not started. */
+    estimateCampaign: ({ workspaceId, route, counts, countries, countryPages }: Campaign) =>
+      estimateMessage(context, others, workspaceId, {
+        route: routeSchema.parse(route),
+        pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
+      }),
 
     /** Stores an estimate that is shown before sending, for afterwards. */
     saveEstimate: (subject: CostSubjectId, estimate: CostEstimate): Promise<void> =>

@@ -37,7 +37,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
   campaign: {
     action: `campaign_form campaign_source campaign_route campaign_text campaign_replaced_text campaign_form_replace
       campaign_column campaign_replace campaign_edit campaign_when campaign_date campaign_time campaign_place_choice
-      campaign_repeat_every campaign_repeat_until campaign_skip_next
+      campaign_split_dnd campaign_split_quiet_hours campaign_repeat_every campaign_repeat_until campaign_skip_next
       campaign_check_dnd campaign_test campaign_list campaign_open campaign_refresh campaign_pause campaign_cancel
       campaign_start_now campaign_edit_scheduled campaign_discard campaign_resume campaign_change_time
       campaign_send_to_rest campaign_retry_rejected campaign_retry_unconfirmed

@@ -89,6 +89,36 @@ export const aboutCampaigns: Step[] = [
     ],
   },
   {
+    what: 'let a campaign repeat, skip a run, stop it',
+    act: async ({ ada: member }) => {
+      await compose(member, { pasted: first, name: 'Weekly' });
+      await member.seesModal('Campaign review');
+      await member.fills('Start', 'Again and again');
+      await member.fills('Date', '2100-01-01');
+      await member.fills('Until', '2100-03-01');
+      await member.submits();
+      await member.seesModal('Scheduled');
+      await member.types('/sms', 'bulk list');
+      await member.presses('Open');
+      await member.seesModal('Campaign', 'Repeats every week');
+      await member.presses('Skip next run');
+      await member.seesModal('Skip next run');
+      await member.submits();
+      await member.seesModal('Campaign', 'Repeats every week');
+      await member.presses('Stop repeating');
+      await member.seesModal('Stop repeating');
+      await member.submits();
+      await member.seesModal('Campaign', 'Repeats no more');
+    },
+    said: [
+      [ada, 'campaign.import', 'done', 'modal'],
+      [ada, 'campaign.repeat', 'done', 'modal'],
+      [ada, 'campaign.skip', 'done', 'modal'],
+      [ada, 'campaign.cancel', 'done', 'modal'],
+      [undefined, 'campaign.end', 'done', 'background'],
+    ],
+  },
+  {
     what: 'have a campaign paused for the balance, and resume it',
     act: async ({ ada: member, grace: admin, provider }) => {
       provider.setBalance(0);

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { routeSchema } from '../../../domain/messages/routes.ts';
-import { countryPagesOfList } from '../../../domain/money/country-pages.ts';
 import type { Approval, Yes } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Approvals, Approved } from '../../approvals/approvals.ts';
@@ -116,14 +114,8 @@ export function createCampaignApprovals(
   };
 }
 
-async function costOf(
-  { workspaceId, route, counts, countries, countryPages }: Campaign,
-  costs: Costs,
-): Promise<CampaignApproval['cost']> {
-  const estimate = await costs.estimate(workspaceId, {
-    route: routeSchema.parse(route),
-    pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
-  });
+async function costOf(campaign: Campaign, costs: Costs): Promise<CampaignApproval['cost']> {
+  const estimate = await costs.estimateCampaign(campaign);
   // What is known of some of its countries alone is not what it costs.
   return estimate.kind === 'known' && estimate.unknown.length === 0
     ? { total: estimate.total, perPage: estimate.perPage }

@@ -139,7 +139,7 @@ async function openerOf(
   if (account === undefined) {
     return undefined;
   }
-  if (source.kind === 'former') {
+  if (source.kind === 'former' || source.kind === 'part') {
     return async () => ({ ok: true, table: openFormer(source, campaigns) });
   }
   const { country } = await workspaces.defaults(workspaceId);
@@ -154,11 +154,16 @@ async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) =>
 
 /** What a campaign of former recipients has to do with their campaign. */
 function formerOf(source: RecipientSource): Pick<NewCampaign, 'retryOf' | 'replaces'> {
-  if (source.kind !== 'former' && source.kind !== 'run') {
-    return {};
+  switch (source.kind) {
+    case 'former':
+      return source.which === 'all' ? { replaces: source.campaign.id } : { retryOf: source.campaign.id };
+    case 'run':
+      return { retryOf: source.campaign.id };
+    case 'part':
+      return source.replaces ? { replaces: source.campaign.id } : {};
+    default:
+      return {};
   }
-  const { id } = source.campaign;
-  return source.kind === 'former' && source.which === 'all' ? { replaces: id } : { retryOf: id };
 }
 
 function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
@@ -172,6 +177,7 @@ function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
     case 'former':
       return source.which === 'all' ? source.campaign.name : restName(source.campaign.name, source.which);
     case 'run':
+    case 'part':
       return source.campaign.name;
     default:
       return source.name;

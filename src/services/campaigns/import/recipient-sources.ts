@@ -6,7 +6,7 @@ import {
   type RecipientTable,
 } from '../../../domain/csv/recipient-rows.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
-import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { readNumbers } from '../../../domain/phone/read-numbers.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import { ProviderFailure } from '../../../provider/errors.ts';
@@ -15,7 +15,7 @@ import type { CampaignRepository } from '../../../store/campaigns/campaign-repos
 import type { Campaign, ChunkState } from '../../../store/campaigns/campaigns.ts';
 
 /** Where the recipients of a campaign come from. */
-export type RecipientSource = ListSource | FormerRecipients | RunRecipients;
+export type RecipientSource = ListSource | FormerRecipients | RunRecipients | PartRecipients;
 
 /** A list that is read from outside. */
 export type ListSource =
@@ -150,6 +150,14 @@ export interface FormerRecipients {
   which: RestKind | 'all';
 }
 
+/** Some recipients of a draft, which the last of its parts replaces. */
+export interface PartRecipients {
+  kind: 'part';
+  campaign: Campaign;
+  has(number: PhoneNumber): boolean;
+  replaces: boolean;
+}
+
 /** Those of a campaign that repeats, for its next run. */
 export interface RunRecipients {
   kind: 'run';
@@ -206,7 +214,7 @@ export function restName(name: string, which: RestKind): string {
 
 /** The recipients as a table with the columns of the file that they came from. */
 export function openFormer(
-  source: FormerRecipients | RunRecipients,
+  source: FormerRecipients | RunRecipients | PartRecipients,
   campaigns: CampaignRepository,
 ): RecipientTable {
   const { columns } = source.campaign;
@@ -219,12 +227,12 @@ export function openFormer(
 }
 
 async function* rowsOf(
-  source: FormerRecipients | RunRecipients,
+  source: FormerRecipients | RunRecipients | PartRecipients,
   campaigns: CampaignRepository,
 ): AsyncGenerator<RecipientRow> {
   const { campaign } = source;
   const { workspaceId, id } = campaign;
-  const state = source.kind === 'run' ? 'waiting' : chunkStates[source.which];
+  const state = source.kind === 'former' ? chunkStates[source.which] : 'waiting';
   const indexes = new Map(nameColumns(campaign.columns ?? []).map(({ name }, index) => [name, index]));
   const recipient = (line: number, to: string, cells: readonly string[]) => ({
     kind: 'recipient' as const,
@@ -237,10 +245,12 @@ async function* rowsOf(
   for await (const { to, cells } of campaigns.chunks(workspaceId, id, [state])) {
     for (const [index, number] of to.entries()) {
       line += 1;
-      yield recipient(line, number, cells?.[index] ?? []);
+      if (source.kind !== 'part' || source.has(phoneNumberSchema.parse(number))) {
+        yield recipient(line, number, cells?.[index] ?? []);
+      }
     }
   }
-  if (source.kind === 'run' || source.which !== 'all') {
+  if (source.kind !== 'former' || source.which !== 'all') {
     return;
   }
   for await (const row of campaigns.rejectedRows(workspaceId, id)) {

@@ -56,6 +56,8 @@ const actionWords: Readonly<Record<string, string>> = {
   'campaign.edit': 'Draft of a campaign edited',
   'campaign.start': 'Campaign started',
   'campaign.schedule': 'Campaign scheduled',
+  'campaign.repeat': 'Campaign set to repeat',
+  'campaign.skip': 'Run of a campaign skipped',
   'campaign.unschedule': 'Campaign made a draft again',
   'campaign.pause': 'Campaign paused',
   'campaign.resume': 'Campaign resumed',

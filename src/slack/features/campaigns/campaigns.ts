@@ -12,6 +12,7 @@ import { campaignActions } from './actions.ts';
 import { registerCampaignForm, restForm } from './form/form.ts';
 import { registerPreflight } from './preview/preflight.ts';
 import { previewAgain, registerPreviews } from './preview/preview.ts';
+import { registerSplit } from './preview/split.ts';
 import { waitingHeadline } from './status/campaign-state.ts';
 import { findCampaign, statusView, waitingRequest } from './status/campaign-status.ts';
 import { registerResultFiles } from './status/result-files.ts';
@@ -24,6 +25,7 @@ export function registerCampaigns(router: Router, context: AppContext): void {
   registerCampaignForm(router, context);
   registerPreviews(router, context);
   registerPreflight(router, context);
+  registerSplit(router, context);
   registerSteering(router, context);
   registerResultFiles(router, context);
 

@@ -12,6 +12,7 @@ import {
   campaignPreviewView,
   importedMessage,
 } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
+import { partsView, wholeView } from '../../../../src/slack/features/campaigns/preview/split.ts';
 import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';
 import {
   campaignStatusMessage,
@@ -25,6 +26,7 @@ const states: CampaignState[] = [
   'reading',
   'ready',
   'scheduled',
+  'repeating',
   'running',
   'paused',
   'done',
@@ -152,10 +154,17 @@ export const campaigns: Examples = (words) => {
       {
         preview,
         titles: fc.array(any, { minLength: 1, maxLength: 300 }),
-        when: fc.constantFrom('now' as const, 'at' as const, 'morning' as const),
+        when: fc.constantFrom('now' as const, 'at' as const, 'morning' as const, 'repeat' as const),
       },
       ({ preview, titles, when }) => {
-        const start = { when, date: '2026-11-23', time: '09:30', inChannel: true, channelId: 'C0' };
+        const start = {
+          when,
+          date: '2026-11-23',
+          time: '09:30',
+          until: '2026-12-23',
+          inChannel: true,
+          channelId: 'C0',
+        };
         return campaignPreviewView(preview, {
           ...previewOptions,
           form: { ...defaultStart, ...start },
@@ -164,6 +173,10 @@ export const campaigns: Examples = (words) => {
         });
       },
     ),
+    wholeView: fc.constant(wholeView('id')),
+    partsView: fc
+      .tuple(campaign, campaign)
+      .map((parts) => partsView(parts, [{ kind: 'unknown' }, { kind: 'unknown' }], 3)),
     importedMessage: preview.map(importedMessage),
     campaignStatusMessage: campaign.map((shown) => campaignStatusMessage(shown, throughput, shownCharges)),
     campaignStatusView: campaign.map((shown) => campaignStatusView(shown, throughput, shownCharges)),
@@ -179,6 +192,14 @@ export const campaigns: Examples = (words) => {
     ),
   };
 };
+
+const someRepeat = {
+  every: 'month',
+  from: '2026-11-23',
+  until: '2027-11-23',
+  time: '09:30',
+  plainCells: false,
+} as const;
 
 /** A campaign in every state, with its outcomes. */
 function campaignOf({ any, name }: Words): fc.Arbitrary<Campaign> {
@@ -217,6 +238,7 @@ function campaignOf({ any, name }: Words): fc.Arbitrary<Campaign> {
       counts,
       inFlight: fc.integer({ min: 0, max: 6_400 }),
       isOver: fc.boolean(),
+      repeat: fc.option(fc.constant(someRepeat), { nil: undefined }),
       deliveries: fc.option(deliveries, { nil: undefined }),
     })
     .map(({ said, by, isOver, ...rest }) => ({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hasOptOutLink } from '../../../../domain/messages/opt-out-link.ts';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
+import { canSplit } from '../../../../services/campaigns/split.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import {
   actions,
@@ -34,6 +35,8 @@ export const previewActions = {
   test: 'campaign_test',
   edit: 'campaign_edit',
   replace: 'campaign_replace',
+  splitByDnd: 'campaign_split_dnd',
+  splitByQuietHours: 'campaign_split_quiet_hours',
 } as const;
 
 /** The id of the campaign, and the channel its form was opened from. */
@@ -165,13 +168,17 @@ function linkRemark({ examples: list }: Preview): KnownBlock[] {
     : [];
 }
 
-function previewButtons({ campaign }: Preview, { replaceable }: PreviewOptions): KnownBlock[] {
+function previewButtons({ campaign, quietUntil }: Preview, { replaceable }: PreviewOptions): KnownBlock[] {
   const { id, counts } = campaign;
   const step = (actionId: string, text: string) => button(actionId, text, { value: id });
   const isSomebodyLeft = counts.recipients > 0;
   const buttons = present(
     replaceable && step(previewActions.replace, 'Replace with plain text'),
     isSomebodyLeft && hasPages(campaign) && step(previewActions.checkDnd, 'Check Do-Not-Disturb'),
+    canSplit(campaign, 'dnd') && step(previewActions.splitByDnd, 'Split by Do-Not-Disturb'),
+    quietUntil !== undefined &&
+      canSplit(campaign, 'quiet_hours') &&
+      step(previewActions.splitByQuietHours, 'Split by quiet hours'),
     isSomebodyLeft && step(previewActions.test, 'Send a test to myself'),
     counts.invalid > 0 &&
       step(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`),

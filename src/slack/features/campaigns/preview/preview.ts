@@ -1,6 +1,4 @@
 import type { ModalView } from '@slack/types';
-import { routeSchema } from '../../../../domain/messages/routes.ts';
-import { countryPagesOfList } from '../../../../domain/money/country-pages.ts';
 import { faultOfRepeat, type Repeat } from '../../../../domain/time/repeat.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
 import { reviewedContent } from '../../../../services/campaigns/approval/campaign-start.ts';
@@ -197,7 +195,7 @@ export async function showPreview(
 ): Promise<ModalView> {
   const { campaigns, costs, limits, unicode } = context.services;
   const { campaign, quietUntil: morning } = preview;
-  const { id, workspaceId, counts, countries, countryPages } = campaign;
+  const { id, workspaceId } = campaign;
   const { zone } = user;
   const now = context.time.now();
   const before =
@@ -210,10 +208,7 @@ export async function showPreview(
     limits.campaigns.nearlyUsed(campaign, start),
     limits.campaigns.limitFor(campaign, start),
   ]);
-  const cost = await costs.estimate(workspaceId, {
-    route: routeSchema.parse(campaign.route),
-    pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
-  });
+  const cost = await costs.estimateCampaign(campaign);
   await costs.saveEstimate({ workspaceId, subject: 'campaign', id }, cost);
   return campaignPreviewView(preview, {
     metadata: { id, reviewed: reviewedContent(campaign), origin, morning: morning?.toISOString() },

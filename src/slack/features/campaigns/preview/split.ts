@@ -1,0 +1,119 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { routeSchema } from '../../../../domain/messages/routes.ts';
+import type { SplitResult, SplitSubject } from '../../../../services/campaigns/split.ts';
+import type { CostEstimate } from '../../../../services/costs/estimate.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import {
+  button,
+  context as contextBlock,
+  loadingView,
+  notice,
+  present,
+  section,
+} from '../../../block-kit/build.ts';
+import { describeCost } from '../../../block-kit/descriptions/costs.ts';
+import { formatCount, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { limitedError, notConnectedError } from '../../../middleware/not-performed.ts';
+import type { ActionRequest } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { showProgress } from '../../../notifier/progress.ts';
+import { savedForms } from '../form/saved-forms.ts';
+import { previewGone } from './preview.ts';
+import { previewActions } from './preview-view.ts';
+
+/** Progress is shown after this many numbers more. */
+const progressStep = 50;
+const title = 'Split campaign';
+
+/** *Split by …* in a preview: two drafts in place of one, each with its own route, start and cost. */
+export function registerSplit(router: Router, context: AppContext): void {
+  router.action(previewActions.splitByDnd, 'campaign', (call) => split(context, call, 'dnd'));
+  router.action(previewActions.splitByQuietHours, 'campaign', (call) => split(context, call, 'quiet_hours'));
+}
+
+async function split(context: AppContext, call: ActionRequest, by: SplitSubject): Promise<void> {
+  const { user, value: id } = call;
+  const { workspaceId, userId } = user;
+  const saved = await savedForms.find(context, user, id);
+  const show = await call.show(loadingView(title, 'Splitting the list…'));
+  const progress = showProgress(
+    (done) => show(loadingView(title, `Checking Do-Not-Disturb… ${pluralize(done, 'number')}.`)),
+    progressStep,
+    Number.POSITIVE_INFINITY,
+  );
+  const splitting = context.services.campaigns.split({
+    workspaceId,
+    userId,
+    id,
+    by,
+    plainCells: saved?.form.plainCells === true,
+    onProgress: (done) => progress.report(done),
+    signal: context.stopping,
+  });
+  const result = await splitting.finally(progress.settled);
+  await show(await splitView(context, id, result));
+}
+
+async function splitView(context: AppContext, id: string, result: SplitResult): Promise<ModalView> {
+  switch (result.kind) {
+    case 'split': {
+      const { parts, unknown } = result;
+      const costs = await Promise.all(parts.map(context.services.costs.estimateCampaign));
+      return partsView(parts, costs, unknown);
+    }
+    case 'whole':
+      return wholeView(id);
+    case 'not_connected':
+      throw notConnectedError('Nothing was checked.');
+    case 'limited':
+      throw limitedError(result.limit, 'Nothing was checked.');
+    default:
+      throw new UserError(previewGone, { isFinal: true });
+  }
+}
+
+/** Says that a draft is as it was, with the way back to its review. */
+export const wholeView = (id: string): ModalView =>
+  notice(
+    title,
+    section(
+      mrkdwn`*There is nothing to split.* All recipients are in one part. Nothing was changed.`,
+      button(openActions.campaign, 'Review', { value: id }),
+    ),
+  );
+
+/** Both parts, each with its cost and its own review. */
+export function partsView(
+  parts: readonly Campaign[],
+  costs: readonly CostEstimate[],
+  unknown: number,
+): ModalView {
+  const blocks = parts.flatMap((part, index) => {
+    const { id, name, counts, route } = part;
+    const cost = costs[index];
+    const size = `${pluralize(counts.recipients, 'recipient')}, ${pluralize(counts.pages, 'page')}`;
+    return present<KnownBlock>(
+      section(
+        mrkdwn`*${name}*\n${size} on the *${routeTitle(route)}* route`,
+        button(openActions.campaign, 'Review', { value: id }),
+      ),
+      cost && contextBlock(describeCost(cost, routeSchema.parse(route))),
+    );
+  });
+  return notice(
+    title,
+    section(mrkdwn`${stateIcons.done} *Two drafts in place of one.* Nothing has been sent yet.`),
+    ...blocks,
+    ...present(
+      unknown > 0 &&
+        contextBlock(
+          mrkdwn`${formatCount(unknown)} could not be checked, and ${unknown === 1 ? 'is' : 'are'} sent to over DND.`,
+        ),
+    ),
+  );
+}

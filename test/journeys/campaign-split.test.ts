@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp } from '../support/app/test-app.ts';
+import { compose, reached, recipients, start } from '../support/campaigns.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+import { lagosAt } from '../support/slack/sms-steps.ts';
+
+describe('a draft is split', () => {
+  it('by Do-Not-Disturb: those on it over DND, the others over Generic, each with its cost', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test);
+    await connect();
+    const onDnd = ['+2348050000007', '+2348050000017'];
+    const others = recipients(3);
+    await compose(ada, { pasted: [...others, ...onDnd].join(' '), route: 'Generic', name: 'Harvest' });
+    await ada.seesModal('Campaign review', '5 recipients');
+    await Promise.all([ada.presses('Split by Do-Not-Disturb'), ada.presses('Split by Do-Not-Disturb')]);
+    const { view } = await ada.seesModal('Split campaign', /Two drafts in place of one/);
+    assert.match(
+      wordsOf(view),
+      /Harvest \(Do-Not-Disturb\)\*\s*2 recipients, 2 pages on the \*DND\*[\s\S]*Cost[\s\S]*Harvest \(others\)\*\s*3 recipients, 3 pages on the \*Generic\*[\s\S]*Cost/,
+    );
+    await ada.types('/sms', 'bulk list');
+    const { view: list } = await ada.seesModal('Campaigns', 'Harvest (others)');
+    assert.doesNotMatch(wordsOf(list), /\*Harvest\*/);
+    await ada.presses('Open');
+    await start(ada);
+    await ada.sees('*Done:*');
+    await ada.closes();
+    await ada.closes();
+    await ada.types('/sms', 'bulk list');
+    await ada.seesModal('Campaigns', /Draft:[\s\S]*2 recipients/);
+    await ada.presses('Open');
+    await start(ada);
+    await ada.seesModal('Started');
+    await ada.sees(/Harvest \(Do-Not-Disturb\)[\s\S]*\*Done:\* 2/);
+    assert.deepEqual(reached(provider.record), [...onDnd, ...others].sort());
+  });
+
+  it('by quiet hours: one network at 08:00, the others now', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test, { clock: lagosAt(22) });
+    await connect();
+    const quiet = '+2348031234567';
+    const other = '+2348051234500';
+    await compose(ada, { pasted: `${quiet} ${other}`, route: 'Generic', name: 'Late' });
+    await ada.seesModal('Campaign review', '2 recipients');
+    await ada.presses('Split by quiet hours');
+    await ada.seesModal('Split campaign', /Late \(at 08:00\)[\s\S]*Late \(now\)/);
+    await ada.presses('Review');
+    const { view } = await ada.seesModal('Campaign review', '1 recipient');
+    assert.match(wordsOf(view), /08:00 WAT/);
+    await ada.submits();
+    await ada.seesModal('Scheduled');
+    await ada.types('/sms', 'bulk list');
+    await ada.seesModal('Campaigns', /Late \(at 08:00\)[\s\S]*Scheduled for[\s\S]*Late \(now\)/);
+    assert.equal(provider.record.length, 0);
+  });
+
+  it('not where all are in one part, which is said', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await compose(ada, { pasted: recipients(3).join(' '), route: 'Generic', name: 'Harvest' });
+    await ada.seesModal('Campaign review', '3 recipients');
+    await ada.presses('Split by Do-Not-Disturb');
+    await ada.seesModal('Split campaign', 'There is nothing to split.');
+    await ada.presses('Review');
+    await ada.seesModal('Campaign review', '3 recipients');
+  });
+});
