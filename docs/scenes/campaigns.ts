@@ -43,3 +43,23 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await camera.modal('campaign-list');
   await pageUser.leaves('Close');
 }
+
+/** A campaign that repeats every week: its review, and its message. */
+export async function repeatingCampaign({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.types('/sms bulk');
+  await pageUser.uploads('members.csv', customers(40));
+  await pageUser.fills('Message', 'Hello {{first_name|there}}, our market is open on Saturday from nine.');
+  await pageUser.picks('Sender ID', 'PalmMarket');
+  await pageUser.presses('Preview');
+  await pageUser.modal('Campaign review').waitFor();
+  await pageUser.marks('Again and again');
+  await pageUser.modal('Campaign review').getByText('Until', { exact: true }).waitFor();
+  await pageUser.marks('A channel');
+  await pageUser.modal('Campaign review').getByText('Channel', { exact: true }).waitFor();
+  await camera.modal('campaign-repeat-form');
+  await pageUser.presses('Schedule for 42');
+  await pageUser.modal('Scheduled').waitFor();
+  await pageUser.leaves('Close');
+  await pageUser.sees('Repeats every week');
+  await camera.message('campaign-repeats');
+}
