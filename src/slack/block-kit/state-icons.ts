@@ -26,7 +26,7 @@ export const campaignIcons: Readonly<Record<CampaignState, Markup>> = {
   reading: stateIcons.underway,
   ready: mrkdwn`:memo:`,
   scheduled: mrkdwn`:alarm_clock:`,
-  repeating: mrkdwn`:repeat:`,
+  repeating: mrkdwn`:alarm_clock:`,
   running: stateIcons.underway,
   paused: mrkdwn`:double_vertical_bar:`,
   done: stateIcons.done,

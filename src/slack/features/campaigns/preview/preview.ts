@@ -140,7 +140,7 @@ function startedView(
           ]
         : [
             'Scheduled',
-            ':repeat:',
+            ':alarm_clock:',
             `Repeats ${describeRepeat(repeat)}. The first run starts ${start}.`,
             mrkdwn`*Skip next run*, *Edit* and *${stopRepeating}*`,
           ];
