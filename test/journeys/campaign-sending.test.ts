@@ -7,6 +7,7 @@ import { heldResponses } from '../support/provider/held-responses.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
+import { send } from '../support/slack/sms-steps.ts';
 import { forEachDatabase } from '../support/store/databases.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
@@ -304,16 +305,32 @@ forEachDatabase(() => {
       await ada.seesModal('Campaign review', '*2 recipients');
     });
 
-    it('begins on the promotional route, from the sender ID that its creator used last', async (test) => {
+    it('begins on the promotional route, and then as its creator’s last one, from the sender ID that they used last', async (test) => {
       const { ada, connect } = await joinTestApp(test, fast);
       await connect();
+      await send(ada, { to: '+2348051234568', from: 'PalmCare' });
+      await ada.seesModal('Message accepted');
+      await ada.closes();
+      await ada.types('/sms', 'bulk');
+      const opened = await ada.seesModal('New campaign', 'PalmCare');
+      assert.match(JSON.stringify(opened.view), /"initial_option":\{[^}]*\{[^}]*"Generic"/);
+      await ada.closes();
+      await compose(ada, { pasted: '08050000010', name: 'First' });
+      await ada.seesModal('Campaign review');
+      await ada.closes();
+      await ada.types('/sms', 'bulk');
+      await ada.seesModal('New campaign', 'PalmCare');
+      await ada.closes();
       await compose(ada, { pasted: '08050000010', name: 'First' });
       await start(ada);
       await ada.sees('*Done:* 1 recipient');
       await ada.closes();
       await ada.types('/sms', 'bulk');
       const { view } = await ada.seesModal('New campaign', 'PalmMarket');
-      assert.match(JSON.stringify(view), /"initial_option":\{[^}]*\{[^}]*"Generic"/);
+      assert.match(JSON.stringify(view), /"initial_option":\{[^}]*\{[^}]*"DND"/);
+      await ada.closes();
+      await ada.types('/sms', '+2348051234568 Hello');
+      await ada.sees('From *PalmCare* on the *DND* route');
     });
 
     it('refuses guests', async (test) => {

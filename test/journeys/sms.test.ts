@@ -222,19 +222,43 @@ forEachDatabase(() => {
       assert.doesNotMatch(JSON.stringify(form.view), /PalmMarket/, 'another person’s choice');
     });
 
-    it('is there for each route, and no call or chat message makes the next one the same', async (test) => {
+    it('is there for each route, and the route is that of the last message, also of a call', async (test) => {
       const { ada, grace, connect } = await joinTestApp(test);
       await connect();
       await startFrom(grace, 'PalmMarket');
       await send(ada, { to: '+2348051234568', route: 'Chat app', from: 'Front desk' });
       await ada.seesModal('Message accepted');
       await ada.closes();
+      await ada.types('/sms', '+2348051234568 Hello');
+      await ada.sees('From *Front desk* on the *Chat app* route');
       await ada.types('/sms', '+2348051234568');
-      await ada.seesModal('New message', 'Transactional messages and codes.');
-      await ada.fills('Route', 'Chat app');
       await ada.seesModal('New message', 'Front desk');
       await ada.fills('Route', 'Voice');
-      await ada.seesModal('New message', 'PalmMarket');
+      await ada.fills('Sender ID', 'PalmCare');
+      await ada.fills('Message', 'Hello');
+      await ada.submits();
+      await ada.seesModal('Message review', 'From *PalmCare* on the *Voice* route');
+      await ada.submits();
+      await ada.seesModal('Message accepted');
+      await ada.closes();
+      await ada.types('/sms');
+      const { view } = await ada.seesModal('New message', 'PalmCare');
+      assert.match(JSON.stringify(view), /"initial_option":\{[^}]*\{[^}]*"Voice"/);
+      await ada.fills('Route', 'Chat app');
+      await ada.seesModal('New message', 'Front desk');
+    });
+
+    it('is not the beginning once its sender ID is not active any more', async (test) => {
+      const { ada, grace, app, teamId, connect } = await joinTestApp(test);
+      await connect();
+      await startFrom(grace, 'PalmMarket');
+      const { workspaces } = app().services;
+      await workspaces.rememberPreferences(teamId, ada.id, { senderId: 'PalmGone', route: 'generic' });
+      await ada.types('/sms', '+2348051234568 Hello');
+      await ada.sees('From *PalmMarket* on the *Generic* route');
+      await workspaces.rememberPreferences(teamId, ada.id, { senderId: '2348051234500' });
+      await ada.types('/sms', '+2348051234568 Hello');
+      await ada.sees('From *2348051234500* on the *Generic* route');
     });
 
     it('wins over the workspace’s default, and is not taken from a message that was refused', async (test) => {

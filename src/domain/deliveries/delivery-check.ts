@@ -1,5 +1,6 @@
 import { isQuietOperator, meetsQuietHours } from '../messages/quiet-hours.ts';
 import { isNigerian, type Route } from '../messages/routes.ts';
+import { isName } from '../messages/sender-id.ts';
 import { looksLikeOneTimeCode } from '../otp/one-time-code.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
 import {
@@ -82,11 +83,6 @@ function senderWarnings({ senderId, activeSenderIds, recipients }: DeliveryFacts
     ...(isActive ? [] : [{ rule: 'sender_not_active' as const }]),
     ...(networks.length > 1 ? [{ rule: 'sender_by_network' as const, networks }] : []),
   ];
-}
-
-/** Whether a sender is a name, which cannot receive anything. */
-function isName(senderId: string): boolean {
-  return /\p{L}/u.test(senderId);
 }
 
 /** Returns the filtered words in a text, in the order of their first occurrence, without duplicates. */

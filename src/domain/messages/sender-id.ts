@@ -30,6 +30,11 @@ export function readSenderId(text: string): ReadSenderId {
     : refuse(`A sender ID has at most ${maxSenderIdLength} characters.`);
 }
 
+/** Whether a sender is a name, which cannot receive anything, and which the provider has to approve. */
+export function isName(senderId: string): boolean {
+  return /\p{L}/u.test(senderId);
+}
+
 /** Returns the sender if an SMS can come from it: the one of the chat route is the name of a device. */
 export function smsSender(sender: string | undefined): string | undefined {
   return sender !== undefined && readSenderId(sender).ok ? sender : undefined;

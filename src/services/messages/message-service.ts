@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { countPages } from '../../domain/messages/pages.ts';
-import { isBilledByPage, type Route, routeSchema } from '../../domain/messages/routes.ts';
+import { type Route, routeSchema } from '../../domain/messages/routes.ts';
 import { smsSender } from '../../domain/messages/sender-id.ts';
 import { looksLikeOneTimeCode } from '../../domain/otp/one-time-code.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
@@ -67,7 +67,7 @@ const maxSummarized = 5;
 type MessageOthers = ReviewerOthers & { operations: Operations };
 
 export function createMessageService(context: Context, others: MessageOthers) {
-  const { operations, workspaces } = others;
+  const { operations } = others;
   const { store } = context;
   const drafts = createDrafts(context);
 
@@ -110,7 +110,7 @@ export function createMessageService(context: Context, others: MessageOthers) {
 
     /** Returns what a user's message begins with. A known text with a one-time code is not put on the generic route. */
     prefill: (workspaceId: string, userId: string, text = '') =>
-      prefillMessage(workspaces, { workspaceId, userId }, text),
+      prefillMessage(others, { workspaceId, userId }, text),
 
     /** Returns whom a message went to, for its sender alone; undefined once that is deleted. */
     recipients: async (operation: Operation) => (await recipientsOf(store, operation))?.numbers,
@@ -203,26 +203,23 @@ interface MessagePrefill {
 }
 
 async function prefillMessage(
-  workspaces: Workspaces,
+  { workspaces, senderIds }: Pick<MessageOthers, 'workspaces' | 'senderIds'>,
   { workspaceId, userId }: { workspaceId: string; userId: string },
   text: string,
 ): Promise<MessagePrefill> {
   const [defaults, last] = await Promise.all([
     workspaces.defaults(workspaceId),
-    workspaces.preferences(workspaceId, userId),
+    senderIds.lastUsed(workspaceId, userId),
   ]);
   const route = last.route ?? defaults.route;
   return {
     route: route === 'generic' && looksLikeOneTimeCode(text) ? 'dnd' : route,
-    senderId: last.senderId ?? smsSender(defaults.senderId),
+    senderId: last.senderId ?? last.campaignSenderId ?? smsSender(defaults.senderId),
     device: last.device ?? (defaults.route === 'chatapp' ? defaults.senderId : undefined),
   };
 }
 
-/**
- * Remembers what a message was sent with. The route of a call or a chat message is not stored: the next message that is typed
- * whole is meant as an SMS.
- */
+/** Remembers what a message was sent with: the next one begins with that. */
 async function rememberMessage(
   workspaces: Workspaces,
   { workspaceId, userId }: { workspaceId: string; userId: string },
@@ -230,7 +227,7 @@ async function rememberMessage(
 ): Promise<void> {
   await workspaces.rememberPreferences(workspaceId, userId, {
     ...(route === 'chatapp' ? { device: senderId } : { senderId }),
-    ...(isBilledByPage(route) ? { route } : {}),
+    route,
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { definedFaults } from '../../domain/messages/message-checks.ts';
-import { readNewSenderId } from '../../domain/messages/sender-id.ts';
+import { isName, readNewSenderId } from '../../domain/messages/sender-id.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Page } from '../../provider/response/paging.ts';
@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { askAccount, toEnding } from '../operations/outcomes.ts';
 import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
+import type { UserPreferences } from '../workspaces/workspace-settings.ts';
 import { notConnected, type Workspaces } from '../workspaces/workspaces.ts';
 
 interface SenderIdChoices {
@@ -64,6 +65,13 @@ export function createSenderIdService(
     return { names, note: note !== undefined && names.length === 0 ? `${note}: type yours` : note };
   }
 
+  /** Returns the names of all active ones; undefined after half a second. The list is still fetched, for the next call. */
+  async function knownActive(workspaceId: string): Promise<readonly string[] | undefined> {
+    const account = await workspaces.account(workspaceId);
+    const list = account && (await lists.getWithin(account, quickMs));
+    return list?.note === undefined ? list?.records : undefined;
+  }
+
   return {
     choices,
 
@@ -73,11 +81,20 @@ export function createSenderIdService(
       return note === undefined ? names : undefined;
     },
 
-    /** The same for what must not wait: undefined after half a second. The list is still fetched, for the next call. */
-    async knownActive(workspaceId: string): Promise<readonly string[] | undefined> {
-      const account = await workspaces.account(workspaceId);
-      const list = account && (await lists.getWithin(account, quickMs));
-      return list?.note === undefined ? list?.records : undefined;
+    /** The same for what must not wait. */
+    knownActive,
+
+    /** Returns what a user sent with last, without sender IDs that are known not to be active any more. */
+    async lastUsed(workspaceId: string, userId: string): Promise<UserPreferences> {
+      const { senderId, campaignSenderId, ...last } = await workspaces.preferences(workspaceId, userId);
+      const isAny = senderId !== undefined || campaignSenderId !== undefined;
+      const active = isAny ? await knownActive(workspaceId) : undefined;
+      // A number is in no such list.
+      const ifUsable = (name = '') =>
+        !isName(name) || active?.some((each) => each.toLowerCase() === name.toLowerCase()) !== false
+          ? name || undefined
+          : undefined;
+      return { ...last, senderId: ifUsable(senderId), campaignSenderId: ifUsable(campaignSenderId) };
     },
 
     /** Returns one page of the account's sender IDs. */

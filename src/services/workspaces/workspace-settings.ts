@@ -183,12 +183,16 @@ function describe(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value ?? '');
 }
 
+/** A route that is not known any more is none. */
+const lastRouteSchema = routeSchema.optional().catch(undefined);
+
 const preferencesSchema = z.object({
   senderId: z.string().optional(),
-  route: routeSchema.optional(),
+  route: lastRouteSchema,
   /** The sender on the chat route. */
   device: z.string().optional(),
   campaignSenderId: z.string().optional(),
+  campaignRoute: lastRouteSchema,
   testNumber: z.string().optional(),
   otpWay: z.string().optional(),
 });

@@ -186,7 +186,7 @@ test('a program that did not replace the key itself notices that it was', async 
 });
 
 test('what a user chose last is theirs alone, and a patch keeps the rest', async (test) => {
-  const { workspaces } = await begin(test);
+  const { store, workspaces } = await begin(test);
   assert.deepEqual(await workspaces.preferences(workspace, 'U0ADA'), {});
   await workspaces.rememberPreferences(workspace, 'U0ADA', { senderId: 'Acme', route: 'dnd' });
   await workspaces.rememberPreferences(workspace, 'U0ADA', { testNumber: '+2348031234567' });
@@ -196,6 +196,8 @@ test('what a user chose last is theirs alone, and a patch keeps the rest', async
     testNumber: '+2348031234567',
   });
   assert.deepEqual(await workspaces.preferences(workspace, 'U0BOB'), {});
+  await store.keyv(workspace, 'preferences').set('U0BOB', { senderId: 'Acme', route: 'of old' });
+  assert.deepEqual(await workspaces.preferences(workspace, 'U0BOB'), { senderId: 'Acme', route: undefined });
   assert.deepEqual(await workspaces.preferences('T0OTHER', 'U0ADA'), {});
 });
 

@@ -67,20 +67,24 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
   router.action(previewActions.edit, 'campaign', (call) => edit(context, call));
 }
 
-/** Creates the form of a new campaign: on the promotional route, from the sender ID that the user chose last. */
+/**
+ * Creates the form of a new campaign: from the sender ID and on the route of the user’s last one. The first one begins on
+ * the promotional route, whatever messages were sent on.
+ */
 export function createCampaignForm(context: Pick<AppContext, 'services'>): Navigation['campaignForm'] {
-  const { workspaces } = context.services;
+  const { workspaces, senderIds } = context.services;
   return async ({ workspaceId, userId }, { requestId, origin, phonebookId }) => {
-    const [{ senderId }, { campaignSenderId }] = await Promise.all([
+    const [{ senderId }, last] = await Promise.all([
       workspaces.defaults(workspaceId),
-      workspaces.preferences(workspaceId, userId),
+      senderIds.lastUsed(workspaceId, userId),
     ]);
     const form: CampaignFormInput = {
       source: phonebookId === undefined ? 'file' : 'phonebook',
       phonebookId,
       pasted: '',
-      route: 'generic',
-      senderId: campaignSenderId ?? senderId,
+      route: last.campaignRoute ?? 'generic',
+      senderId: last.campaignSenderId ?? last.senderId ?? senderId,
+      device: last.device,
       text: '',
     };
     const id = idempotencyKey(workspaceId, requestId, 'campaign');

@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { readRoute } from '../../../../domain/messages/routes.ts';
 import { faultOfRepeat, type Repeat } from '../../../../domain/time/repeat.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
 import { reviewedContent } from '../../../../services/campaigns/approval/campaign-start.ts';
@@ -93,9 +94,12 @@ async function rememberSender(
   { workspaceId, userId }: User,
   result: StartResult,
 ): Promise<void> {
-  if (result.kind === 'started' && result.campaign.route !== 'chatapp') {
-    const { senderId } = result.campaign;
-    await workspaces.rememberPreferences(workspaceId, userId, { campaignSenderId: senderId });
+  if (result.kind === 'started') {
+    const { senderId, route } = result.campaign;
+    await workspaces.rememberPreferences(workspaceId, userId, {
+      ...(route === 'chatapp' ? { device: senderId } : { campaignSenderId: senderId }),
+      campaignRoute: readRoute(route),
+    });
   }
 }
 
