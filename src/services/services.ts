@@ -3,6 +3,7 @@ import type { Approval } from '../store/approvals/approvals.ts';
 import { type AccessService, createAccessService } from './access/access.ts';
 import { type ApprovalSubject, createApprovals } from './approvals/approvals.ts';
 import { type CampaignService, createCampaignService } from './campaigns/campaign-service.ts';
+import { createContactNames } from './contacts/contact-names.ts';
 import { createContactUploads } from './contacts/contact-uploads.ts';
 import { createContacts } from './contacts/contacts.ts';
 import { createPhonebookService } from './contacts/phonebooks.ts';
@@ -76,6 +77,8 @@ export function createServices(
     costs,
     maxRequests: maxCampaignRequests,
   });
+  const phonebooks = createPhonebookService(context, { workspaces });
+  const contacts = createContacts(context, { workspaces, operations });
   const suppressionList = createSuppressionService(context, { campaigns });
   const esims = createEsimService(context, { workspaces });
   const esimOrders = createEsimOrders(context, { esims, operations, workspaces, limits, approvals });
@@ -117,8 +120,9 @@ export function createServices(
     replies,
     numberLookup: createNumberLookup(context, { workspaces, limits }),
     senderIds,
-    phonebooks: createPhonebookService(context, { workspaces }),
-    contacts: createContacts(context, { workspaces, operations }),
+    phonebooks,
+    contacts,
+    contactNames: createContactNames(context, { contacts, phonebooks }),
     contactUploads: createContactUploads(context, { operations }),
     esims,
     esimOrders,

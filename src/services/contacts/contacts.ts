@@ -30,6 +30,8 @@ export interface ListedContact {
   written: string;
   /** First and last name, if there are any. */
   name: string;
+  firstName: string;
+  lastName: string;
   company: string;
   emailAddress: string;
   columns: readonly { key: string; value: string }[];
@@ -68,6 +70,12 @@ export type ContactSearchResult =
     }
   | Exclude<ContactList, { kind: 'listed' }>;
 
+/** All contacts of a phonebook, unless it has more than `maxWhole`. */
+type WholePhonebook =
+  | { kind: 'whole'; contacts: readonly ListedContact[] }
+  | { kind: 'too_large' }
+  | Exclude<ContactList, { kind: 'listed' }>;
+
 interface SearchOptions {
   signal?: AbortSignal | undefined;
   /** Called with the number of contacts searched. */
@@ -85,6 +93,8 @@ export interface ChangeContactRequest {
   phonebook: NamedPhonebook;
 }
 
+/** Of a phonebook that is read as a whole: each page is a request. */
+export const maxWhole = 1_000;
 const perPage = 50;
 const maxPages = 100;
 const maxFound = 100;
@@ -120,6 +130,8 @@ export function createContacts(
 
     search: contactSearch.search,
 
+    whole: contactSearch.whole,
+
     add(request: ChangeContactRequest & { contact: ContactForm }) {
       const { number, ...details } = request.contact;
       return change(request, { kind: 'contact.add', number }, async ({ phonebooks }) => {
@@ -139,10 +151,9 @@ export function createContacts(
 }
 
 function createContactSearch({ elapsed, workspaces }: { elapsed: Stopwatch; workspaces: Workspaces }) {
-  const results = new LRUCache<string, ContactSearchResult>({
-    max: maxCachedResults,
-    ...expireAfter({ ms: resultTtlMs, elapsed }),
-  });
+  const kept = { max: maxCachedResults, ...expireAfter({ ms: resultTtlMs, elapsed }) };
+  const results = new LRUCache<string, ContactSearchResult>(kept);
+  const wholes = new LRUCache<string, WholePhonebook>(kept);
   let generation = 0;
 
   return {
@@ -173,6 +184,21 @@ function createContactSearch({ elapsed, workspaces }: { elapsed: Stopwatch; work
         results.set(key, result);
       }
       return result;
+    },
+
+    /** Returns all contacts of a phonebook of at most `maxWhole`. The result is cached for a minute. */
+    async whole(
+      workspaceId: string,
+      phonebookId: string,
+      { signal }: SearchOptions,
+    ): Promise<WholePhonebook> {
+      const key = JSON.stringify([generation, workspaceId, phonebookId]);
+      const read = (page: number) => listContacts(workspaces, workspaceId, { phonebookId, page }, { signal });
+      const whole = wholes.get(key) ?? (await readWhole(read));
+      if (whole.kind === 'whole' || whole.kind === 'too_large') {
+        wholes.set(key, whole);
+      }
+      return whole;
     },
   };
 }
@@ -223,6 +249,25 @@ async function searchPages(
   return { kind: 'searched', contacts, found, searched, isWhole: false };
 }
 
+async function readWhole(read: (page: number) => Promise<ContactList>): Promise<WholePhonebook> {
+  const contacts: ListedContact[] = [];
+  for (let page = 0; ; page += 1) {
+    const answer = await read(page);
+    if (answer.kind !== 'listed') {
+      return answer;
+    }
+    const { number, last, totalElements = 0 } = answer.page;
+    const records = number < page ? [] : answer.contacts;
+    contacts.push(...records);
+    if (Math.max(contacts.length, totalElements) > maxWhole) {
+      return { kind: 'too_large' };
+    }
+    if (last || records.length === 0) {
+      return { kind: 'whole', contacts };
+    }
+  }
+}
+
 /** Returns the contacts that contain the search text in a name, any other detail or the number. */
 function filterContacts(contacts: readonly ListedContact[], search: string): ListedContact[] {
   const wanted = search.trim().toLowerCase();
@@ -240,7 +285,7 @@ function shown(contact: Contact, country: CountryCode): ListedContact {
   const written = contact.phoneNumber ?? '';
   const name = `${firstName} ${lastName}`.trim();
   const number = readListed(written, country);
-  return { id, name, company, emailAddress, columns, createdAt, written, number };
+  return { id, name, firstName, lastName, company, emailAddress, columns, createdAt, written, number };
 }
 
 /**

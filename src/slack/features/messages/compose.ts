@@ -5,8 +5,9 @@ import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
 import { readMessageForm } from '../../../services/messages/drafts.ts';
-import { option } from '../../block-kit/build.ts';
+import { loadingView, option } from '../../block-kit/build.ts';
 import { textLengthBlocks } from '../../block-kit/descriptions/warnings.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
 import {
   destinationField,
   type FormOf,
@@ -90,7 +91,7 @@ const createFields = (commandPrefix: string) => ({
     multiline: true,
     focus: true,
     placeholder: '+234 803 123 4567, 0805 123 4567',
-    hint: `Up to ${maxRecipientsPerRequest} numbers. For more, use /${commandPrefix}sms bulk.`,
+    hint: `Up to ${maxRecipientsPerRequest} numbers, or names from your phonebooks. For more, use /${commandPrefix}sms bulk.`,
   }),
   what: radioField(
     'Send',
@@ -118,7 +119,7 @@ const isChat = ({ route }: Pick<MessageForm, 'route'>) => route === 'chatapp';
 const isFile = (form: Pick<MessageForm, 'route' | 'what'>) => isChat(form) && form.what === 'file';
 
 function defineMessageForm(context: FormContext) {
-  const { workspaces, unicode } = context.services;
+  const { workspaces, contactNames, unicode } = context.services;
   return defineForm({
     id: 'sms_compose',
     title: 'New message',
@@ -140,11 +141,19 @@ function defineMessageForm(context: FormContext) {
         textLengthBlocks(text, { route, unicode, replaceAction: plainTextAction }),
     },
     replaces: { text: { action: plainTextAction, by: ({ text }) => toPlainText(text) } },
+    slow: {
+      loading: loadingView('New message', 'Looking the names up…'),
+      nothingDone: mrkdwn`Nothing was sent.`,
+    },
     async submitted({ user, meta, form }) {
+      const names = await contactNames.resolve(user.workspaceId, form.recipients);
+      if ('fault' in names) {
+        return { faults: { recipients: names.fault } };
+      }
       const { country } = await workspaces.defaults(user.workspaceId);
       const { inChannel, channelId, showNumbers } = form.destination;
       const destination = { channelId: inChannel ? channelId : undefined, showNumbers };
-      const written = { ...form, ...destination, asFile: form.what === 'file' };
+      const written = { ...form, ...destination, recipients: names.recipients, asFile: form.what === 'file' };
       const read = readMessageForm(written, { country, unicode });
       if (!read.ok) {
         return { faults: read.faults };
@@ -153,6 +162,7 @@ function defineMessageForm(context: FormContext) {
       const review = await reviewContent(context, user, meta, read.content, {
         duplicates: read.duplicates,
         access,
+        names,
       });
       return review === 'cancelled' ? { faults: { recipients: cancelledText } } : review;
     },

@@ -7,6 +7,7 @@ import { isBilledByPage, needsConfirmation, routes } from '../../../domain/messa
 import { countryPagesOf } from '../../../domain/money/country-pages.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { describeInvalid } from '../../../domain/phone/read-numbers.ts';
+import type { NamedRecipients } from '../../../services/contacts/contact-names.ts';
 import { type CostEstimate, isBalanceShort } from '../../../services/costs/estimate.ts';
 import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
@@ -29,7 +30,7 @@ import { describeDeliveryWarning, describeWarning } from '../../block-kit/descri
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { notConnectedText } from '../../middleware/not-performed.ts';
@@ -62,23 +63,23 @@ export const draftRefSchema = draftOriginSchema.extend({
   listed: z.array(z.number().int()).exactOptional(),
 });
 export type DraftRef = z.infer<typeof draftRefSchema>;
+/** Of names that a review explains. */
+const maxNamed = 20;
+
 type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
 
-/** How many duplicates were removed from a message, and whether the app can post in its channel. */
+/** How many duplicates were removed from a message, whom its names stand for, and whether the app can post in its channel. */
 interface ReviewRemarks {
   duplicates?: number | undefined;
   access?: ChannelAccess | undefined;
+  names?: Pick<NamedRecipients, 'numbers' | 'note'> | undefined;
 }
 
 /**
  * The review of a message before it is sent, in the modal it was written in. Closing it cancels the draft, unless a
  * message shows that too.
  */
-export function reviewView(
-  review: PricedReview,
-  from: ReviewOrigin,
-  { duplicates = 0, access }: ReviewRemarks = {},
-): ModalView {
+export function reviewView(review: PricedReview, from: ReviewOrigin, remarks: ReviewRemarks = {}): ModalView {
   const ref = draftRef(review.draft, from, review.listed);
   return modal({
     callbackId: reviewCallback,
@@ -86,7 +87,7 @@ export function reviewView(
     submit: sendLabel(review),
     ...(from.inMessage ? {} : { close: 'Cancel', notifyOnClose: true }),
     metadata: ref,
-    blocks: [...summary(review, duplicates, access), actions('review', ...changeButtons(review, ref))],
+    blocks: [...summary(review, remarks), actions('review', ...changeButtons(review, ref))],
   });
 }
 
@@ -99,7 +100,7 @@ export function previewMessage(
   const ref = draftRef(review.draft, { origin, inMessage: true }, review.listed);
   const value = JSON.stringify(ref);
   return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
-    ...summary(review, duplicates),
+    ...summary(review, { duplicates }),
     actions(
       'review',
       button(reviewActions.send, sendLabel(review), { value, style: 'primary' }),
@@ -148,7 +149,7 @@ function changeButtons({ draft, warnings }: PricedReview, ref: DraftRef): Button
   );
 }
 
-function summary(review: PricedReview, duplicates: number, access?: ChannelAccess): KnownBlock[] {
+function summary(review: PricedReview, { duplicates = 0, access, names }: ReviewRemarks): KnownBlock[] {
   const { content } = review.draft;
   const { leftOut = [] } = content;
   const low = lowBalanceWarning(review.cost, {
@@ -160,6 +161,7 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
       mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
     ),
     section(mrkdwn`*To* ${listRecipients(review)}`),
+    ...nameLines(names).map((line) => context(line)),
     ...present<KnownBlock>(
       leftOut.length > 0 &&
         section(mrkdwn`${stateIcons.unconfirmed} *Left out:* ${describeInvalid(leftOut)}`),
@@ -174,6 +176,20 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
     ...review.delivery.map((warning) => section(describeDeliveryWarning(warning, content.senderId ?? ''))),
     ...present(low && section(low)),
   ];
+}
+
+/** Whom the names that were typed stand for. */
+function nameLines(
+  { numbers, note }: Pick<NamedRecipients, 'numbers' | 'note'> = { numbers: new Map() },
+): Markup[] {
+  const named = [...numbers]
+    .slice(0, maxNamed)
+    .map(([name, number]) => mrkdwn`${name}: ${nonBreaking(formatNumber(number))}`);
+  const more = numbers.size - named.length;
+  return present(
+    named.length > 0 && joinInline([...named, ...(more > 0 ? [mrkdwn`${more} more`] : [])]),
+    note !== undefined && mrkdwn`${note}`,
+  );
 }
 
 function describeResult({ draft, pagesEach }: PricedReview, access?: ChannelAccess): Markup {

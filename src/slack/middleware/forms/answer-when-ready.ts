@@ -1,17 +1,14 @@
 import type { ModalView } from '@slack/types';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { UserError } from '../errors.ts';
-import type { FieldErrors, SubmissionRequest, SubmissionResponse } from '../requests.ts';
-
-/** What a submitted form leads to: the next view, or errors beside its fields. */
-export type FormResult = { view: ModalView } | { errors: FieldErrors };
+import type { SubmissionRequest, SubmissionResponse } from '../requests.ts';
 
 /**
  * Answers a submission with the result of `work` if it is there before the ack deadline, and otherwise shows `loading`
  * until it is. Errors that come too late to stand beside their fields are thrown as a `UserError`, after `nothingDone`.
  */
 export async function answerWhenReady(
-  work: Promise<FormResult>,
+  work: Promise<SubmissionResponse>,
   options: Pick<SubmissionRequest, 'beforeAckDeadline'> & {
     loading: ModalView;
     nothingDone?: Markup;
@@ -27,10 +24,14 @@ export async function answerWhenReady(
   return {
     view: loading,
     secrets,
-    background: async () => {
+    background: async (show) => {
       const late = await work;
       if ('view' in late) {
-        return late.view;
+        if (late.background === undefined) {
+          return late.view;
+        }
+        await show(late.view);
+        return late.background(show);
       }
       const errors = Object.values(late.errors).filter(Boolean).join(' ');
       throw new UserError(nothingDone === undefined ? mrkdwn`${errors}` : mrkdwn`${nothingDone} ${errors}`);

@@ -14,6 +14,8 @@ it('80 contacts are listed however long their names, companies and columns', () 
     number: undefined,
     written: long,
     name: long,
+    firstName: long,
+    lastName: long,
     company: long,
     emailAddress: long,
     columns: [{ key: long, value: long }],

@@ -85,6 +85,8 @@ function contactOf({ any }: Words): fc.Arbitrary<ListedContact> {
     number: fc.constantFrom(number, undefined),
     written: any,
     name: any,
+    firstName: any,
+    lastName: any,
     company: any,
     emailAddress: any,
     columns: fc.array(fc.record({ key: any, value: any }), { maxLength: 60 }),
