@@ -13,11 +13,12 @@ const text = 'Your order is on its way';
 async function addContacts(
   { app, teamId }: Pick<TestWorkspace, 'app' | 'teamId'>,
   contacts: readonly (readonly [firstName: string, lastName: string, number: string])[],
+  phonebookId = loyal.id,
 ): Promise<void> {
   const account = await app().services.workspaces.account(teamId);
   for (const [firstName, lastName, phoneNumber] of contacts) {
     const details = { phoneNumber, countryCode: '234', firstName, lastName };
-    await account?.phonebooks.addContact({ phonebookId: loyal.id, ...details });
+    await account?.phonebooks.addContact({ phonebookId, ...details });
   }
 }
 
@@ -112,6 +113,14 @@ describe('recipients by name', () => {
     assert.match(
       ada.errorBeside('To') ?? '',
       /“Ada” is neither[\s\S]*Not searched, with more than 1,000 contacts: Loyal customers\./,
+    );
+    await testApp.app().services.phonebooks.name(testApp.teamId, managers);
+    await addContacts(testApp, [['Bola', 'Ade', '8051234502']], managers.id);
+    await ada.fills('To', 'Bola');
+    await ada.submits();
+    await ada.seesModal(
+      'Message review',
+      /Bola: \+234 805 123 4502[\s\S]*Not searched, with more than 1,000 contacts: Loyal customers\./,
     );
   });
 

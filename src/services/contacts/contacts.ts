@@ -70,13 +70,9 @@ export type ContactSearchResult =
     }
   | Exclude<ContactList, { kind: 'listed' }>;
 
-/** All contacts of a phonebook, unless it has more than `maxWhole`. */
-type WholePhonebook =
-  | { kind: 'whole'; contacts: readonly ListedContact[] }
-  | { kind: 'too_large' }
-  | Exclude<ContactList, { kind: 'listed' }>;
-
 interface SearchOptions {
+  /** A phonebook with more contacts is not searched to its end. All that are found are returned then. */
+  most?: number | undefined;
   signal?: AbortSignal | undefined;
   /** Called with the number of contacts searched. */
   progress?: ((searched: number, total: number | undefined) => void) | undefined;
@@ -93,8 +89,6 @@ export interface ChangeContactRequest {
   phonebook: NamedPhonebook;
 }
 
-/** Of a phonebook that is read as a whole: each page is a request. */
-export const maxWhole = 1_000;
 const perPage = 50;
 const maxPages = 100;
 const maxFound = 100;
@@ -130,8 +124,6 @@ export function createContacts(
 
     search: contactSearch.search,
 
-    whole: contactSearch.whole,
-
     add(request: ChangeContactRequest & { contact: ContactForm }) {
       const { number, ...details } = request.contact;
       return change(request, { kind: 'contact.add', number }, async ({ phonebooks }) => {
@@ -151,9 +143,10 @@ export function createContacts(
 }
 
 function createContactSearch({ elapsed, workspaces }: { elapsed: Stopwatch; workspaces: Workspaces }) {
-  const kept = { max: maxCachedResults, ...expireAfter({ ms: resultTtlMs, elapsed }) };
-  const results = new LRUCache<string, ContactSearchResult>(kept);
-  const wholes = new LRUCache<string, WholePhonebook>(kept);
+  const results = new LRUCache<string, ContactSearchResult>({
+    max: maxCachedResults,
+    ...expireAfter({ ms: resultTtlMs, elapsed }),
+  });
   let generation = 0;
 
   return {
@@ -171,7 +164,7 @@ function createContactSearch({ elapsed, workspaces }: { elapsed: Stopwatch; work
       { phonebookId, search }: { phonebookId: string; search: string },
       options: SearchOptions = {},
     ): Promise<ContactSearchResult> {
-      const key = JSON.stringify([generation, workspaceId, phonebookId, search]);
+      const key = JSON.stringify([generation, workspaceId, phonebookId, search, options.most]);
       const cached = results.get(key);
       if (cached !== undefined) {
         return cached;
@@ -184,21 +177,6 @@ function createContactSearch({ elapsed, workspaces }: { elapsed: Stopwatch; work
         results.set(key, result);
       }
       return result;
-    },
-
-    /** Returns all contacts of a phonebook of at most `maxWhole`. The result is cached for a minute. */
-    async whole(
-      workspaceId: string,
-      phonebookId: string,
-      { signal }: SearchOptions,
-    ): Promise<WholePhonebook> {
-      const key = JSON.stringify([generation, workspaceId, phonebookId]);
-      const read = (page: number) => listContacts(workspaces, workspaceId, { phonebookId, page }, { signal });
-      const whole = wholes.get(key) ?? (await readWhole(read));
-      if (whole.kind === 'whole' || whole.kind === 'too_large') {
-        wholes.set(key, whole);
-      }
-      return whole;
     },
   };
 }
@@ -224,9 +202,10 @@ async function listContacts(
 async function searchPages(
   read: (page: number) => Promise<ContactList>,
   search: string,
-  { progress }: SearchOptions,
+  { progress, most = Number.POSITIVE_INFINITY }: SearchOptions,
 ): Promise<ContactSearchResult> {
   const contacts: FoundContact[] = [];
+  const shown = Number.isFinite(most) ? most : maxFound;
   let found = 0;
   let searched = 0;
   for (let page = 0; page < maxPages; page += 1) {
@@ -240,32 +219,14 @@ async function searchPages(
     const matches = filterContacts(records, search);
     found += matches.length;
     searched += records.length;
-    contacts.push(...matches.slice(0, maxFound - contacts.length).map((contact) => ({ ...contact, page })));
-    if (last || records.length === 0) {
-      return { kind: 'searched', contacts, found, searched, isWhole: true };
+    contacts.push(...matches.slice(0, shown - contacts.length).map((contact) => ({ ...contact, page })));
+    const isTooLarge = Math.max(searched, totalElements ?? 0) > most;
+    if (last || records.length === 0 || isTooLarge) {
+      return { kind: 'searched', contacts, found, searched, isWhole: !isTooLarge };
     }
     progress?.(searched, totalElements);
   }
   return { kind: 'searched', contacts, found, searched, isWhole: false };
-}
-
-async function readWhole(read: (page: number) => Promise<ContactList>): Promise<WholePhonebook> {
-  const contacts: ListedContact[] = [];
-  for (let page = 0; ; page += 1) {
-    const answer = await read(page);
-    if (answer.kind !== 'listed') {
-      return answer;
-    }
-    const { number, last, totalElements = 0 } = answer.page;
-    const records = number < page ? [] : answer.contacts;
-    contacts.push(...records);
-    if (Math.max(contacts.length, totalElements) > maxWhole) {
-      return { kind: 'too_large' };
-    }
-    if (last || records.length === 0) {
-      return { kind: 'whole', contacts };
-    }
-  }
 }
 
 /** Returns the contacts that contain the search text in a name, any other detail or the number. */

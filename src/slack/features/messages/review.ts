@@ -63,16 +63,13 @@ export const draftRefSchema = draftOriginSchema.extend({
   listed: z.array(z.number().int()).exactOptional(),
 });
 export type DraftRef = z.infer<typeof draftRefSchema>;
-/** Of names that a review explains. */
-const maxNamed = 20;
-
 type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
 
 /** How many duplicates were removed from a message, whom its names stand for, and whether the app can post in its channel. */
 interface ReviewRemarks {
   duplicates?: number | undefined;
   access?: ChannelAccess | undefined;
-  names?: Pick<NamedRecipients, 'numbers' | 'note'> | undefined;
+  names?: Pick<NamedRecipients, 'numbers' | 'remarks'> | undefined;
 }
 
 /**
@@ -152,6 +149,9 @@ function changeButtons({ draft, warnings }: PricedReview, ref: DraftRef): Button
 function summary(review: PricedReview, { duplicates = 0, access, names }: ReviewRemarks): KnownBlock[] {
   const { content } = review.draft;
   const { leftOut = [] } = content;
+  const named = [...(names?.numbers ?? [])].map(
+    ([name, number]) => mrkdwn`${name}: ${nonBreaking(formatNumber(number))}`,
+  );
   const low = lowBalanceWarning(review.cost, {
     whom: '',
     next: 'Some recipients may not get this message.',
@@ -161,8 +161,9 @@ function summary(review: PricedReview, { duplicates = 0, access, names }: Review
       mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
     ),
     section(mrkdwn`*To* ${listRecipients(review)}`),
-    ...nameLines(names).map((line) => context(line)),
     ...present<KnownBlock>(
+      named.length > 0 && context(joinInline(named)),
+      names !== undefined && names.remarks.length > 0 && context(mrkdwn`${names.remarks}`),
       leftOut.length > 0 &&
         section(mrkdwn`${stateIcons.unconfirmed} *Left out:* ${describeInvalid(leftOut)}`),
       duplicates > 0 && context(mrkdwn`${pluralize(duplicates, 'duplicate')} removed.`),
@@ -176,20 +177,6 @@ function summary(review: PricedReview, { duplicates = 0, access, names }: Review
     ...review.delivery.map((warning) => section(describeDeliveryWarning(warning, content.senderId ?? ''))),
     ...present(low && section(low)),
   ];
-}
-
-/** Whom the names that were typed stand for. */
-function nameLines(
-  { numbers, note }: Pick<NamedRecipients, 'numbers' | 'note'> = { numbers: new Map() },
-): Markup[] {
-  const named = [...numbers]
-    .slice(0, maxNamed)
-    .map(([name, number]) => mrkdwn`${name}: ${nonBreaking(formatNumber(number))}`);
-  const more = numbers.size - named.length;
-  return present(
-    named.length > 0 && joinInline([...named, ...(more > 0 ? [mrkdwn`${more} more`] : [])]),
-    note !== undefined && mrkdwn`${note}`,
-  );
 }
 
 function describeResult({ draft, pagesEach }: PricedReview, access?: ChannelAccess): Markup {
