@@ -75,6 +75,47 @@ describe('a message that comes in', () => {
 });
 
 describe('the thread of a number', () => {
+  it('is answered by the shortcut on any of its messages, as no command works in a thread', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, grace, guy, provider } = app;
+    await switchesOnReplies(app);
+    await provider.receive({ from, to: shortCode, text: 'Is my order 0803 123 4567 ready?' });
+    const head = await ada.sees(/Message from/);
+    const note = await grace.says('Can somebody tell them yes?', head.ts);
+    await ada.uses('Send SMS to…', head);
+    await ada.seesModal('Reply', /\*To\* \+234 805 123 4500/);
+    await ada.closes();
+    await ada.uses('Send SMS to…', note);
+    await ada.seesModal('Reply', /\*To\* \+234 805 123 4500/);
+    await ada.fills('Message', 'Yes, come by.');
+    await ada.submits();
+    await ada.seesModal('Message review', 'Yes, come by.');
+    await ada.submits();
+    const outcome = await ada.sees(/Yes, come by\.[\s\S]*Accepted/);
+    assert.equal(outcome.threadTs, head.ts);
+    assert.deepEqual(
+      provider.record.map((sent) => [sent.from, sent.to]),
+      [[shortCode, [from]]],
+    );
+    await guy.uses('Send SMS to…', note);
+    await guy.sees('isn’t open to guests');
+    assert.equal(guy.modal(), undefined);
+    const elsewhere = await grace.says('Her number is 0803 123 4567');
+    await ada.closes();
+    await ada.uses('Send SMS to…', elsewhere);
+    await ada.seesModal('New message', '+234 803 123 4567');
+  });
+
+  it('is written to in the form of a message where a name can’t be answered', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada } = app;
+    const { reports } = await switchesOnReplies(app);
+    await reports({ sender: from, receiver: 'PalmMarket', message: 'Hello?' });
+    const head = await ada.sees(/No reply from here/);
+    await ada.uses('Send SMS to…', head);
+    await ada.seesModal('New message', '+234 805 123 4500');
+  });
+
   it('has its later messages too, quietly while somebody is at it, and opens again', async (test) => {
     const app = await startTestApp(test, { env });
     const { ada, grace, provider } = app;

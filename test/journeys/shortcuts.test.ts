@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
+import { review } from '../support/slack/sms-steps.ts';
 
 const text = 'Please call Ada on 0803 123 4567, or <+234 805 123 4568>; order 1234567890123 of 2026-11-21';
 
@@ -46,6 +47,32 @@ describe('shortcuts of a message', () => {
     assert.equal((await grace.sees('1 number: 1 on Do-Not-Disturb')).threadTs, question.ts);
     await grace.uses('Send SMS to…', reply);
     await grace.seesModal('New message', '+234 803 123 4567');
+  });
+
+  it('write to the number of an outcome again, for its sender alone where a channel has it masked', async (test) => {
+    const { ada, grace, connect, channels } = await joinTestApp(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Message review');
+    await ada.presses('Edit');
+    await ada.seesModal('New message');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Channel', channels.support);
+    await ada.submits();
+    await ada.seesModal('Message review');
+    await ada.submits();
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    const outcome = await grace.sees(/Sent by/);
+    const note = await grace.says('Did they answer?', outcome.ts);
+    for (const message of [outcome, note]) {
+      await ada.uses('Send SMS to…', message);
+      await ada.seesModal('New message', '+234 803 123 4567');
+      await ada.closes();
+      await grace.uses('Send SMS to…', message);
+      await grace.sees('No phone number in this message');
+      assert.equal(grace.modal(), undefined);
+    }
   });
 
   it('find the numbers in the message of an app, also where only its blocks have them', async (test) => {

@@ -6,7 +6,7 @@ import { smsSender } from '../../domain/messages/sender-id.ts';
 import { looksLikeOneTimeCode } from '../../domain/otp/one-time-code.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { Ending, Operation } from '../../store/operations/operation.ts';
+import type { Ending, Operation, ShownMessage } from '../../store/operations/operation.ts';
 import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
@@ -61,6 +61,9 @@ export const sendSummarySchema = z.object({
 });
 export type SendSummary = z.infer<typeof sendSummarySchema>;
 
+/** Operations that are looked through for one whose outcome is at a position in Slack. */
+const searchDepth = 100;
+
 /** How many masked recipients a summary names. */
 const maxSummarized = 5;
 
@@ -114,6 +117,13 @@ export function createMessageService(context: Context, others: MessageOthers) {
 
     /** Returns whom a message went to, for its sender alone; undefined once that is deleted. */
     recipients: async (operation: Operation) => (await recipientsOf(store, operation))?.numbers,
+
+    /** Returns whom a user's own message went to whose outcome is at a position in Slack; undefined where none of the last is. */
+    async recipientsAt(workspaceId: string, userId: string, { channel, ts }: ShownMessage) {
+      const recent = await operations.recent(workspaceId, userId, searchDepth);
+      const shown = recent.find(({ message }) => message?.channel === channel && message.ts === ts);
+      return shown && (await recipientsOf(store, shown))?.numbers;
+    },
 
     /** Returns the numbers that the outcome's channel may show in full, by the sender's choice; undefined: masked. */
     async shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined> {

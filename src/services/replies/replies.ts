@@ -5,7 +5,7 @@ import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
 import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { readReplySender, replyIdentity } from '../../domain/replies/received-reply.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
-import type { Operation } from '../../store/operations/operation.ts';
+import type { Operation, ShownMessage } from '../../store/operations/operation.ts';
 import type { ReplyThread, ThreadChange } from '../../store/replies/reply-threads.ts';
 import type { Context } from '../context.ts';
 import type { History } from '../history/history.ts';
@@ -71,6 +71,12 @@ export function createReplies(context: Context, others: ReplyOthers) {
       takeReply(context, { ...others, settings }, workspaceId, reported),
 
     find: (workspaceId: string, id: string) => findThread(context, { ...others, settings }, workspaceId, id),
+
+    /** Returns the thread whose parent message is at a position in Slack. */
+    async findAt(workspaceId: string, position: ShownMessage): Promise<ShownThread | undefined> {
+      const id = await store.idAt(workspaceId, position);
+      return id === undefined ? undefined : findThread(context, { ...others, settings }, workspaceId, id);
+    },
 
     toPost: (workspaceId: string) => findUnposted(context, settings, workspaceId),
 

@@ -31,6 +31,8 @@ export interface CommandRequest {
   /** What was typed after the command, as it is; for a shortcut, the text of its message as a reader sees it. */
   text: string;
   channelId: string;
+  /** Of a shortcut: the message that begins the thread of its message, or that message itself. No command has one. */
+  threadTs?: string | undefined;
   /** The same when the request is received again, different for any other. It has the epoch of the data, see `withEpoch`. */
   requestId: string;
   /** Shows a message to the user alone, in place of the previous one. */

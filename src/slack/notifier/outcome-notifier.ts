@@ -49,8 +49,6 @@ interface NotifierContext extends Pick<SlackContext, 'posting' | 'store' | 'log'
     costs: Pick<Services['costs'], 'ofOperation'>;
     /** The threads of numbers, where the outcomes of what answers there are posted. */
     replies: Pick<Services['replies'], 'answered' | 'answerText'>;
-    reports: Pick<Services['reports'], 'isOn'>;
-    providerHistory: Pick<Services['providerHistory'], 'isOn'>;
   };
 }
 
@@ -181,15 +179,13 @@ function withText({ text, blocks }: SlackMessage, said: string): SlackMessage {
   return clampMessage({ text, blocks: [quotation(said), ...blocks] });
 }
 
-/** What was posted stands, whether or not it can be changed later. */
+/** What was posted stands, whether or not it can be changed or answered later. */
 async function remember(
-  { store: { ledger }, services: { reports, providerHistory }, log }: NotifierContext,
+  { store: { ledger }, log }: NotifierContext,
   operation: Operation,
   { channel, ts }: { channel: string; ts?: string | undefined },
 ): Promise<void> {
-  // More may become known of messages.
-  const areReported = reports.isOn || providerHistory.isOn;
-  if (areReported && ts !== undefined) {
+  if (ts !== undefined) {
     await ledger.posted(operation, { channel, ts }).catch((error: unknown) => {
       log.warn({ err: error, operation: operation.id }, 'an outcome will not be changed in its message');
     });

@@ -4,7 +4,7 @@ import type { StoreContext } from '../context.ts';
 import type { Encryption } from '../engine/encryption/cipher.ts';
 import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { inTransaction } from '../engine/transaction.ts';
-import { shownMessage } from '../operations/operation.ts';
+import { type ShownMessage, shownMessage } from '../operations/operation.ts';
 import { addNotices, type NewNotice } from '../outbox/notices.ts';
 import { encryptedColumn, type Row, type Schema } from '../schema/schema.ts';
 
@@ -129,6 +129,18 @@ export function createReplyThreads({ db, encryption, clock }: StoreContext) {
         .where('id', '=', id)
         .executeTakeFirst();
       return row && toReplyThread(row, encryption);
+    },
+
+    /** Returns the id of the thread whose parent message is at a position in Slack. */
+    async idAt(workspaceId: string, { channel, ts }: ShownMessage): Promise<string | undefined> {
+      const row = await db
+        .selectFrom('replyThread')
+        .select('id')
+        .where('workspaceId', '=', workspaceId)
+        .where('messageChannel', '=', channel)
+        .where('messageTs', '=', ts)
+        .executeTakeFirst();
+      return row?.id;
     },
 
     /** Changes a thread, with a notice of it. Where it is so already, nothing changes. Undefined: there is no such thread. */

@@ -62,7 +62,10 @@ export const replyThread = table(
   {
     key: ['workspaceId', 'id'],
     removal: 'in_slices',
-    indexes: { ofNumber: { on: ['workspaceId', 'hash'], isUnique: true } },
+    indexes: {
+      ofNumber: { on: ['workspaceId', 'hash'], isUnique: true },
+      ofMessage: { on: ['workspaceId', 'messageTs'], where: 'message_ts is not null' },
+    },
   },
 );
 

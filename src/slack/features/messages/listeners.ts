@@ -1,7 +1,7 @@
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
-import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { type MessageFaults, readMessageForm } from '../../../services/messages/drafts.ts';
 import { present } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -136,17 +136,32 @@ export function readTypedSms(
     : { recipients: '', text: typed.trimStart() };
 }
 
-/** *Send SMS to…* in the menu of a message: the form, prefilled with the numbers in the message. */
+/**
+ * *Send SMS to…* in the menu of a message: the answer in the thread of a number, as no command works in threads of Slack; and
+ * otherwise the form, prefilled with the numbers that the thread’s outcome of a message went to, or that are in the message.
+ */
 async function sendToNumbersOf(context: AppContext, call: CommandRequest): Promise<void> {
-  const found = await numbersOfMessage(call, context);
+  const { navigation, services } = context;
+  const { user, channelId: channel, threadTs: ts = '' } = call;
+  const { workspaceId, userId } = user;
+  const draftId = idempotencyKey(workspaceId, call.requestId);
+  const thread = await services.replies.findAt(workspaceId, { channel, ts });
+  if (thread?.sender !== undefined) {
+    await call.open(await navigation.replyForm(user, { threadId: thread.id, draftId }));
+    return;
+  }
+  const { data: number } = phoneNumberSchema.safeParse(thread?.number);
+  const about = number
+    ? [number]
+    : await services.messages.recipientsAt(workspaceId, userId, { channel, ts });
+  const found = about === undefined ? await numbersOfMessage(call, context) : { numbers: about };
   if (found === undefined) {
     return;
   }
   const recipients = found.numbers.map(formatNumber).join('\n');
-  const draftId = idempotencyKey(call.user.workspaceId, call.requestId);
-  const opening = { draftId, origin: call.channelId };
-  await call.open(await context.navigation.messageForm(call.user, { recipients }, opening));
-  if (found.note !== undefined) {
+  const opening = { draftId, origin: channel };
+  await call.open(await navigation.messageForm(user, { recipients }, opening));
+  if ('note' in found && found.note !== undefined) {
     await call.reply(errorMessage(found.note));
   }
 }

@@ -142,13 +142,14 @@ export function onShortcut(
   dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond }) =>
     trackRequest('shortcut', async () => {
       await ack();
-      const threadTs: unknown = shortcut.message.thread_ts;
-      const reply = createReply(respond, typeof threadTs === 'string' ? { thread_ts: threadTs } : {});
+      const { ts, thread_ts: inThread }: { ts: string; thread_ts?: unknown } = shortcut.message;
+      const reply = createReply(respond, typeof inThread === 'string' ? { thread_ts: inThread } : {});
       try {
         await handle({
           user: await admit(context.teamId, shortcut.user.id, needed),
           text: readableText(shortcut.message),
           channelId: shortcut.channel.id,
+          threadTs: typeof inThread === 'string' ? inThread : ts,
           requestId: requestIdOf(shortcut.trigger_id),
           reply,
           open: (view) =>
