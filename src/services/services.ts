@@ -77,6 +77,7 @@ export function createServices(
     costs,
     maxRequests: maxCampaignRequests,
   });
+  const savedForms = createSavedForms(context);
   const phonebooks = createPhonebookService(context, { workspaces });
   const contacts = createContacts(context, { workspaces, operations });
   const suppressionList = createSuppressionService(context, { campaigns });
@@ -88,7 +89,7 @@ export function createServices(
 
   return {
     workspaces,
-    savedForms: createSavedForms(context),
+    savedForms,
     once: createOnce(context),
     operations,
     access,
@@ -114,7 +115,7 @@ export function createServices(
     suppressionList,
     optOut: createOptOutService(context, { suppressionList }),
     erasure: createErasureService(context, { campaigns }),
-    otp: createOtpService(context, { workspaces, operations }),
+    otp: createOtpService(context, { workspaces, operations, savedForms }),
     dndChecker,
     reports,
     replies,

@@ -226,9 +226,9 @@ it('a failed message can be tried again after a retry was cancelled', async (tes
   provider.orderFault({ operation: 'messages.send', fault: { kind: 'status', status: 400, message: 'No' } });
   await ada.types('/sms', '+2348031234567 Hello');
   await ada.presses('Send');
-  await ada.sees('Edit and try again');
+  await ada.sees('Send again');
   for (const end of ['closes', 'submits'] as const) {
-    await ada.presses('Edit and try again');
+    await ada.presses('Send again');
     await ada.seesModal('New message');
     await ada.submits();
     await ada.seesModal('Message review');

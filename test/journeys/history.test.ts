@@ -126,6 +126,26 @@ describe('/sms history', () => {
 });
 
 describe('a rejected message in the history', () => {
+  it('says that its text is no longer kept, and so does the button of its outcome', async (test) => {
+    const { clock, pass } = runningClock();
+    const { ada, connect, restart } = await startTestApp(test, { clock });
+    await connect();
+    await send(ada, { to: '+2348030009400', text: 'Your parcel is at the gate' });
+    await ada.seesModal('Message rejected');
+    await ada.closes();
+    await ada.sees('Send again');
+    pass(40 * 24 * 60 * 60_000);
+    await restart();
+    await openedBy(ada);
+    await ada.presses('Open');
+    const { view } = await ada.seesModal('Message', 'The text is no longer kept: write the message again.');
+    assert.doesNotMatch(wordsOf(view), /Send again/);
+    await ada.closes();
+    await ada.closes();
+    await ada.presses('Send again');
+    await ada.sees('The text of this message is no longer kept. Nothing was sent. Write it again.');
+  });
+
   it('is sent again as a new message with its own review, by its sender alone, also after days', async (test) => {
     const { clock, pass } = runningClock();
     const { ada, grace, provider, connect } = await startTestApp(test, { clock });
@@ -212,6 +232,7 @@ describe('the text of what was sent', () => {
       await user.presses('Open');
       const seen = wordsOf((await user.seesModal('Message')).view).replaceAll('\u00a0', ' ');
       assert.ok(seen.includes(`The message to ${number} may or may not have been sent.`), seen);
+      assert.doesNotMatch(seen, /Send again/);
     }
   });
 
@@ -230,6 +251,8 @@ describe('the text of what was sent', () => {
     assert.ok(found.includes('Dear Bisi, we moved') && !found.includes('Tolu'));
     await ada.presses('Open');
     await ada.seesModal('Campaign', 'Dear {{name}}, we moved');
+    await ada.presses('Open campaign');
+    await ada.seesModal('Campaign', '*Move*');
   });
 
   it('is not kept of a one-time code', async (test) => {

@@ -193,7 +193,7 @@ forOneAndThreeInstances(() => {
       });
     });
 
-    it('keeps nothing of a code that was not sent: neither its hash nor the number', async (test) => {
+    it('sends another in place of one that was not sent, from its form, and keeps nothing of the code', async (test) => {
       const { ada, provider, app, connect, teamId } = await joinTestApp(test);
       await connect();
       provider.orderFault({
@@ -206,7 +206,22 @@ forOneAndThreeInstances(() => {
       const { operations, otp } = app().services;
       const [{ workspaceId, key } = assert.fail('no operation')] = await operations.recent(teamId, ada.id, 1);
       assert.deepEqual(await otp.verify(workspaceId, key, ada.id, '123456'), { kind: 'gone' });
-      assert.equal((await otp.formAgain(workspaceId, ada.id, key)).number, '');
+      assert.equal((await otp.formAgain(workspaceId, 'U0OTHER', key)).number, '');
+      const asked = provider.arrivals.length;
+      await ada.presses('Send again');
+      await ada.seesModal('One-time code', /2348031234568[\s\S]*PalmMarket/);
+      await ada.closes();
+      await ada.types('/sms', 'history +2348031234568');
+      await ada.seesModal('History');
+      await ada.presses('Open');
+      await ada.seesModal('One-time code', 'rejected');
+      await ada.presses('Send again');
+      await ada.seesModal('One-time code', '2348031234568');
+      assert.equal(provider.arrivals.length, asked, 'nothing is sent by the button');
+      await ada.submits();
+      await ada.seesModal('Code accepted');
+      const { blocks } = await ada.sees(/\*Accepted:\* code for/);
+      assert.doesNotMatch(JSON.stringify(blocks), /Send again/);
     });
 
     for (const [way, name, path] of [

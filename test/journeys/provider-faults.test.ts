@@ -147,7 +147,7 @@ describe('a fault of the provider', () => {
     await ada.submits();
     await ada.seesModal('Message not sent', 'was not sent');
     await provider.comeUp();
-    await ada.presses('Edit and try again');
+    await ada.presses('Send again');
     await ada.seesModal('New message');
     await ada.submits();
     await ada.seesModal('Message review', 'Hello');

@@ -45,6 +45,25 @@ describe('/sender-id', () => {
     await ada.seesModal('Sender IDs', 'PalmFresh* · pending');
   });
 
+  it('requests one again from the form that was rejected, filled in', async (test) => {
+    const { grace, provider, connect } = await joinTestApp(test);
+    await connect();
+    provider.orderFault({
+      operation: 'senderIds.request',
+      fault: { kind: 'status', status: 400, message: 'No' },
+    });
+    await grace.types('/sender-id', 'request');
+    await grace.fills('Sender ID', 'PalmFresh');
+    await grace.fills('Sample message', 'Fresh mangoes have arrived at our shop');
+    await grace.fills('Company', 'Palm Market Ltd');
+    await grace.submits();
+    await grace.seesModal('Request rejected');
+    await grace.presses('Send again');
+    const { view } = await grace.seesModal('Sender ID request', 'PalmFresh');
+    assert.match(JSON.stringify(view), /Palm Market Ltd/);
+    assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sender-id/request').length, 1);
+  });
+
   it('pages through a long list', async (test) => {
     const { ada, grace, provider } = await joinTestApp(test);
     await grace.types('/switchboard', 'connect');

@@ -144,14 +144,14 @@ forOneAndThreeInstances(() => {
       await ada.submits();
       await ada.seesModal('Message rejected');
       await ada.closes();
-      await ada.presses('Edit and try again');
+      await ada.presses('Send again');
       await ada.seesModal('New message');
       await ada.submits();
       await ada.seesModal('Message review');
       await ada.submits();
       await ada.seesModal('Message accepted');
       await ada.closes();
-      await ada.presses('Edit and try again');
+      await ada.presses('Send again');
       await ada.seesModal('New message');
       await ada.fills('Message', 'Hello again');
       await ada.submits();

@@ -2,7 +2,7 @@ import { findByName, namesAmong, replaceNames } from '../../domain/phone/contact
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Context } from '../context.ts';
-import type { createContacts } from './contacts.ts';
+import type { ContactSearchResult, createContacts } from './contacts.ts';
 import type { PhonebookService } from './phonebooks.ts';
 
 /** Recipients with numbers in place of the names among them, and the number that each name stands for. */
@@ -17,8 +17,6 @@ export interface NamedRecipients {
 const most = 1_000;
 /** In milliseconds, for all phonebooks together. */
 const timeoutMs = 8_000;
-/** Of names that are at fault. */
-const maxFaults = 5;
 
 /** Recipients by the names that the workspace’s phonebooks have for them. */
 export function createContactNames(
@@ -46,21 +44,12 @@ export function createContactNames(
           ),
         );
       const results = await withDeadline(timeoutMs, work, timers);
-      const unread = listed.find((_, position) => results[position]?.kind !== 'searched');
-      if (unread !== undefined) {
-        return {
-          fault: `Names can’t be looked up: the provider didn’t list the contacts of ${unread.name}. Try again, or type the numbers.`,
-        };
-      }
-      const whole = results.map((each) =>
-        each.kind === 'searched' && each.isWhole ? each.contacts : undefined,
+      const skipped = listed.filter((_, position) => wholeOf(results[position]) === undefined);
+      const remarks = skipped.map(
+        ({ name }) =>
+          `${name} was not searched: it has more than ${most.toLocaleString('en')} contacts, or the provider doesn’t list them.`,
       );
-      const tooLarge = listed.filter((_, position) => whole[position] === undefined).map(({ name }) => name);
-      const remarks =
-        tooLarge.length === 0
-          ? []
-          : [`Not searched, with more than ${most.toLocaleString('en')} contacts: ${tooLarge.join(', ')}.`];
-      const known = whole.flatMap((contacts = []) => contacts);
+      const known = results.flatMap((each) => wholeOf(each) ?? []);
       const numbers = new Map<string, PhoneNumber>();
       const faults: string[] = [];
       for (const name of names) {
@@ -72,8 +61,12 @@ export function createContactNames(
         }
       }
       return faults.length > 0
-        ? { fault: [...faults.slice(0, maxFaults), ...remarks].join(' ') }
+        ? { fault: [...faults, ...remarks].join(' ') }
         : { recipients: replaceNames(recipients, numbers), numbers, remarks };
     },
   };
+}
+
+function wholeOf(result: ContactSearchResult | undefined) {
+  return result?.kind === 'searched' && result.isWhole ? result.contacts : undefined;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownId } from '../../domain/access/ownership.ts';
 import type { Usage } from '../../domain/limits/reached-limit.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { smsSender } from '../../domain/messages/sender-id.ts';
@@ -11,14 +12,17 @@ import type { Ending, Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
+import type { SavedForms } from '../workspaces/saved-forms.ts';
 import type { CodeDefaults, UserPreferences } from '../workspaces/workspace-settings.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
   type CodeSetup,
+  formOf,
   isOwnCode,
   type OtpForm,
   type OtpRequest,
   type OwnCode,
+  otpFormSchema,
   type ProviderCode,
 } from './code-form.ts';
 import {
@@ -55,6 +59,7 @@ type VerifyResult = Verification | UnansweredVerification | { kind: 'not_connect
 interface SendOthers {
   workspaces: Workspaces;
   operations: Operations;
+  savedForms: SavedForms;
 }
 
 interface SendOtpRequest {
@@ -83,6 +88,9 @@ export function createOtpService(context: Context, others: SendOthers) {
     formAgain: async (workspaceId: string, userId: string, key: string): Promise<OtpForm> =>
       (await codes.own.formOf(workspaceId, key, userId)) ??
       (await codes.provider.formOf(workspaceId, key, userId)) ??
+      otpFormSchema
+        .optional()
+        .parse(await others.savedForms.find({ workspaceId, userId }, unsentName(userId, key))) ??
       newForm(workspaceId, userId, ''),
 
     /** Sends a code, or has the provider generate one, once for its key. */
@@ -146,6 +154,11 @@ async function readNewForm(
   return { way, number, address: '', device: '', senderId: smsSender(last.senderId) };
 }
 
+/** Names the form of a code that was not sent, as it is kept for another one: nothing of the code itself is. */
+function unsentName(userId: string, key: string): string {
+  return `code.${ownId(userId, key)}`;
+}
+
 interface SentCodes {
   own: ReturnType<typeof createCodeVault>;
   provider: ReturnType<typeof createProviderCodes>;
@@ -153,7 +166,7 @@ interface SentCodes {
 
 async function sendCode(
   { report }: Context,
-  { workspaces, operations, codes }: SendOthers & { codes: SentCodes },
+  { workspaces, operations, savedForms, codes }: SendOthers & { codes: SentCodes },
   { workspaceId, userId, key, channelId, code }: SendOtpRequest,
   { defaults, verifiesProviderCodes }: CodeSetup,
 ): Promise<SendOtpResult> {
@@ -195,7 +208,10 @@ async function sendCode(
   if (result.kind !== 'performed' || !result.first) {
     return result;
   }
-  if (result.operation.state === 'accepted') {
+  const { state } = result.operation;
+  if (state === 'rejected' || state === 'not_sent') {
+    await savedForms.save({ workspaceId, userId }, unsentName(userId, key), formOf(code)).catch(report);
+  } else if (state === 'accepted') {
     await workspaces.rememberPreferences(workspaceId, userId, choicesOf(code, defaults, byProvider));
   }
   return { ...result, shown };

@@ -70,13 +70,9 @@ export function createReplies(context: Context, others: ReplyOthers) {
     take: (workspaceId: string, reported: ReportedReply) =>
       takeReply(context, { ...others, settings }, workspaceId, reported),
 
-    find: (workspaceId: string, id: string) => findThread(context, { ...others, settings }, workspaceId, id),
-
-    /** Returns the thread whose parent message is at a position in Slack. */
-    async findAt(workspaceId: string, position: ShownMessage): Promise<ShownThread | undefined> {
-      const id = await store.idAt(workspaceId, position);
-      return id === undefined ? undefined : findThread(context, { ...others, settings }, workspaceId, id);
-    },
+    /** By its id, or by where its parent message is in Slack. */
+    find: (workspaceId: string, by: string | ShownMessage) =>
+      findThread(context, { ...others, settings }, workspaceId, by),
 
     toPost: (workspaceId: string) => findUnposted(context, settings, workspaceId),
 
@@ -124,9 +120,9 @@ async function findThread(
   context: Context,
   others: ReplyOthers & { settings: ReplySettingsStore },
   workspaceId: string,
-  id: string,
+  by: string | ShownMessage,
 ): Promise<ShownThread | undefined> {
-  const thread = await context.store.replies.find(workspaceId, id);
+  const thread = await context.store.replies.find(workspaceId, by);
   if (thread === undefined) {
     return undefined;
   }

@@ -16,8 +16,6 @@ import type { AppContext } from '../middleware/app-context.ts';
 import type { Router } from '../middleware/router/router.ts';
 import { openActions } from '../navigation/open-actions.ts';
 
-const requestAction = 'sender_id_request';
-
 /** `/sender-id`: the list of sender IDs, and requests for new ones. */
 export function registerSenderIds(router: Router, context: AppContext): void {
   const list = createSenderIdList(context);
@@ -48,8 +46,11 @@ export function registerSenderIds(router: Router, context: AppContext): void {
   list.register(router);
   request.register(router);
   router.action(openActions.senderIds, 'look_up', ({ open, user }) => list.show(open, user, {}, undefined));
-  router.action(requestAction, 'campaign', async (call) => {
-    await call.push(await request.begin(call, undefined));
+  router.action(openActions.senderIdRequest, 'campaign', async (call) => {
+    const { workspaceId, userId } = call.user;
+    const before = await context.services.operations.find(workspaceId, call.value, userId);
+    const given = senderIdSummarySchema.safeParse(before?.summary).data;
+    await call.push(await request.begin(call, undefined, given && { given }));
   });
 }
 
@@ -94,7 +95,9 @@ function createSenderIdList({ services: { senderIds } }: AppContext) {
       };
     },
     buttons: ({ permissions }): Button[] =>
-      permissions.has('campaign') ? [button(requestAction, 'Request a sender ID', { style: 'primary' })] : [],
+      permissions.has('campaign')
+        ? [button(openActions.senderIdRequest, 'Request a sender ID', { style: 'primary' })]
+        : [],
   });
 }
 

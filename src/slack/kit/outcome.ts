@@ -13,6 +13,7 @@ import type { AppContext } from '../middleware/app-context.ts';
 import { type LastModal, lastModalBlocks, lastModalSteps } from '../middleware/last-modal.ts';
 import { requirePerformed } from '../middleware/not-performed.ts';
 import type { ActionRequest } from '../middleware/requests.ts';
+import { sendAgainBlocks } from '../navigation/open-actions.ts';
 import type { OutcomeRenderer } from '../notifier/outcome-notifier.ts';
 import { createOutcomeRenderer } from '../notifier/outcome-renderer.ts';
 import type { Fields } from './fields.ts';
@@ -31,7 +32,7 @@ export interface OutcomeSpec {
   check: string;
   /** Below it in messages, where the modal has more of its own. */
   details?(operation: Operation): KnownBlock[];
-  /** Buttons, for the user alone. */
+  /** Buttons, for the user alone: *Send again* unless given. */
   nextSteps?(operation: Operation): KnownBlock[];
   /** Its line in the history. */
   line: OutcomeRenderer['line'];
@@ -51,7 +52,7 @@ export interface OutcomeSpec {
  * });
  */
 export function defineOutcome(spec: OutcomeSpec) {
-  const { done, check, details, nextSteps, line } = spec;
+  const { done, check, details, nextSteps = sendAgainBlocks, line } = spec;
 
   function text(operation: Operation, deliveries: readonly MessageDelivery[] = []): Markup {
     const { state } = operation;
@@ -78,7 +79,7 @@ export function defineOutcome(spec: OutcomeSpec) {
         section(text(operation)),
         ...(own.length > 0 ? own : (details?.(operation) ?? [])),
         ...lastModalBlocks(operation, modal),
-        ...(own.length > 0 ? [] : lastModalSteps(nextSteps?.(operation) ?? [], operation, modal)),
+        ...(own.length > 0 ? [] : lastModalSteps(nextSteps(operation), operation, modal)),
       ),
   };
 }

@@ -35,7 +35,7 @@ export function lastModalSteps(
 }
 
 /** Whether an operation failed because the provider does not accept the workspace's key: trying again cannot help. */
-export function needsNewKey({ error }: Pick<Operation, 'error'>): boolean {
+function needsNewKey({ error }: Pick<Operation, 'error'>): boolean {
   return error?.reason === 'bad_key';
 }
 

@@ -1,4 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
+import type { Operation } from '../../store/operations/operation.ts';
 import { actions, button, confirmDialog } from '../block-kit/build.ts';
 
 /**
@@ -15,6 +16,10 @@ export const openActions = {
   /** One campaign, whose id is the value: its preview if it is not started yet, else its status. */
   campaign: 'campaign_open',
   otpForm: 'otp_open',
+  /** The form for another code like one of the user’s own; its value is the key of its operation. */
+  codeAgain: 'otp_send_another',
+  /** The form for a sender ID; its value is the key of the user’s own request that it is filled in with, if any. */
+  senderIdRequest: 'sender_id_request',
   dndCheckForm: 'open_dnd_check',
   numberForm: 'open_number',
   senderIds: 'sender_id_open',
@@ -54,6 +59,24 @@ export const openActions = {
   /** One request for approval, whose id is the value. */
   approval: 'approval_open',
 } as const;
+
+/** *Send again* of the user’s own message, code or request that was certainly not sent: it opens its form, filled in. */
+export function sendAgainButtons({ kind, state, key }: Pick<Operation, 'kind' | 'state' | 'key'>): Button[] {
+  const actionId = kind.startsWith('otp.') ? openActions.codeAgain : againActions[kind];
+  return actionId !== undefined && (state === 'rejected' || state === 'not_sent')
+    ? [button(actionId, 'Send again', { value: key })]
+    : [];
+}
+
+export function sendAgainBlocks(operation: Pick<Operation, 'kind' | 'state' | 'key'>): KnownBlock[] {
+  const buttons = sendAgainButtons(operation);
+  return buttons.length === 0 ? [] : [actions('send_again', ...buttons)];
+}
+
+const againActions: Readonly<Record<string, string>> = {
+  'sms.send': openActions.messageAgain,
+  'sender_id.request': openActions.senderIdRequest,
+};
 
 /** Adds the button *Ask the provider* below blocks: beside the buttons that they end with, or alone. Its value is the operation’s id. */
 export function withAskProviderButton(blocks: readonly KnownBlock[], { id }: { id: string }): KnownBlock[] {

@@ -121,26 +121,19 @@ const nextVersion = sql<number>`version + 1`;
 /** Who is at a thread, and who wrote in it last. */
 export function createReplyThreads({ db, encryption, clock }: StoreContext) {
   return {
-    async find(workspaceId: string, id: string): Promise<ReplyThread | undefined> {
+    /** By its id, or by where its parent message is in Slack. */
+    async find(workspaceId: string, by: string | ShownMessage): Promise<ReplyThread | undefined> {
       const row = await db
         .selectFrom('replyThread')
         .selectAll()
         .where('workspaceId', '=', workspaceId)
-        .where('id', '=', id)
+        .where((eb) =>
+          typeof by === 'string'
+            ? eb('id', '=', by)
+            : eb.and({ messageChannel: by.channel, messageTs: by.ts }),
+        )
         .executeTakeFirst();
       return row && toReplyThread(row, encryption);
-    },
-
-    /** Returns the id of the thread whose parent message is at a position in Slack. */
-    async idAt(workspaceId: string, { channel, ts }: ShownMessage): Promise<string | undefined> {
-      const row = await db
-        .selectFrom('replyThread')
-        .select('id')
-        .where('workspaceId', '=', workspaceId)
-        .where('messageChannel', '=', channel)
-        .where('messageTs', '=', ts)
-        .executeTakeFirst();
-      return row?.id;
     },
 
     /** Changes a thread, with a notice of it. Where it is so already, nothing changes. Undefined: there is no such thread. */

@@ -36,6 +36,7 @@ import { createOncePerDoubleClick } from '../../middleware/list-buttons.ts';
 import { requirePerformed } from '../../middleware/not-performed.ts';
 import type { ActionRequest, FieldErrors, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 import { esimSearch, findEsims } from './lists.ts';
 import { choiceSchema, elsewhereRemark, planCountries, planFacts, unitsNote } from './plans.ts';
@@ -336,6 +337,9 @@ function nextSteps(operation: Operation, ref: EsimRef | undefined, statusAction:
   const status = ref === undefined ? list : button(statusAction, 'Status', { value });
   if (state === 'unconfirmed') {
     return [actions('esim_next', isCreation(operation) ? list : status)];
+  }
+  if (state === 'rejected' || state === 'not_sent') {
+    return [actions('esim_next', button(openActions.esimPlans, 'Choose a plan'))];
   }
   const installs = [
     button(esimActions.qrImage, 'QR image', { value, style: 'primary' }),

@@ -19,7 +19,13 @@ import { describeCharges, sentOf } from '../../block-kit/descriptions/charges.ts
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
-import { askAboutCampaignButton, openActions, withAskProviderButton } from '../../navigation/open-actions.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import {
+  askAboutCampaignButton,
+  openActions,
+  sendAgainBlocks,
+  withAskProviderButton,
+} from '../../navigation/open-actions.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { chargeLines, deliveryLine, failuresLine } from '../../notifier/with-deliveries.ts';
@@ -27,11 +33,13 @@ import { type EntryOf, historyTitle, readSummary } from './views.ts';
 
 const maxRecipientsText = 2_500;
 
+type EntryViewer = Pick<Viewer, 'userId' | 'permissions'>;
+
 /** One entry: what it was, how it ended, what was sent. */
 export function entryView(
   entry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
-  { canAsk, canSend, charges }: { canAsk: boolean; canSend: boolean; charges?: Charges | undefined },
+  { canAsk, viewer, charges }: { canAsk: boolean; viewer: EntryViewer; charges?: Charges | undefined },
 ): ModalView {
   const { content } = entry;
   return notice(
@@ -41,7 +49,7 @@ export function entryView(
     ...linesOf(entry, charges).map((line) => context(line)),
     ...failure(entry, outcomeRenderers),
     ...askProvider(entry, canAsk),
-    ...(canSend ? sendAgain(entry) : []),
+    ...sendAgain(entry, viewer),
     ...recipients(entry),
     ...(content?.text ? [divider(), section(mrkdwn`*Text*`), quotation(content.text)] : textRemark(entry)),
   );
@@ -125,15 +133,21 @@ function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {
   ];
 }
 
-/** For the sender of a message that was not sent, while its text and its numbers are kept. */
-function sendAgain(entry: HistoryEntry): KnownBlock[] {
-  if (entry.kind === 'campaign' || entry.content?.to === undefined) {
+/**
+ * For who did it and may do it again: a message while its text and its numbers are kept. A campaign leads to its status,
+ * which resends.
+ */
+function sendAgain(entry: HistoryEntry, { userId, permissions }: EntryViewer): KnownBlock[] {
+  if (actorOf(entry) !== userId) {
     return [];
   }
-  const { kind, state, key } = entry.operation;
-  return kind === 'sms.send' && (state === 'rejected' || state === 'not_sent')
-    ? [actions('send_again', button(openActions.messageAgain, 'Send again', { value: key }))]
-    : [];
+  if (entry.kind === 'campaign') {
+    const open = button(openActions.campaign, 'Open campaign', { value: entry.campaign.id });
+    return permissions.has('campaign') ? [actions('send_again', open)] : [];
+  }
+  const isKept = entry.operation.kind !== 'sms.send' || entry.content?.to !== undefined;
+  const needed = entry.operation.kind === 'sender_id.request' ? 'campaign' : 'send';
+  return isKept && permissions.has(needed) ? sendAgainBlocks(entry.operation) : [];
 }
 
 /** All of them, for the user who sent to them; the description above names the first few. */
@@ -153,5 +167,8 @@ function textRemark(entry: HistoryEntry): KnownBlock[] {
   const hadText =
     entry.kind === 'campaign' ||
     ['sms.send', 'sms.confirm_stop', 'campaign.test'].includes(entry.operation.kind);
-  return hadText ? [context(mrkdwn`The text is no longer kept.`)] : [];
+  const isLost = entry.kind === 'operation' && sendAgainBlocks(entry.operation).length > 0;
+  return hadText
+    ? [context(mrkdwn`The text is no longer kept${isLost ? ': write the message again' : ''}.`)]
+    : [];
 }

@@ -102,8 +102,7 @@ async function entryOf({ services, outcomeRenderers }: AppContext, { user, value
   const charges = await (entry.kind === 'campaign'
     ? costs.ofCampaign(entry.campaign)
     : costs.ofOperation(entry.operation, entry.deliveries ?? []));
-  const canSend = user.permissions.has('send');
-  return entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn, canSend, charges });
+  return entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn, viewer: user, charges });
 }
 
 type HistoryContext = Pick<AppContext, 'services' | 'outcomeRenderers'>;

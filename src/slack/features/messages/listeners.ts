@@ -145,7 +145,7 @@ async function sendToNumbersOf(context: AppContext, call: CommandRequest): Promi
   const { user, channelId: channel, threadTs: ts = '' } = call;
   const { workspaceId, userId } = user;
   const draftId = idempotencyKey(workspaceId, call.requestId);
-  const thread = await services.replies.findAt(workspaceId, { channel, ts });
+  const thread = await services.replies.find(workspaceId, { channel, ts });
   if (thread?.sender !== undefined) {
     await call.open(await navigation.replyForm(user, { threadId: thread.id, draftId }));
     return;

@@ -4,7 +4,7 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
-import { actions, button, context, notice, performingView, section } from '../../block-kit/build.ts';
+import { actions, context, notice, performingView, section } from '../../block-kit/build.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines, outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
@@ -12,8 +12,8 @@ import { formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { type LastModal, lastModalBlocks, lastModalSteps, needsNewKey } from '../../middleware/last-modal.ts';
-import { doNotContactButton, openActions } from '../../navigation/open-actions.ts';
+import { type LastModal, lastModalBlocks, lastModalSteps } from '../../middleware/last-modal.ts';
+import { doNotContactButton, sendAgainButtons } from '../../navigation/open-actions.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 /** How a send ended, for the user who sent it. `numbers`: its recipients in full. */
@@ -143,13 +143,11 @@ function pagesOf({ pages, summary }: Operation): Markup[] {
   return isBilledByPage(route) ? [mrkdwn`${pluralize(pages ?? pagesEach * recipients, 'page')}`] : [];
 }
 
-/** The same message can be tried again only if nothing was sent, and another key is not what it takes. */
+/** The same message can be sent again only if nothing was sent. */
 function nextSteps(operation: Operation): KnownBlock[] {
-  const { state, key, summary } = operation;
+  const { key, summary } = operation;
   const buttons = [
-    ...((state === 'rejected' || state === 'not_sent') && !needsNewKey(operation)
-      ? [button(openActions.messageAgain, 'Edit and try again', { value: key })]
-      : []),
+    ...sendAgainButtons(operation),
     ...(sendSummarySchema.parse(summary).recipients === 1 ? [doNotContactButton(key)] : []),
   ];
   return buttons.length === 0 ? [] : [actions('way_on', ...buttons)];

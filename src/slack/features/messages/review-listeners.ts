@@ -32,7 +32,7 @@ import {
   reviewView,
 } from './review.ts';
 
-/** From the review on, in a modal or a message: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
+/** From the review on, in a modal or a message: *Send*, *Edit*, *Cancel*, and *Send again*. */
 export function registerReview(router: Router, context: AppContext): void {
   const { messages } = context.services;
 
@@ -152,6 +152,11 @@ function registerEdits(router: Router, context: AppContext): void {
     const { draft, operation } = found;
     const sent =
       draft === undefined && operation !== undefined ? await messages.sentContent(operation) : undefined;
+    if (operation !== undefined && draft === undefined && sent === undefined) {
+      throw new UserError(
+        mrkdwn`The text of this message is no longer kept. Nothing was sent. Write it again.`,
+      );
+    }
     await showForm(context, call, sent ?? contentOf(found), shown);
   });
 }

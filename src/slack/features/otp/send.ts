@@ -22,8 +22,8 @@ import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts'
 import { withNumberRemark } from '../../middleware/number-remark.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { openActions } from '../../navigation/open-actions.ts';
-import { createVerification, sendAnotherAction, verifyAction, wayNames } from './verify.ts';
+import { openActions, sendAgainBlocks } from '../../navigation/open-actions.ts';
+import { createVerification, verifyAction, wayNames } from './verify.ts';
 
 /** `/otp`: one-time codes, and their verification. */
 export function registerOtp(router: Router, context: AppContext): void {
@@ -63,7 +63,7 @@ export function registerOtp(router: Router, context: AppContext): void {
     const filled = await otp.newForm(call.user.workspaceId, call.user.userId, '');
     await call.open(await begin(form, call, filled));
   });
-  router.action(sendAnotherAction, 'send', async (call) => {
+  router.action(openActions.codeAgain, 'send', async (call) => {
     const filled = await otp.formAgain(call.user.workspaceId, call.user.userId, call.value);
     await call.show(await begin(form, call, filled));
   });
@@ -228,7 +228,7 @@ const codeOutcome = defineOutcome({
   nextSteps: (operation) =>
     isVerifiable(operation)
       ? [actions('otp_verify', button(verifyAction, 'Verify', { value: operation.key, style: 'primary' }))]
-      : [],
+      : sendAgainBlocks(operation),
   line,
 });
 

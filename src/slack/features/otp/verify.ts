@@ -15,11 +15,10 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 
 /** Its value is the key of the code. */
 export const verifyAction = 'otp_verify';
-/** Opens the form for another code. Its value is the key of the code that was verified. */
-export const sendAnotherAction = 'otp_send_another';
 
 /** Eight digits with anything that people write between them. */
 const maxTyped = 40;
@@ -127,7 +126,7 @@ function retryHint(verification: Verification): string | undefined {
 /** How a verification ended. `key` is that of the code: where it can no longer match, another can be sent. */
 export function verificationView({ kind }: Verification, key: string): ModalView {
   const isSpent = kind === 'expired' || kind === 'used_up' || kind === 'used';
-  const another = button(sendAnotherAction, 'Send another code', { value: key, style: 'primary' });
+  const another = button(openActions.codeAgain, 'Send another code', { value: key, style: 'primary' });
   return notice(
     kind === 'match' ? 'Verified' : 'Not verified',
     section(verificationTexts[kind]),
@@ -150,7 +149,7 @@ export function unansweredView({ kind, left, error }: UnansweredVerification, ke
     actions(
       'otp_unanswered',
       ...present(left > 0 && again),
-      button(sendAnotherAction, 'Send another code', { value: key }),
+      button(openActions.codeAgain, 'Send another code', { value: key }),
     ),
   );
 }

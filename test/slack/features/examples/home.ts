@@ -103,7 +103,7 @@ export const history: Examples = (words) => {
         ? noEntryView()
         : entryView({ ...entry, content: { text, to: [] } }, outcomeRenderers, {
             canAsk: true,
-            canSend: true,
+            viewer: { userId: 'U0AGENT', permissions: permissionsOf(roles) },
             charges,
           });
     }),
