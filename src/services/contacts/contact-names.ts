@@ -50,16 +50,11 @@ export function createContactNames(
           `${name} was not searched: it has more than ${most.toLocaleString('en')} contacts, or the provider doesn’t list them.`,
       );
       const known = results.flatMap((each) => wholeOf(each) ?? []);
-      const numbers = new Map<string, PhoneNumber>();
-      const faults: string[] = [];
-      for (const name of names) {
-        const found = findByName(name, known);
-        if ('fault' in found) {
-          faults.push(found.fault);
-        } else {
-          numbers.set(name, found.number);
-        }
-      }
+      const found = names.map((name) => [name, findByName(name, known)] as const);
+      const faults = found.flatMap(([, each]) => ('fault' in each ? [each.fault] : []));
+      const numbers = new Map(
+        found.flatMap(([name, each]) => ('fault' in each ? [] : [[name, each.number]])),
+      );
       return faults.length > 0
         ? { fault: [...faults, ...remarks].join(' ') }
         : { recipients: replaceNames(recipients, numbers), numbers, remarks };

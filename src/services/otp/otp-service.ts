@@ -155,9 +155,7 @@ async function readNewForm(
 }
 
 /** Names the form of a code that was not sent, as it is kept for another one: nothing of the code itself is. */
-function unsentName(userId: string, key: string): string {
-  return `code.${ownId(userId, key)}`;
-}
+const unsentName = (userId: string, key: string) => `code.${ownId(userId, key)}`;
 
 interface SentCodes {
   own: ReturnType<typeof createCodeVault>;

@@ -33,13 +33,11 @@ import { type EntryOf, historyTitle, readSummary } from './views.ts';
 
 const maxRecipientsText = 2_500;
 
-type EntryViewer = Pick<Viewer, 'userId' | 'permissions'>;
-
 /** One entry: what it was, how it ended, what was sent. */
 export function entryView(
   entry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
-  { canAsk, viewer, charges }: { canAsk: boolean; viewer: EntryViewer; charges?: Charges | undefined },
+  { canAsk, viewer, charges }: { canAsk: boolean; viewer: Viewer; charges?: Charges | undefined },
 ): ModalView {
   const { content } = entry;
   return notice(
@@ -137,7 +135,7 @@ function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {
  * For who did it and may do it again: a message while its text and its numbers are kept. A campaign leads to its status,
  * which resends.
  */
-function sendAgain(entry: HistoryEntry, { userId, permissions }: EntryViewer): KnownBlock[] {
+function sendAgain(entry: HistoryEntry, { userId, permissions }: Viewer): KnownBlock[] {
   if (actorOf(entry) !== userId) {
     return [];
   }

@@ -103,7 +103,12 @@ export const history: Examples = (words) => {
         ? noEntryView()
         : entryView({ ...entry, content: { text, to: [] } }, outcomeRenderers, {
             canAsk: true,
-            viewer: { userId: 'U0AGENT', permissions: permissionsOf(roles) },
+            viewer: {
+              workspaceId: 'T1',
+              userId: 'U0AGENT',
+              permissions: permissionsOf(roles),
+              zone: 'Africa/Lagos',
+            },
             charges,
           });
     }),
