@@ -117,6 +117,7 @@ async function deleteExpired({ settings, store, time, log }: ProgramContext): Pr
   await store.costs.expire(subDays(now, auditDays), unstarted);
   await store.replies.expire(retained);
   await store.suppressionList.expireAnswers(retained);
+  await store.templates.expire(retained);
   const kept = await store.audit.expire(subDays(now, auditDays));
   if (kept.length > 0) {
     log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');

@@ -27,6 +27,7 @@ import { createReplies } from './replies/replies.ts';
 import { createReports, type Reports } from './reports/reports.ts';
 import { createSenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService, createSuppressionService } from './suppression-list/suppression-list.ts';
+import { createTemplates } from './templates/templates.ts';
 import { createOnce } from './workspaces/once.ts';
 import { createSavedForms } from './workspaces/saved-forms.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
@@ -113,6 +114,7 @@ export function createServices(
     }),
     campaigns,
     suppressionList,
+    templates: createTemplates(context),
     optOut: createOptOutService(context, { suppressionList }),
     erasure: createErasureService(context, { campaigns }),
     otp: createOtpService(context, { workspaces, operations, savedForms }),

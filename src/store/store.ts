@@ -45,6 +45,7 @@ import { createBalanceAlertStore } from './workspaces/balance-alerts.ts';
 import { forgetRecords, forgetSettings } from './workspaces/forget-workspace.ts';
 import { createLimitStore } from './workspaces/limits/limit-store.ts';
 import { createSlackInstallations } from './workspaces/slack-installations.ts';
+import { createTemplateStore } from './workspaces/templates.ts';
 import { createWorkspaceRoles } from './workspaces/workspace-roles.ts';
 
 /** Everything that the program remembers. */
@@ -188,6 +189,7 @@ async function composeStore(
     audit,
     limits: createLimitStore(context),
     balanceAlerts: createBalanceAlertStore(context),
+    templates: createTemplateStore(context),
     /** The time that everything goes by. */
     time: options.time,
     instances,

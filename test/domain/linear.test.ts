@@ -21,13 +21,19 @@ import { readReportedTime } from '../../src/domain/deliveries/reported-time.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
 import { nameStates } from '../../src/domain/esims/plan-figures.ts';
 import { listCharacters } from '../../src/domain/messages/message-checks.ts';
+import { readTypedTemplate, templateKey } from '../../src/domain/messages/named-templates.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
 import { hasOptOutLink, readOptOutToken, withOptOutToken } from '../../src/domain/messages/opt-out-link.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
-import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
+import {
+  columnName,
+  readTemplate,
+  withFallbacks,
+  writtenColumns,
+} from '../../src/domain/messages/template.ts';
 import { readCost, readMoney } from '../../src/domain/money/money.ts';
 import {
   checkCodeText,
@@ -123,6 +129,8 @@ const parsers: Record<string, (text: string) => unknown> = {
   'read-number readTypedNumber': (text) => readTypedNumber(text, 'NG'),
   'read-numbers findNumbers': (text) => findNumbers(text, 'NG'),
   'read-numbers readNumbers': (text) => readNumbers(text, 'NG'),
+  'named-templates readTypedTemplate': (text) => readTypedTemplate(text, [{ name: text }]),
+  'named-templates templateKey': templateKey,
   'routes readRoute': readRoute,
   'sender-id readNewSenderId': readNewSenderId,
   'sender-id readSenderId': readSenderId,
@@ -132,6 +140,8 @@ const parsers: Record<string, (text: string) => unknown> = {
     replyIdentity({ id: text, writtenAt: text, from: text, text }, now),
   'stop-words readStopAnswer': (text) => readStopAnswer(text),
   'template columnName': columnName,
+  'template withFallbacks': withFallbacks,
+  'template writtenColumns': writtenColumns,
   'template readTemplate': readTemplate,
   'one-time-code readTypedCode': readTypedCode,
   'write-csv restored': restored,
@@ -161,7 +171,9 @@ const others: Record<string, string> = {
   'countries isCountry': 'looks a text up',
   'message-checks checkSenderFields': 'reads by readSenderId',
   'message-checks checkText': 'reads by countPages',
+  'message-checks checkTemplateText': 'takes a template that was read',
   'message-checks definedFaults': 'takes our own sentences',
+  'message-checks senderFields': 'takes what was read',
   'message-checks senderOf': 'trims a text',
   'country-pages countryPagesOf': 'takes numbers that were read',
   'country-pages countryPagesOfList': 'takes counts',
@@ -271,6 +283,7 @@ const data = new Set([
   'limit-settings rateScopes',
   'limit-settings rateWindows',
   'number-country noCountry',
+  'named-templates maxTemplateName',
   'opt-out-link exampleToken',
   'opt-out-link optOutColumn',
   'opt-out-link optOutPath',

@@ -5,6 +5,8 @@ export const permissions = [
   /** Single messages and one-time codes. */
   'send',
   'campaign',
+  /** Change the templates of messages, which everyone who may send uses. */
+  'templates',
   /** See eSIMs, and what installs them. */
   'esim_status',
   /** Create eSIMs and top them up. */
@@ -26,7 +28,7 @@ const agent: readonly Permission[] = [...viewer, 'send', 'esim_status'];
 const permissionsByRole: Readonly<Record<Role, readonly Permission[]>> = {
   viewer,
   agent,
-  sender: [...agent, 'campaign'],
+  sender: [...agent, 'campaign', 'templates'],
   buyer: [...viewer, 'esim_status', 'buy'],
   approver: [...viewer, 'approve'],
   admin: permissions,

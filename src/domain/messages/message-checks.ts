@@ -1,6 +1,8 @@
+import { optOutColumn } from './opt-out-link.ts';
 import { countPages } from './pages.ts';
 import type { Route } from './routes.ts';
 import { readSenderId } from './sender-id.ts';
+import { isPersonal, namesColumn, type Template } from './template.ts';
 
 /**
  * Checks of a typed message, shared by every form for one. Each returns a sentence to show beside the field, or
@@ -25,6 +27,11 @@ export function senderOf(
   return ((route === 'chatapp' ? typed.device : typed.senderId) ?? '').trim();
 }
 
+/** Returns the fields of a form that hold who a message is from, see `senderOf`. */
+export function senderFields({ route, senderId }: { route: Route; senderId: string }) {
+  return route === 'chatapp' ? { device: senderId } : { senderId };
+}
+
 /** Checks the route, and the sender by the rules of that route. */
 export function checkSenderFields(
   sender: string,
@@ -47,6 +54,18 @@ export function checkText(text: string, unicode: boolean): string | undefined {
   }
   const { unicode: beyond } = countPages(text);
   return beyond.length > 0 && !unicode ? `Remove or replace: ${listCharacters(beyond)}` : undefined;
+}
+
+/** Checks a text with columns: whatever they hold, one that has some is not empty. */
+export function checkTemplateText(
+  template: Template,
+  { route, unicode }: { route: Route | undefined; unicode: boolean },
+): string | undefined {
+  if (route === 'voice' && namesColumn(template, optOutColumn)) {
+    return 'A voice call can’t carry a link: remove {{opt_out}}.';
+  }
+  const text = template.parts.filter((part) => typeof part === 'string').join('');
+  return checkText(isPersonal(template) ? `${text} -` : text, unicode);
 }
 
 /** A line names at most this many; the text itself shows the others. */

@@ -52,6 +52,8 @@ export type Warning =
   | { kind: 'dnd_on_generic'; recipients: PhoneNumber[] }
   | { kind: 'dnd_unknown'; recipients: PhoneNumber[] }
   | { kind: 'code_on_generic' }
+  /** Columns that stay in a single message as they are written. */
+  | { kind: 'columns'; columns: string[] }
   /** Characters that shorten a page, where that makes more pages. */
   | { kind: 'special_characters'; characters: string[]; pages: number; pagesWithout: number };
 

@@ -19,6 +19,7 @@ export type Rendered = { ok: true; text: string } | { ok: false; missing: string
 
 const opening = '{{';
 const closing = '}}';
+const placeholder = /\{\{([^{}]*)\}\}/g;
 
 /**
  * Parses a text with columns: `Hi {{first_name}}`, or with a fallback `Hi {{first_name|there}}`. Spaces inside the braces
@@ -96,6 +97,19 @@ export function withoutColumns({ parts }: Template, known: ReadonlyMap<string, s
   return parts
     .map((part) => (typeof part === 'string' ? part : (known.get(part.column) ?? part.fallback ?? '')))
     .join('');
+}
+
+/** Returns the columns in a text as they are written there, without duplicates. */
+export function writtenColumns(text: string): string[] {
+  const written = [...text.matchAll(placeholder)].filter(
+    ([, inside = '']) => readColumn(inside) !== undefined,
+  );
+  return [...new Set(written.map(([column]) => column))];
+}
+
+/** Returns the text of a message that fills in no columns: with their fallbacks, where they have one. */
+export function withFallbacks(text: string): string {
+  return text.replace(placeholder, (written, inside: string) => readColumn(inside)?.fallback ?? written);
 }
 
 /** Returns the text for one recipient, or the columns that are empty and have no fallback, without duplicates. */

@@ -5,6 +5,7 @@ import {
 } from '../../domain/deliveries/delivery-check.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { isNigerian, type Warning, warningsFor } from '../../domain/messages/routes.ts';
+import { writtenColumns } from '../../domain/messages/template.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
@@ -59,6 +60,7 @@ export function createReviewer({ time, timers }: Context, others: ReviewerOthers
         others.workspaces.rulesOff(workspaceId),
         others.senderIds.knownActive(workspaceId),
       ]);
+      const columns = writtenColumns(text);
       const warnings = warningsFor({
         route,
         text,
@@ -67,7 +69,7 @@ export function createReviewer({ time, timers }: Context, others: ReviewerOthers
         dndActive: dnd.active,
         dndUnknown: dnd.unknown,
         now: time.now(),
-      });
+      }).concat(columns.length === 0 ? [] : [{ kind: 'columns', columns }]);
       const delivery = checkDelivery(
         { route, senderId, text, recipients: nigerianAmong(recipients), activeSenderIds, off },
         { start: time.now() },

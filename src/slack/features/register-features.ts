@@ -36,6 +36,7 @@ import { registerRoles } from './roles.ts';
 import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
 import { registerSettings } from './settings/settings.ts';
 import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
+import { createTemplateList, registerTemplates } from './templates/templates.ts';
 
 /** Registers what every feature handles, and puts together how one opens the views of another. Returns what each is given. */
 export function registerFeatures(
@@ -64,6 +65,7 @@ export function registerFeatures(
   registerCosts(router, context);
   registerReports(router, context);
   registerReplies(router, context);
+  registerTemplates(router, context);
   registerHome(router, context);
   return context;
 }
@@ -83,6 +85,7 @@ function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
     sentTo,
     sendHistory: (viewer, send) => sendHistoryTable(context, viewer, send),
     suppressionList: createSuppressionListView(context),
+    templates: createTemplateList(context),
   };
 }
 

@@ -53,6 +53,8 @@ export interface Look {
 export interface FieldIds {
   name: string;
   action: string;
+  /** Whether that is its other action: what was in the field was replaced. */
+  isAgain: boolean;
 }
 
 export interface FormField<Value> {
@@ -240,7 +242,7 @@ export function senderField({
 } = {}): FormField<string | undefined> {
   return {
     ...chosenText,
-    blocks: ({ name }, value) => [senderIdInput(name, value, optional)],
+    blocks: ({ name, isAgain }, value) => [senderIdInput(name, value, { optional, isAgain })],
   };
 }
 
@@ -369,7 +371,7 @@ export function fieldSet<F extends Fields>(id: string, fields: F) {
     blocks(name: string, form: FormOf<F>, look: Look = {}, isAgain = false): KnownBlock[] {
       const field = fields[name];
       const value = field?.isSecret ? field.empty : form[name];
-      return field?.blocks({ name, action: actionOf(name, isAgain) }, value, look) ?? [];
+      return field?.blocks({ name, action: actionOf(name, isAgain), isAgain }, value, look) ?? [];
     },
 
     /** The errors by block. */
@@ -381,13 +383,23 @@ export function fieldSet<F extends Fields>(id: string, fields: F) {
         ]),
       ),
 
-    /** @param changed called at each change of a live field */
-    register(router: Router, needs: Permission, changed: (call: ActionRequest) => Promise<void>): void {
+    /**
+     * @param changed called at each change of a live field
+     * @param replaced the fields whose content is replaced, which have another action too
+     */
+    register(
+      router: Router,
+      needs: Permission,
+      changed: (call: ActionRequest, name: string) => Promise<void>,
+      replaced: ReadonlySet<string> = new Set(),
+    ): void {
       for (const [name, field] of entries) {
-        if (field.isLive) {
-          router.action(actionOf(name), needs, changed);
+        for (const isAgain of replaced.has(name) ? [false, true] : [false]) {
+          if (field.isLive) {
+            router.action(actionOf(name, isAgain), needs, (call) => changed(call, name));
+          }
+          field.register?.(router, actionOf(name, isAgain), needs);
         }
-        field.register?.(router, actionOf(name), needs);
       }
     },
   };

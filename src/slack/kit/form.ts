@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Permission } from '../../domain/access/roles.ts';
-import { banner, context, modal, present } from '../block-kit/build.ts';
+import { banner, context, modal } from '../block-kit/build.ts';
 import { Markup } from '../block-kit/text.ts';
 import { answerWhenReady } from '../middleware/forms/answer-when-ready.ts';
 import type {
@@ -61,6 +61,13 @@ export interface FormSpec<F extends Fields, Meta, Data> {
   below?(shown: Shown<F, Meta, Data>): readonly KnownBlock[];
   /** Buttons that replace what is in a field, by the field: the action of the button, and what is there then. */
   replaces?: { [Name in keyof F]?: { action: string; by(form: FormOf<F>): FormOf<F>[Name] } };
+  /** Fields whose change replaces what is in others: which those are, and what is in them then. */
+  fills?: {
+    [Name in keyof F]?: {
+      others: readonly (keyof F & string)[];
+      by(user: Viewer, form: FormOf<F>): Promise<Partial<FormOf<F>>>;
+    };
+  };
   /** Slow work: what is shown where it takes longer than the acknowledgement can wait, and how an error begins then. */
   slow?: { loading: ModalView; nothingDone?: Markup };
   submitted(call: FormCall<F, Meta>): Promise<Submitted<F>>;
@@ -98,8 +105,11 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
   const { fields, readMetadata, render, load, view } = createFormViews(spec);
   const hides = spec.when !== undefined || fields.hides;
 
-  /** `replaced`: the field whose content a button replaces. */
-  async function update({ user, view: shown }: ActionRequest, replaced?: string): Promise<void> {
+  /** @param replace returns what is in other fields then */
+  async function update(
+    { user, view: shown }: ActionRequest,
+    replace?: (user: Viewer, form: FormOf<F>) => Promise<object>,
+  ): Promise<void> {
     if (shown === undefined) {
       return;
     }
@@ -109,9 +119,11 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
     const { data, first } = await load(user, meta);
     // A field that is shown holds what it shows: that phone numbers are shown in a channel has to be ticked again.
     const entered = fields.read(shown.values, fields.read(values, { ...first, ...given }));
-    const form =
-      replaced === undefined ? entered : { ...entered, [replaced]: spec.replaces?.[replaced]?.by(entered) };
-    await shown.replace(render({ form, meta, data }, given, { again: toggled(again, replaced) }));
+    const replaced = (await replace?.(user, entered)) ?? {};
+    const form = { ...entered, ...replaced };
+    await shown.replace(
+      render({ form, meta, data }, given, { again: toggled(again, Object.keys(replaced)) }),
+    );
   }
 
   async function submit(call: SubmissionRequest): Promise<SubmissionResponse> {
@@ -133,11 +145,18 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
 
     /** Registers the form and its live fields. */
     register(router: Router): void {
-      fields.register(router, needs, (call) => update(call));
-      for (const [name, replace] of Object.entries<{ action: string } | undefined>({ ...spec.replaces })) {
+      const fills = new Map(Object.entries({ ...spec.fills }));
+      const replaces = Object.entries({ ...spec.replaces });
+      const replaced = [
+        ...replaces.map(([name]) => name),
+        ...[...fills.values()].flatMap((fill) => fill?.others ?? []),
+      ];
+      fields.register(router, needs, (call, name) => update(call, fills.get(name)?.by), new Set(replaced));
+      for (const [name, replace] of replaces) {
         if (replace !== undefined) {
-          router.action(fields.actionOf(name, true), needs, (call) => update(call));
-          router.action(replace.action, needs, (call) => update(call, name));
+          router.action(replace.action, needs, (call) =>
+            update(call, async (_, form) => ({ [name]: replace.by(form) })),
+          );
         }
       }
       router.submission(id, needs, (call) =>
@@ -223,10 +242,9 @@ function createFormViews<const F extends Fields, Meta, Data>(spec: FormSpec<F, M
   return { fields, readMetadata, render, load, view };
 }
 
-function toggled(names: readonly string[], name: string | undefined): readonly string[] {
-  return names.some((each) => each === name)
-    ? names.filter((each) => each !== name)
-    : [...names, ...present(name)];
+/** Returns the names that are in one of the lists alone. */
+function toggled(names: readonly string[], others: readonly string[]): readonly string[] {
+  return [...new Set(names).symmetricDifference(new Set(others))];
 }
 
 function noteBlocks(name: string, note: Markup | readonly KnownBlock[] | undefined): readonly KnownBlock[] {

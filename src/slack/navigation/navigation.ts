@@ -15,15 +15,27 @@ export interface Viewer {
   zone: string;
 }
 
+/** What the form of a message begins with. */
+interface MessageStart {
+  recipients: string;
+  text?: string | undefined;
+  route?: Route | undefined;
+  senderId?: string;
+  /** The sender on the chat route. */
+  device?: string;
+}
+
 /** What one feature opens of another: each function returns the other feature's view. */
 export interface Navigation {
+  /** Returns the list of the workspace's templates. */
+  templates(viewer: Viewer): Promise<ModalView>;
   /**
-   * Returns the form of a message, from the sender and on the route that the viewer used last, unless a route is given.
+   * Returns the form of a message, from the sender and on the route that the viewer used last, unless they are given.
    * `draftId` is the id of the draft it writes, `origin` the channel it is opened from.
    */
   messageForm(
     viewer: Viewer,
-    form: { recipients: string; text?: string | undefined; route?: Route | undefined },
+    form: MessageStart,
     opening: { draftId: string; origin?: string | undefined },
   ): Promise<ModalView>;
   /**

@@ -109,6 +109,13 @@ export async function eraseFromApprovals(context: ErasureContext): Promise<void>
   );
 }
 
+/** Removes the person’s number from `template`, in every version of each. */
+export async function eraseFromTemplates(context: ErasureContext): Promise<void> {
+  context.counts.texts += await eraseFromColumn(context, encryptedColumn('template', 'content'), (json) =>
+    JSON.stringify(eraseFromJson(JSON.parse(json), context.person)),
+  );
+}
+
 /** Removes the person from `limitWindow`, what counts towards the limits, and `limitReached`, what admins see of it. */
 export async function eraseFromLimits({ db, person, counts }: ErasureContext): Promise<void> {
   for (const [workspaceId, hash] of person.hashers) {

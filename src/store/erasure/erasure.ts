@@ -21,6 +21,7 @@ import {
   eraseFromLimits,
   eraseFromOutbox,
   eraseFromSuppressionList,
+  eraseFromTemplates,
 } from './erase-from-values.ts';
 import { type ErasureContext, type ErasureCounts, noCounts } from './erasure-context.ts';
 
@@ -98,6 +99,7 @@ async function erase(
   await eraseFromSuppressionList(context);
   await eraseFromOutbox(context);
   await eraseFromLimits(context);
+  await eraseFromTemplates(context);
   await purge();
   return { counts: context.counts, changed, isComplete: !signal.aborted };
 }

@@ -27,6 +27,7 @@ const declared = {
   limitReservation: workspaces.limitReservation,
   limitReached: workspaces.limitReached,
   balanceAlert: workspaces.balanceAlert,
+  template: workspaces.template,
   operation: operations.operation,
   operationNumber: operations.operationNumber,
   operationText: operations.operationText,

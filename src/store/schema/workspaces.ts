@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { grantSchema } from '../../domain/access/decision.ts';
 import { limitReasonSchema } from '../../domain/limits/reached-limit.ts';
-import { boolean, encrypted, id, instant, integer, json, money, optional, table, text } from './declare.ts';
+import {
+  boolean,
+  encrypted,
+  id,
+  instant,
+  integer,
+  json,
+  money,
+  optional,
+  table,
+  text,
+  word,
+} from './declare.ts';
 
 /** Which enterprise-wide installation a workspace belongs to. */
 export const slackWorkspace = table(
@@ -163,6 +175,32 @@ export const limitReached = table(
     freesAt: optional(instant()),
   },
   { key: ['workspaceId', 'subject'], removal: 'at_once' },
+);
+
+/** The templates of messages: a row for each version, of which the newest says whether there is a template. */
+export const template = table(
+  {
+    workspaceId: id(),
+    id: id(),
+    /** From 1 on. */
+    version: integer(),
+    /** Name, text, route and sender as JSON. */
+    content: encrypted('personal', {
+      as: 'template',
+      to: ['workspaceId', 'id', 'version'],
+      area: () => 'template',
+    }),
+    /** `former` of all but the newest. */
+    state: word<'current' | 'former' | 'deleted'>(),
+    /** A Slack user id. */
+    changedBy: id(),
+    changedAt: instant(),
+  },
+  {
+    key: ['workspaceId', 'id', 'version'],
+    removal: 'in_slices',
+    indexes: { ofState: { on: ['workspaceId', 'state'] } },
+  },
 );
 
 export const balanceAlert = table(

@@ -72,7 +72,7 @@ forEachDatabase(() => {
       assert.ok(isComplete);
       assert.deepEqual(counts, {
         operations: 4,
-        texts: 10,
+        texts: 14,
         recipients: 6,
         skipped: 4,
         rows: 8,

@@ -24,18 +24,21 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
     submission:
       'dnd_check number_look_up sender_id_list contacts_list esim_plans esim_countries do_not_contact',
     shortcut: 'check_numbers',
-    options: 'esim_country sender_id',
+    options: 'esim_country sender_id sender_id_again',
   },
   send: {
     action: `sms_open sms_plain_text sms_send sms_edit
       sms_review_plain_text sms_again dnd_send_sms contacts_send_one contacts_send_page reply_open reply_assign reply_done reply_plain_text
-      otp_open otp_send_another otp_verify otp_send.way otp_send.destination sms_compose.route sms_compose.what sms_compose.text sms_compose.text.again sms_compose.destination reply_form.text reply_form.text.again`,
-    submission: 'sms_compose sms_review reply_form otp_send otp_verify',
+      otp_open otp_send_another otp_verify otp_send.way otp_send.destination sms_compose.route sms_compose.what sms_compose.text sms_compose.text.again sms_compose.destination reply_form.text reply_form.text.again
+      sms_compose.template sms_compose.route.again sms_compose.what.again reply_form.template
+      templates.part templates.previous templates.next template_open template_use template_versions`,
+    submission: 'sms_compose sms_review reply_form otp_send otp_verify templates',
+    options: 'sms_compose.template reply_form.template',
     shortcut: 'send_sms_to',
   },
   // Phonebooks are lists that campaigns go to, and a sender ID is what they are sent from.
   campaign: {
-    action: `campaign_form campaign_source campaign_route campaign_text campaign_replaced_text campaign_form_replace
+    action: `campaign_form campaign_source campaign_route campaign_text campaign_replaced_text campaign_form_replace campaign_template campaign_replaced_route
       campaign_column campaign_replace campaign_edit campaign_when campaign_date campaign_time campaign_place_choice
       campaign_split_dnd campaign_split_quiet_hours campaign_repeat_every campaign_repeat_until campaign_skip_next
       campaign_check_dnd campaign_test campaign_list campaign_open campaign_refresh campaign_pause campaign_cancel
@@ -45,6 +48,12 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       contacts_send_all contacts_add contacts_delete contacts_upload sender_id_request sender_id_request.senderId`,
     submission: `campaign_form campaign_preview campaign_send_test campaign_confirm campaign_change_time
       contact_add contacts_file contacts_preview sender_id_request`,
+    options: 'campaign_template',
+  },
+  templates: {
+    action: `template_add template_change template_restore template_remove
+      template_form.text template_form.text.again template_form.route template_plain_text`,
+    submission: 'template_form',
   },
   esim_status: {
     action: `esim_list_open esim_status_open esim_status esim_status_here
@@ -91,6 +100,8 @@ export const neededByText: Readonly<Record<string, Readonly<Record<string, Permi
     history: 'use',
     'history 0803 123 4567': 'use',
     'do-not-contact': 'look_up',
+    template: 'send',
+    'template Order ready 0803 123 4567': 'send',
     'bulk lst': 'use',
     'bulk 0803 123 4567': 'send',
     'Hello there': 'send',

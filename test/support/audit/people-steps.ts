@@ -1,6 +1,7 @@
 import { createEsim } from '../slack/esim-steps.ts';
 import { openSettings } from '../slack/open-settings.ts';
 import { send } from '../slack/sms-steps.ts';
+import { changeTemplate, createTemplate, openTemplate } from '../slack/template-steps.ts';
 import { ada, first, grace, type Step } from './audit-steps.ts';
 
 export const aboutPeople: Step[] = [
@@ -109,5 +110,17 @@ export const aboutPeople: Step[] = [
       [grace, 'suppression.export', 'done', 'modal'],
       [grace, 'suppression.remove', 'done', 'modal', /^\+234802•••456\d$/],
     ],
+  },
+  {
+    what: 'create, change and delete a template, whose text is in no entry',
+    act: async ({ ada: member }) => {
+      await createTemplate(member, { name: 'Ready, call 0805 123 4500', text: 'Your order is on its way' });
+      await changeTemplate(member, 'Your parcel is here');
+      await openTemplate(member);
+      await member.presses('Delete');
+      await member.seesModal('Templates', 'is deleted');
+      await member.closes();
+    },
+    said: ['create', 'change', 'delete'].map((verb) => [ada, `template.${verb}`, 'done', 'modal']),
   },
 ];

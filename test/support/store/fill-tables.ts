@@ -2,6 +2,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { ownTables } from './own-tables.ts';
 import { newApproval } from './stored-approvals.ts';
 import { recipient, runningCampaign, settleAndClaim } from './stored-campaigns.ts';
+import { newTemplate } from './stored-templates.ts';
 
 export const storedNumber = '+2348031234567';
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
@@ -117,6 +118,7 @@ export async function fillTables(store: Store): Promise<string[]> {
     await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
     await fillLimits(store, workspaceId);
+    await store.templates.save(newTemplate({ workspaceId }));
     await store.balanceAlerts.save({ workspaceId, channelId: 'C1', below: '1000', setBy: 'U1' });
     await fillDeliveries(store, workspaceId);
     await fillCosts(store, workspaceId);

@@ -3,6 +3,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { manyNumbers } from '../slack/number-files.ts';
 import { newApproval } from './stored-approvals.ts';
 import { readyCampaign, recipient, runningCampaign, settleAndClaim } from './stored-campaigns.ts';
+import { newTemplate } from './stored-templates.ts';
 
 /** The number of a person who asks to be erased. */
 export const erasedNumber = phoneNumberSchema.parse('+2348031234567');
@@ -53,6 +54,10 @@ export async function fillWithPerson(store: Store, workspaceId: string): Promise
   const personal = manyNumbers(40).map((each) => recipient(each, { text: `Dear ${each}` }));
   personal.push(recipient(erasedNumber, { text: 'Dear Ada, your number is 0803 123 4567' }));
   await runningCampaign(store, personal, { workspaceId, id: 'personal', personal: true });
+
+  const template = { name: 'Ada, 08031234567', text: 'Call 0803 123 4567' };
+  await store.templates.save(newTemplate({ workspaceId, id: 'named', content: template }));
+  await store.templates.save(newTemplate({ workspaceId, id: 'named', version: 1, content: template }));
 
   const content = JSON.stringify({ hash: 'h', name: 'For 08031234567', text: 'Call 0803 123 4567' });
   const { approval } = await store.approvals.request(

@@ -1,6 +1,6 @@
 import {
   checkSenderFields,
-  checkText,
+  checkTemplateText,
   definedFaults,
   senderOf,
 } from '../../../domain/messages/message-checks.ts';
@@ -8,7 +8,6 @@ import { optOutColumn } from '../../../domain/messages/opt-out-link.ts';
 import { type Route, readRoute } from '../../../domain/messages/routes.ts';
 import {
   isPersonal,
-  namesColumn,
   readTemplate,
   type Template,
   unknownColumns,
@@ -58,21 +57,6 @@ export function parseCampaignForm(
   }
   const text = route === 'voice' && !isPersonal(read.template) ? spaceCode(form.text) : form.text;
   return { ok: true, form: { text, template: read.template, route, senderId } };
-}
-
-function checkTemplateText(
-  template: Template,
-  { route, unicode }: { route: Route | undefined; unicode: boolean },
-): string | undefined {
-  return route === 'voice' && namesColumn(template, optOutColumn)
-    ? 'A voice call can’t carry a link: remove {{opt_out}}.'
-    : checkText(sampleOf(template), unicode);
-}
-
-/** The text without its columns. Where it has some, it is not empty, whatever they hold. */
-function sampleOf(template: Template): string {
-  const text = template.parts.filter((part) => typeof part === 'string').join('');
-  return isPersonal(template) ? `${text} -` : text;
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import type { DeliveryWarning } from '../../../domain/deliveries/delivery-check.ts';
 import { listCharacters } from '../../../domain/messages/message-checks.ts';
+import { exampleOptOutLink, optOutColumn } from '../../../domain/messages/opt-out-link.ts';
 import { countPages, type PageCount } from '../../../domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../../domain/messages/plain-text.ts';
 import { isBilledByPage, readRoute, type Warning } from '../../../domain/messages/routes.ts';
+import { readTemplate, unknownColumns, withoutColumns } from '../../../domain/messages/template.ts';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import { actions, button, context } from '../build.ts';
+import { actions, button, context, present } from '../build.ts';
 import { pluralize } from '../plural.ts';
 import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor } from '../text.ts';
@@ -25,6 +27,8 @@ export function describeWarning(warning: Warning): Markup {
       return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb unknown* for ${listNumbers(warning.recipients)}. Where it’s on, Generic doesn’t deliver.`;
     case 'code_on_generic':
       return mrkdwn`:key: *This looks like a one-time code.* On Generic it may not arrive, and the provider may block the sender ID. Use DND.`;
+    case 'columns':
+      return mrkdwn`${stateIcons.unconfirmed} *Columns stay as they are.* The message is sent with ${listWords(warning.columns)} in it. Only a campaign fills in columns.`;
     case 'special_characters':
       return mrkdwn`:scissors: *More pages.* ${listCharacters(warning.characters)} ${warning.characters.length === 1 ? 'makes' : 'make'} this ${pluralize(warning.pages, 'page')} instead of ${warning.pagesWithout}.`;
   }
@@ -94,6 +98,40 @@ export function textLengthBlocks(text: string, options: TextLengthOptions): Know
       ? [actions('plain_text', button(replaceAction, 'Replace with plain text'))]
       : []),
   ];
+}
+
+/** The same under a text with columns, whose length is that without them; an opt-out link counts. */
+export function templateLengthBlocks(
+  text: string,
+  { optOutAddress, ...options }: TextLengthOptions & { optOutAddress: string | undefined },
+): KnownBlock[] {
+  const { counted, isLonger } = lengthOfTemplate(text, optOutAddress);
+  return present<KnownBlock>(
+    isLonger && context(mrkdwn`Length without the columns:`),
+    ...textLengthBlocks(counted, options),
+  );
+}
+
+/**
+ * Returns what is counted of a text with columns, and whether they make it longer.
+ *
+ * @param optOutAddress what opt-out links begin with; undefined where there are none
+ */
+export function lengthOfTemplate(
+  text: string,
+  optOutAddress: string | undefined,
+): { counted: string; isLonger: boolean } {
+  const read = readTemplate(text);
+  if (!read.ok) {
+    return { counted: text, isLonger: false };
+  }
+  const known = new Map(
+    optOutAddress === undefined ? [] : [[optOutColumn, exampleOptOutLink(optOutAddress)]],
+  );
+  return {
+    counted: withoutColumns(read.template, known),
+    isLonger: unknownColumns(read.template, [...known.keys()]).length > 0,
+  };
 }
 
 function textLength(text: string, { route, unicode }: Omit<TextLengthOptions, 'replaceAction'>): Markup[] {

@@ -19,7 +19,7 @@ export function describeConnection(connection: Connection | undefined): Markup {
 export const roleTexts: Readonly<Record<Role, string>> = {
   viewer: 'Looks up numbers, contacts, sender IDs and plans',
   agent: 'Viewer who also sends messages and codes, and sees eSIMs',
-  sender: 'Agent who also runs campaigns and changes contacts',
+  sender: 'Agent who also runs campaigns, changes contacts and templates',
   buyer: 'Viewer who also sees, creates and tops up eSIMs',
   approver: 'Viewer who also approves campaigns and purchases',
   admin: 'Everything, and sets keys, roles and settings',

@@ -38,12 +38,17 @@ export function esimOptions(
   return { options: [...itself, ...offered], cut: Math.max(0, found.length - room) };
 }
 
-export const senderIdAction = 'sender_id';
+/** `again`: once a form has replaced what was chosen, as Slack keeps that in a field of the same ids. */
+export const senderIdActions = { first: 'sender_id', again: 'sender_id_again' } as const;
 
 /** A searched select of the workspace's active sender IDs, which also accepts what is typed. */
-export function senderIdInput(blockId: string, chosen: string | undefined, optional = false): InputBlock {
+export function senderIdInput(
+  blockId: string,
+  chosen: string | undefined,
+  { optional = false, isAgain = false }: { optional?: boolean; isAgain?: boolean } = {},
+): InputBlock {
   return searchInput(blockId, 'Sender ID', {
-    actionId: senderIdAction,
+    actionId: senderIdActions[isAgain ? 'again' : 'first'],
     placeholder: 'Search or type',
     chosen: chosen === undefined ? undefined : option(chosen, chosen),
     hint: 'Shown as the sender.',

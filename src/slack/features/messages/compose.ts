@@ -17,6 +17,7 @@ import {
   textField,
 } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
+import { chosenTemplate, fieldsOfTemplate, templateField } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation, Viewer } from '../../navigation/navigation.ts';
@@ -37,12 +38,12 @@ export function registerMessageForm(router: Router, context: AppContext): void {
 export function createMessageForm(context: FormContext): Navigation['messageForm'] {
   const { messages, senderIds } = context.services;
   const form = defineMessageForm(context);
-  return async (viewer, { recipients, text = '', route }, { draftId, origin }) => {
+  return async (viewer, { recipients, text = '', route, ...from }, { draftId, origin }) => {
     const { workspaceId, userId } = viewer;
     // Asked for now, the list is there when the message is reviewed.
     void senderIds.knownActive(workspaceId).catch(() => {});
     const begin = await messages.prefill(workspaceId, userId, text);
-    const given = fieldsOf(begin, { recipients, text, route: route ?? begin.route });
+    const given = fieldsOf(begin, { recipients, text, route: route ?? begin.route, ...from });
     return form.view(viewer, { draftId, origin }, { given });
   };
 }
@@ -86,13 +87,14 @@ const maxShort = 2000;
 
 const plainTextAction = 'sms_plain_text';
 
-const createFields = (commandPrefix: string) => ({
+const createFields = ({ services, settings: { commandPrefix } }: FormContext) => ({
   recipients: textField('To', {
     multiline: true,
     focus: true,
     placeholder: '+234 803 123 4567, 0805 123 4567',
     hint: `Up to ${maxRecipientsPerRequest} numbers, or names from your phonebooks. For more, use /${commandPrefix}sms bulk.`,
   }),
+  template: templateField({ services }),
   what: radioField(
     'Send',
     {
@@ -119,16 +121,18 @@ const isChat = ({ route }: Pick<MessageForm, 'route'>) => route === 'chatapp';
 const isFile = (form: Pick<MessageForm, 'route' | 'what'>) => isChat(form) && form.what === 'file';
 
 function defineMessageForm(context: FormContext) {
-  const { workspaces, contactNames, unicode } = context.services;
+  const { workspaces, contactNames, templates, unicode } = context.services;
   return defineForm({
     id: 'sms_compose',
     title: 'New message',
     submit: 'Review',
     needs: 'send',
     meta: draftOriginSchema,
-    fields: createFields(context.settings.commandPrefix),
+    fields: createFields(context),
+    load: async ({ workspaceId }) => ({ hasTemplates: await templates.areAny(workspaceId) }),
     first: (_, { origin }) => ({ destination: { inChannel: false, channelId: origin } }),
     when: {
+      template: (_, { hasTemplates }) => hasTemplates,
       what: isChat,
       text: (form) => !isFile(form),
       address: isFile,
@@ -144,6 +148,19 @@ function defineMessageForm(context: FormContext) {
     slow: {
       loading: loadingView('New message', 'Looking the names up…'),
       nothingDone: mrkdwn`Nothing was sent.`,
+    },
+    fills: {
+      template: {
+        others: ['what', 'text', 'device', 'senderId', 'route'],
+        async by(user, { template }) {
+          return template === undefined
+            ? {}
+            : {
+                what: 'text',
+                ...fieldsOfTemplate(await chosenTemplate(context, user, template.value ?? '')),
+              };
+        },
+      },
     },
     async submitted({ user, meta, form }) {
       const names = await contactNames.resolve(user.workspaceId, form.recipients);

@@ -1,17 +1,22 @@
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
+import { maxTemplateName, readTypedTemplate, templateKey } from '../../../domain/messages/named-templates.ts';
 import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text.ts';
+import { writtenColumns } from '../../../domain/messages/template.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { type MessageFaults, readMessageForm } from '../../../services/messages/drafts.ts';
 import { present } from '../../block-kit/build.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { defineCommand, unknown } from '../../kit/command.ts';
+import { fieldsOfTemplate } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { errorMessage } from '../../middleware/errors.ts';
+import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { whenConnected } from '../../middleware/not-performed.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { editDistance } from '../../middleware/unknown-subcommand.ts';
+import type { Navigation } from '../../navigation/navigation.ts';
 import { registerMessageForm } from './compose.ts';
 import { faultsMessage, previewMessage, reviewDraft } from './review.ts';
 import { registerReview } from './review-listeners.ts';
@@ -62,6 +67,15 @@ function createSmsCommand(context: AppContext) {
         help: (name) => mrkdwn`\`${name} do-not-contact\` opens the list of opted-out numbers.`,
         run: async ({ open, user }, typed) => open(await navigation.suppressionList(user, { typed })),
       },
+      'template …': {
+        needs: 'send',
+        help: (name) =>
+          mrkdwn`\`${name} template\` opens the templates. \`${name} template Order ready +2348031234567\` shows a preview of the one of that name.`,
+        run: async (call, typed) =>
+          typed === ''
+            ? call.open(await navigation.templates(call.user))
+            : whenConnected(context, () => useTemplate(context, call, typed))(call),
+      },
     },
     otherwise: {
       needs: (text) => (isMessage(text) ? 'send' : 'use'),
@@ -83,31 +97,65 @@ function createSmsCommand(context: AppContext) {
   return command;
 }
 
+/** What a message begins with that was typed, or comes from a template. */
+type TypedMessage = { text: string } & Parameters<Navigation['messageForm']>[1];
+
 /** Opens the form, shows the preview of a message that is whole, or says what is wrong with it. */
 async function compose(
   context: AppContext,
   call: CommandRequest,
-  { recipients, text }: { recipients: string; text: string },
+  typed: TypedMessage,
   country: CountryCode,
 ): Promise<void> {
   const { services, navigation, settings } = context;
   const { messages, unicode } = services;
   const { user, channelId: origin } = call;
   const { workspaceId, userId } = user;
+  const { recipients, text } = typed;
   const draftId = idempotencyKey(workspaceId, call.requestId);
   const begin = await messages.prefill(workspaceId, userId, text);
-  const read = readMessageForm({ ...begin, recipients, text }, { country, unicode });
+  const read = readMessageForm({ ...begin, ...typed }, { country, unicode });
   const faults = read.ok || recipients + text === '' ? [] : faultsOfTyped(read.faults, text);
   if (read.content !== undefined && faults.length > 0) {
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const { commandPrefix } = settings;
     await call.reply(faultsMessage(faults, draft, { origin, commandPrefix }));
   } else if (!read.ok) {
-    await call.open(await navigation.messageForm(user, { recipients, text }, { draftId, origin }));
+    await call.open(await navigation.messageForm(user, typed, { draftId, origin }));
   } else {
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     await call.reply(previewMessage(await reviewDraft(context, user, draft), origin, read.duplicates));
   }
+}
+
+/** Shows the preview of a template’s message. Where it has columns or nobody to go to, opens the form with it. */
+async function useTemplate(context: AppContext, call: CommandRequest, typed: string): Promise<void> {
+  const { services, navigation } = context;
+  const { workspaceId } = call.user;
+  const all = await services.templates.list(workspaceId);
+  const { found, name, rest: recipients } = readTypedTemplate(typed, all);
+  if (found === undefined) {
+    throw new UserError(noTemplate(name, all));
+  }
+  const message = { recipients, ...fieldsOfTemplate(found) };
+  if (recipients === '' || writtenColumns(message.text).length > 0) {
+    const opening = { draftId: idempotencyKey(workspaceId, call.requestId), origin: call.channelId };
+    await call.open(await navigation.messageForm(call.user, message, opening));
+    return;
+  }
+  const { country } = await services.workspaces.defaults(workspaceId);
+  await compose(context, call, message, country);
+}
+
+const maxNearest = 3;
+
+function noTemplate(typed: string, all: readonly { name: string }[]): Markup {
+  const name = typed.slice(0, maxTemplateName);
+  const distance = (other: string) => editDistance(templateKey(name), templateKey(other));
+  const nearest = all.map((each) => each.name).sort((one, other) => distance(one) - distance(other));
+  const named = nearest.slice(0, maxNearest).map((each) => mrkdwn`• ${each}`);
+  const hint = named.length === 0 ? [] : [mrkdwn`The nearest names:`, ...named];
+  return mrkdwn`${[mrkdwn`No template named “${name}”. Nothing was sent.`, ...hint]}`;
 }
 
 /** The faults of what was typed; a sender or a text that is missing is asked for in the form. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { checkText } from '../../../domain/messages/message-checks.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
+import { withFallbacks } from '../../../domain/messages/template.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
 import type { ReplyThread } from '../../../store/replies/reply-threads.ts';
@@ -12,6 +13,7 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, userMention } from '../../block-kit/text.ts';
 import { textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
+import { chosenTemplate, templateField } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
@@ -123,17 +125,21 @@ const plainTextAction = 'reply_plain_text';
 
 /** The form of a reply, for who may send: with the number in full, and what it answers. */
 function defineReplyForm(context: ReplyContext) {
-  const { replies, unicode } = context.services;
+  const { replies, templates, unicode } = context.services;
   return defineForm({
     id: 'reply_form',
     title: 'Reply',
     submit: 'Review',
     needs: 'send',
     meta: z.object({ threadId: z.string(), draftId: z.string() }),
-    fields: { text: textField('Message', { multiline: true, live: 'character', focus: true }) },
+    fields: {
+      template: templateField(context),
+      text: textField('Message', { multiline: true, live: 'character', focus: true }),
+    },
     async load({ workspaceId, userId }, { threadId }) {
       const thread = await findAnswerable(context, workspaceId, threadId);
-      return { thread, userId, latest: await replies.latest(thread) };
+      const hasTemplates = await templates.areAny(workspaceId);
+      return { thread, userId, latest: await replies.latest(thread), hasTemplates };
     },
     above: ({ data: { thread, userId, latest } }) => {
       const { state, assignedTo, sender } = thread;
@@ -149,7 +155,18 @@ function defineReplyForm(context: ReplyContext) {
       text: ({ form: { text }, data: { thread } }) =>
         textLengthBlocks(text, { route: thread.sender.route, unicode, replaceAction: plainTextAction }),
     },
+    when: { template: (_, { hasTemplates }) => hasTemplates },
     replaces: { text: { action: plainTextAction, by: ({ text }) => toPlainText(text) } },
+    fills: {
+      template: {
+        others: ['text'],
+        // Who a reply is from follows from what it answers.
+        by: async (user, { template }) =>
+          template === undefined
+            ? {}
+            : { text: withFallbacks((await chosenTemplate(context, user, template.value ?? '')).text) },
+      },
+    },
     async submitted({ user, meta, form: { text } }) {
       const fault = checkText(text, unicode);
       if (fault !== undefined) {

@@ -16,7 +16,7 @@ import {
 } from '../../block-kit/build.ts';
 import { describeConnection } from '../../block-kit/descriptions/workspace.ts';
 import { phoneCountryAction, phoneCountryOptions } from '../../block-kit/inputs/countries.ts';
-import { senderIdAction, senderIdOptions } from '../../block-kit/inputs/selects.ts';
+import { senderIdActions, senderIdOptions } from '../../block-kit/inputs/selects.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -279,10 +279,12 @@ function missingBlocks(missing: MissingGrant | undefined): KnownBlock[] {
 
 /** The options of the selects for sender IDs and countries, in every form that has one. */
 function registerSelectOptions(router: Router, { services: { senderIds } }: AppContext): void {
-  router.options(senderIdAction, 'look_up', async ({ user, query }) => {
-    const { names, note } = await senderIds.choices(user.workspaceId);
-    return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
-  });
+  for (const action of Object.values(senderIdActions)) {
+    router.options(action, 'look_up', async ({ user, query }) => {
+      const { names, note } = await senderIds.choices(user.workspaceId);
+      return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
+    });
+  }
 
   router.options(phoneCountryAction, 'use', async ({ query }) => ({ options: phoneCountryOptions(query) }));
 }

@@ -136,6 +136,7 @@ export const campaigns: Examples = (words) => {
         phonebooks,
         unicode: !isWhole,
         optOutAddress: isWhole ? 'sms.acme.example' : undefined,
+        hasTemplates: isWhole,
       });
     }),
     importingRecipientsView: fc.constantFrom(0, 999_999).map(importingRecipientsView),

@@ -8,6 +8,7 @@ import { codes, messages } from './messages.ts';
 import { dndChecks, numbers } from './numbers.ts';
 import { errors, outcomes } from './outcomes.ts';
 import { access, replies, reports } from './settings.ts';
+import { templates } from './templates.ts';
 
 /** Examples of every screen, by feature. */
 export const examples: Record<string, Examples> = {
@@ -28,4 +29,5 @@ export const examples: Record<string, Examples> = {
   outcomes,
   replies,
   reports,
+  templates,
 };

@@ -1,12 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { exampleOptOutLink, optOutColumn } from '../../../../domain/messages/opt-out-link.ts';
-import { readTemplate, unknownColumns, withoutColumns } from '../../../../domain/messages/template.ts';
 import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
 import { restKinds } from '../../../../services/campaigns/import/recipient-sources.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, modal, notice, option, present, section } from '../../../block-kit/build.ts';
-import { textLengthBlocks } from '../../../block-kit/descriptions/warnings.ts';
+import { templateLengthBlocks } from '../../../block-kit/descriptions/warnings.ts';
 import { radioInput, tableFileInput, textInput, tickInput } from '../../../block-kit/inputs/fields.ts';
 import { messageInput } from '../../../block-kit/inputs/message-input.ts';
 import { phonebookInput, routeInput, senderIdInput } from '../../../block-kit/inputs/selects.ts';
@@ -15,6 +13,7 @@ import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { type FormValues, inputFileSchema } from '../../../block-kit/view-state.ts';
+import { templateInput } from '../../../kit/template-field.ts';
 import type { FieldErrors } from '../../../middleware/requests.ts';
 
 export const formCallback = 'campaign_form';
@@ -63,7 +62,7 @@ export const formMetadata = z.object({
   /** The name of a file that was uploaded before, and is used again unless another one is. */
   earlier: z.string().optional(),
   recipientsOf: campaignRecipientsSchema.optional(),
-  /** How many times the message was replaced by plain text. */
+  /** How many times the message was replaced, by plain text or by a template. */
   replaced: z.number().optional(),
   /** Whether the form offers `plainCells`. */
   offersPlainCells: z.boolean().optional(),
@@ -77,6 +76,7 @@ interface FormOptions {
   unicode: boolean;
   /** What opt-out links begin with; undefined where there are none. */
   optOutAddress: string | undefined;
+  hasTemplates: boolean;
 }
 
 /** Slack keeps an uploaded file in its field. */
@@ -85,6 +85,7 @@ export function campaignFormView(
   metadata: FormMetadata,
   options: FormOptions,
 ): ModalView {
+  const isAgain = isReplaced(metadata);
   return modal({
     callbackId: formCallback,
     title,
@@ -93,14 +94,16 @@ export function campaignFormView(
     metadata: { ...metadata, recipientsOf: form.recipientsOf } satisfies FormMetadata,
     blocks: [
       ...recipientsBlocks(form, metadata, options),
+      ...(options.hasTemplates ? [templateInput(formActions.template)] : []),
       ...messageBlocks(form, metadata, options),
       form.route === 'chatapp'
         ? textInput('device', 'Device', form.device, {
             maxLength: maxNameLength,
             hint: 'The name of your device: who the message is from.',
+            actionId: isAgain ? 'device_again' : 'device',
           })
-        : senderIdInput('senderId', form.senderId),
-      routeInput('route', formActions.route, form.route),
+        : senderIdInput('senderId', form.senderId, { isAgain }),
+      routeInput('route', isAgain ? formActions.replacedRoute : formActions.route, form.route),
       textInput('name', 'Name', form.name, {
         maxLength: maxNameLength,
         hint: 'Campaign name. Default: the file name.',
@@ -151,10 +154,15 @@ export function importingRecipientsView(rows: number): ModalView {
 export const formActions = {
   source: 'campaign_source',
   route: 'campaign_route',
+  replacedRoute: 'campaign_replaced_route',
+  template: 'campaign_template',
   text: 'campaign_text',
   replacedText: 'campaign_replaced_text',
 } as const;
 export const replaceAction = 'campaign_form_replace';
+
+/** Whether the fields that a template fills have their other ids, see `messageInput`. */
+const isReplaced = ({ replaced = 0 }: FormMetadata) => replaced % 2 === 1;
 
 /** The message with the line under it. */
 function messageBlocks(
@@ -164,17 +172,10 @@ function messageBlocks(
 ): KnownBlock[] {
   const optOut = optOutAddress === undefined ? '' : ' Opt-out link: {{opt_out}}.';
   const hint = `Use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.${optOut}`;
-  const read = readTemplate(text);
-  const known = new Map(
-    optOutAddress === undefined ? [] : [[optOutColumn, exampleOptOutLink(optOutAddress)]],
-  );
-  const counted = read.ok ? withoutColumns(read.template, known) : text;
-  const isLonger = read.ok && unknownColumns(read.template, [...known.keys()]).length > 0;
   const plain = option('Replace special characters with plain text', 'plain');
   return present<KnownBlock>(
     messageInput(formActions, text, { replaced, hint }),
-    isLonger && context(mrkdwn`Length without the columns:`),
-    ...textLengthBlocks(counted, { route, unicode, replaceAction }),
+    ...templateLengthBlocks(text, { route, unicode, replaceAction, optOutAddress }),
     offersPlainCells && tickInput('plain_cells', 'Columns', [[plain, plainCells]]),
   );
 }

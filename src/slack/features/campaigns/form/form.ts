@@ -1,10 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { idempotencyKey } from '../../../../domain/access/request-keys.ts';
+import { senderFields } from '../../../../domain/messages/message-checks.ts';
 import { toPlainText } from '../../../../domain/messages/plain-text.ts';
 import { withTimeout } from '../../../../lib/time/timeout.ts';
 import { type RestKind, restId, restName } from '../../../../services/campaigns/import/recipient-sources.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
+import { chosenTemplate, templateOptions } from '../../../kit/template-field.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { errorView, UserError } from '../../../middleware/errors.ts';
 import type {
@@ -47,8 +49,9 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
   });
 
   for (const actionId of [...Object.values(formActions), replaceAction]) {
-    router.action(actionId, 'campaign', (call) => updateForm(context, call, actionId === replaceAction));
+    router.action(actionId, 'campaign', (call) => updateForm(context, call, actionId));
   }
+  router.options(formActions.template, 'campaign', (call) => templateOptions(context, call));
 
   router.submission(formCallback, 'campaign', (call) => submitForm(context, call));
 
@@ -93,28 +96,43 @@ export function createCampaignForm(context: Pick<AppContext, 'services'>): Navig
 }
 
 async function formView(
-  { services: { phonebooks, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
+  { services: { phonebooks, templates, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
   workspaceId: string,
   form: CampaignFormInput,
   metadata: FormMetadata,
 ): Promise<ModalView> {
   // Recipients of another campaign are not chosen here.
   const named = form.recipientsOf === undefined ? await phonebooks.list(workspaceId) : [];
-  return campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress });
+  const hasTemplates = await templates.areAny(workspaceId);
+  return campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress, hasTemplates });
 }
 
-async function updateForm(
+/** Returns what takes the place of what was entered; undefined where all of it stays. */
+async function replacementOf(
   context: AppContext,
-  { user, view }: ActionRequest,
-  isReplaced: boolean,
-): Promise<void> {
+  { user, value }: ActionRequest,
+  { actionId, text }: { actionId: string; text: string },
+): Promise<Partial<CampaignFormInput> | undefined> {
+  if (actionId === replaceAction) {
+    return { text: toPlainText(text) };
+  }
+  if (actionId !== formActions.template || value === '') {
+    return undefined;
+  }
+  const template = await chosenTemplate(context, user, value);
+  return { text: template.text, route: template.route, ...senderFields(template) };
+}
+
+async function updateForm(context: AppContext, call: ActionRequest, actionId: string): Promise<void> {
+  const { user, view } = call;
   if (view === undefined) {
     return;
   }
   const metadata = formMetadata.parse(view.metadata);
-  const form = readCampaignForm(await view.rememberedValues(), metadata);
-  if (isReplaced) {
-    form.text = toPlainText(form.text);
+  const entered = readCampaignForm(await view.rememberedValues(), metadata);
+  const replacement = await replacementOf(context, call, { actionId, text: entered.text });
+  const form = { ...entered, ...replacement };
+  if (replacement !== undefined) {
     metadata.replaced = (metadata.replaced ?? 0) + 1;
   }
   if (form.source !== 'file' && form.file !== undefined) {

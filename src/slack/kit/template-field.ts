@@ -1,0 +1,63 @@
+import type { InputBlock } from '@slack/types';
+import { senderFields } from '../../domain/messages/message-checks.ts';
+import { withFallbacks } from '../../domain/messages/template.ts';
+import type { TemplateVersion } from '../../store/workspaces/templates.ts';
+import { option } from '../block-kit/build.ts';
+import { searchInput } from '../block-kit/inputs/fields.ts';
+import { clampList, limits } from '../block-kit/limits.ts';
+import { mrkdwn } from '../block-kit/text.ts';
+import type { AppContext } from '../middleware/app-context.ts';
+import { UserError } from '../middleware/errors.ts';
+import type { OptionsRequest, OptionsResponse } from '../middleware/requests.ts';
+import type { Viewer } from '../navigation/navigation.ts';
+import { searchField } from './fields.ts';
+
+type Context = Pick<AppContext, 'services'>;
+
+const label = 'Template';
+const hint = 'Replaces what is in its fields.';
+
+/** A searched select of the workspace's templates; what it fills is said by `FormSpec.fills`. */
+export function templateField(context: Context) {
+  return searchField(label, (call) => templateOptions(context, call), { optional: true, live: true, hint });
+}
+
+/** The same in a form that is written by hand, which registers `templateOptions` for its action. */
+export function templateInput(action: string): InputBlock {
+  return searchInput('template', label, { actionId: action, optional: true, dispatch: true, hint });
+}
+
+/** The templates whose name has the query in it. */
+export async function templateOptions(
+  { services: { templates } }: Context,
+  { user, query }: OptionsRequest,
+): Promise<OptionsResponse> {
+  const found = await templates.list(user.workspaceId, query);
+  const { shown, cut } = clampList(found, limits.options);
+  const options = shown.map(({ id, name }) => option(name, id));
+  return cut === 0
+    ? { options }
+    : { options, note: `The first ${shown.length} of ${found.length}: type to find the others` };
+}
+
+/**
+ * Returns the template that was chosen in a form.
+ *
+ * @throws UserError if it is deleted
+ */
+export async function chosenTemplate(
+  { services: { templates } }: Context,
+  { workspaceId }: Pick<Viewer, 'workspaceId'>,
+  id: string,
+): Promise<TemplateVersion> {
+  const found = await templates.find(workspaceId, id);
+  if (found === undefined) {
+    throw new UserError(mrkdwn`This template is deleted.`);
+  }
+  return found;
+}
+
+/** Returns what a template puts into the form of a single message, which fills in no columns. */
+export function fieldsOfTemplate({ text, ...from }: TemplateVersion) {
+  return { text: withFallbacks(text), route: from.route, ...senderFields(from) };
+}
