@@ -35,8 +35,10 @@ describe('a template', () => {
     const words = wordsOf(shown.view);
     assert.match(words, /From \*PalmMarket\* on the \*DND\* route/);
     assert.match(words, /Hi \nfirst_name \| there\n, your \nitem\n is ready\./);
-    assert.match(words, /2 pages, 206 characters without the columns/);
-    assert.match(words, /One recipient in Nigeria\nCost: about 8 \(4 a page/);
+    assert.match(
+      words,
+      /2 pages, 206 characters without the columns\nOne recipient in Nigeria · Cost: about 8 \(4 a page/,
+    );
     assert.match(JSON.stringify(shown.view), /"text":"item","style":\{"code":true\}/);
     await ada.closes();
     await ada.closes();

@@ -17,7 +17,7 @@ import {
 import type { Context } from '../context.ts';
 
 /** A template as it was typed. The field of a sender that its route does not use is ignored. */
-export interface TemplateForm {
+interface TemplateForm {
   name: string;
   text: string;
   route: string | undefined;
@@ -26,11 +26,8 @@ export interface TemplateForm {
   device?: string | undefined;
 }
 
-/** A sentence beside each field that is wrong. */
-export type TemplateFaults = Partial<Record<keyof TemplateForm, string>>;
-
 /** Who changes which version of a template; version 0 is a new one. */
-export interface TemplateRef {
+interface TemplateRef {
   workspaceId: string;
   userId: string;
   id: string;
@@ -38,81 +35,62 @@ export interface TemplateRef {
 }
 
 /** The templates of messages, which a workspace shares. */
-export function createTemplates({ store, audit, dialect }: Context) {
-  const { templates } = store;
-  const unicode = dialect.unicodeType !== undefined;
-
-  /** Returns the templates whose name has this in it, sorted by name; all of them for an empty text. */
-  async function list(workspaceId: string, part = ''): Promise<TemplateVersion[]> {
-    const all = await templates.current(workspaceId);
-    const found = all.filter(({ name }) => templateKey(name).includes(templateKey(part)));
-    return found.sort((one, other) => one.name.localeCompare(other.name, 'en'));
-  }
-
-  async function write(
-    { workspaceId, userId, id, version }: TemplateRef,
-    content: TemplateContent,
-    state: 'current' | 'deleted',
-  ): Promise<TemplateWrite> {
+export function createTemplates({ store: { templates }, audit, dialect }: Context) {
+  async function write(ref: TemplateRef, content: TemplateContent, state: 'current' | 'deleted' = 'current') {
+    const { workspaceId, userId, id, version } = ref;
     const written = await templates.save({ workspaceId, userId, id, version, content, state });
     if (written.kind === 'saved') {
       const verb = state === 'deleted' ? 'delete' : version === 0 ? 'create' : 'change';
-      const details = { name: content.name };
-      await audit.record({
-        workspaceId,
-        userId,
-        action: `template.${verb}`,
-        subject: id,
-        outcome: 'done',
-        details,
-      });
+      const entry = { workspaceId, userId, subject: id, details: { name: content.name } };
+      await audit.record({ ...entry, action: `template.${verb}`, outcome: 'done' });
     }
     return written;
   }
 
-  /** Returns the versions of a template that are kept, also of a deleted one, the newest first. */
-  const versions = (workspaceId: string, id: string) => templates.versions(workspaceId, id);
-
   return {
-    list,
-    versions,
+    /** Returns the templates with this in their name, sorted by name. */
+    async list(workspaceId: string, part = ''): Promise<TemplateVersion[]> {
+      const all = await templates.current(workspaceId);
+      const found = all.filter(({ name }) => templateKey(name).includes(templateKey(part)));
+      return found.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+    },
 
     /** Whether the workspace has any. */
-    areAny: (workspaceId: string) => templates.areAny(workspaceId),
+    areAny: templates.areAny,
+
+    /** Returns the versions of a template that are kept, also of a deleted one, the newest first. */
+    versions: templates.versions,
 
     /** Returns a template by its id; undefined where it is deleted, or there has never been one. */
     async find(workspaceId: string, id: string): Promise<TemplateVersion | undefined> {
-      const [newest] = await versions(workspaceId, id);
+      const [newest] = await templates.versions(workspaceId, id);
       return newest?.state === 'current' ? newest : undefined;
     },
 
-    /** Saves what was typed as the next version, unless another one was saved meanwhile. */
-    async save(ref: TemplateRef, form: TemplateForm): Promise<TemplateWrite | { faults: TemplateFaults }> {
-      const read = readTemplateForm(form, unicode);
+    /** Saves what was typed as the next version, unless another one was saved meanwhile. Twice the same is saved once. */
+    async save(ref: TemplateRef, form: TemplateForm) {
+      const read = readTemplateForm(form, dialect.unicodeType !== undefined);
       if ('faults' in read) {
         return read;
       }
-      const written = await write(ref, read.content, 'current');
-      if (written.kind !== 'outdated') {
-        return written;
-      }
-      // A form that is submitted twice is saved once.
-      const [newest] = await versions(ref.workspaceId, ref.id);
-      const isOwn = newest?.version === ref.version + 1 && newest.changedBy === ref.userId;
-      return isOwn && isDeepStrictEqual({ ...newest, ...read.content }, newest)
-        ? { kind: 'saved', saved: newest }
+      const written = await write(ref, read.content);
+      const [newest] = written.kind === 'outdated' ? await templates.versions(ref.workspaceId, ref.id) : [];
+      const own = { ...newest, ...read.content, version: ref.version + 1, changedBy: ref.userId };
+      return newest !== undefined && isDeepStrictEqual(newest, own)
+        ? { kind: 'saved' as const, saved: newest }
         : written;
     },
 
     /** Makes a former text the newest version, also of a deleted template. `ref` names the newest one. */
     async restore(ref: TemplateRef, former: number): Promise<TemplateWrite> {
-      const kept = (await versions(ref.workspaceId, ref.id)).find(({ version }) => version === former);
-      return kept === undefined ? { kind: 'outdated' } : write(ref, contentOf(kept), 'current');
+      const versions = await templates.versions(ref.workspaceId, ref.id);
+      const kept = versions.find(({ version }) => version === former);
+      return kept === undefined ? { kind: 'outdated' } : write(ref, contentOf(kept));
     },
 
     /** Deletes a template. Its texts are kept for the retention time. */
     async remove(ref: TemplateRef): Promise<TemplateWrite> {
-      const [newest] = await versions(ref.workspaceId, ref.id);
+      const [newest] = await templates.versions(ref.workspaceId, ref.id);
       return newest?.state === 'current' ? write(ref, contentOf(newest), 'deleted') : { kind: 'outdated' };
     },
   };
@@ -122,17 +100,18 @@ function contentOf({ name, text, route, senderId }: TemplateVersion): TemplateCo
   return { name, text, route, senderId };
 }
 
-function readTemplateForm(
-  form: TemplateForm,
-  unicode: boolean,
-): { content: TemplateContent } | { faults: TemplateFaults } {
+/** Each fault is a sentence to show beside its field. */
+type ReadForm = { faults: { [Name in keyof TemplateForm]?: string } } | { content: TemplateContent };
+
+function readTemplateForm(form: TemplateForm, unicode: boolean): ReadForm {
   const name = form.name.trim();
   const route = readRoute(form.route);
   const senderId = senderOf(form, route);
   const read = readTemplate(form.text);
+  const isName = name !== '' && name.length <= maxTemplateName && !/[\r\n]/.test(name);
   const faults = definedFaults({
     ...checkSenderFields(senderId, route),
-    name: faultOfName(name),
+    name: isName ? undefined : `Name the template, in one line of at most ${maxTemplateName} characters.`,
     text: read.ok ? checkTemplateText(read.template, { route, unicode }) : read.reason,
   });
   return route === undefined || Object.keys(faults).length > 0
@@ -140,17 +119,7 @@ function readTemplateForm(
     : { content: { name, text: form.text, route, senderId } };
 }
 
-function faultOfName(name: string): string | undefined {
-  if (name === '') {
-    return 'Name the template.';
-  }
-  if (name.length > maxTemplateName) {
-    return `A name has at most ${maxTemplateName} characters.`;
-  }
-  return /[\r\n]/.test(name) ? 'A name has no line breaks.' : undefined;
-}
-
-/** Why a change was not saved, to follow the name of the field or of the template. */
+/** Why a change was not made. */
 export const unsavedReasons: Readonly<Record<Exclude<TemplateWrite['kind'], 'saved'>, string>> = {
   outdated: 'Somebody else changed or deleted this template meanwhile. Nothing was changed. Open it again.',
   name_taken: 'Another template has this name. Choose another one.',

@@ -65,7 +65,7 @@ export interface FormSpec<F extends Fields, Meta, Data> {
   fills?: {
     [Name in keyof F]?: {
       others: readonly (keyof F & string)[];
-      by(user: Viewer, form: FormOf<F>): Promise<Partial<FormOf<F>>>;
+      by(user: Viewer, form: FormOf<F>): Promise<Partial<FormOf<F>> | undefined>;
     };
   };
   /** Slow work: what is shown where it takes longer than the acknowledgement can wait, and how an error begins then. */
@@ -108,7 +108,7 @@ export function defineForm<const F extends Fields, Meta = undefined, Data = unde
   /** @param replace returns what is in other fields then */
   async function update(
     { user, view: shown }: ActionRequest,
-    replace?: (user: Viewer, form: FormOf<F>) => Promise<object>,
+    replace?: (user: Viewer, form: FormOf<F>) => Promise<object | undefined>,
   ): Promise<void> {
     if (shown === undefined) {
       return;

@@ -1,4 +1,4 @@
-import type { InputBlock } from '@slack/types';
+import type { InputBlock, PlainTextOption } from '@slack/types';
 import { senderFields } from '../../domain/messages/message-checks.ts';
 import { withFallbacks } from '../../domain/messages/template.ts';
 import type { TemplateVersion } from '../../store/workspaces/templates.ts';
@@ -60,4 +60,11 @@ export async function chosenTemplate(
 /** Returns what a template puts into the form of a single message, which fills in no columns. */
 export function fieldsOfTemplate({ text, ...from }: TemplateVersion) {
   return { text: withFallbacks(text), route: from.route, ...senderFields(from) };
+}
+
+/** Returns the same of the one that was chosen in the field; undefined where none is. */
+export async function fieldsOfChosen(context: Context, user: Viewer, chosen: PlainTextOption | undefined) {
+  return chosen?.value === undefined
+    ? undefined
+    : fieldsOfTemplate(await chosenTemplate(context, user, chosen.value));
 }

@@ -17,7 +17,7 @@ import {
   textField,
 } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
-import { chosenTemplate, fieldsOfTemplate, templateField } from '../../kit/template-field.ts';
+import { fieldsOfChosen, templateField } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation, Viewer } from '../../navigation/navigation.ts';
@@ -153,12 +153,8 @@ function defineMessageForm(context: FormContext) {
       template: {
         others: ['what', 'text', 'device', 'senderId', 'route'],
         async by(user, { template }) {
-          return template === undefined
-            ? {}
-            : {
-                what: 'text',
-                ...fieldsOfTemplate(await chosenTemplate(context, user, template.value ?? '')),
-              };
+          const fields = await fieldsOfChosen(context, user, template);
+          return fields && { what: 'text', ...fields };
         },
       },
     },

@@ -1,5 +1,5 @@
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
-import { maxTemplateName, readTypedTemplate, templateKey } from '../../../domain/messages/named-templates.ts';
+import { readTypedTemplate, templateKey } from '../../../domain/messages/named-templates.ts';
 import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text.ts';
 import { writtenColumns } from '../../../domain/messages/template.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
@@ -133,12 +133,12 @@ async function useTemplate(context: AppContext, call: CommandRequest, typed: str
   const { services, navigation } = context;
   const { workspaceId } = call.user;
   const all = await services.templates.list(workspaceId);
-  const { found, name, rest: recipients } = readTypedTemplate(typed, all);
-  if (found === undefined) {
-    throw new UserError(noTemplate(name, all));
+  const read = readTypedTemplate(typed, all);
+  if (read.found === undefined) {
+    throw new UserError(noTemplate(read.name, all));
   }
-  const message = { recipients, ...fieldsOfTemplate(found) };
-  if (recipients === '' || writtenColumns(message.text).length > 0) {
+  const message = { recipients: read.rest, ...fieldsOfTemplate(read.found) };
+  if (message.recipients === '' || writtenColumns(message.text).length > 0) {
     const opening = { draftId: idempotencyKey(workspaceId, call.requestId), origin: call.channelId };
     await call.open(await navigation.messageForm(call.user, message, opening));
     return;
@@ -149,8 +149,7 @@ async function useTemplate(context: AppContext, call: CommandRequest, typed: str
 
 const maxNearest = 3;
 
-function noTemplate(typed: string, all: readonly { name: string }[]): Markup {
-  const name = typed.slice(0, maxTemplateName);
+function noTemplate(name: string, all: readonly { name: string }[]): Markup {
   const distance = (other: string) => editDistance(templateKey(name), templateKey(other));
   const nearest = all.map((each) => each.name).sort((one, other) => distance(one) - distance(other));
   const named = nearest.slice(0, maxNearest).map((each) => mrkdwn`• ${each}`);

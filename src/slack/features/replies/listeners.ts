@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { checkText } from '../../../domain/messages/message-checks.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import { withFallbacks } from '../../../domain/messages/template.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
 import type { ReplyThread } from '../../../store/replies/reply-threads.ts';
@@ -13,7 +12,7 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, userMention } from '../../block-kit/text.ts';
 import { textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
-import { chosenTemplate, templateField } from '../../kit/template-field.ts';
+import { fieldsOfChosen, templateField } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
@@ -161,10 +160,10 @@ function defineReplyForm(context: ReplyContext) {
       template: {
         others: ['text'],
         // Who a reply is from follows from what it answers.
-        by: async (user, { template }) =>
-          template === undefined
-            ? {}
-            : { text: withFallbacks((await chosenTemplate(context, user, template.value ?? '')).text) },
+        async by(user, { template }) {
+          const fields = await fieldsOfChosen(context, user, template);
+          return fields && { text: fields.text };
+        },
       },
     },
     async submitted({ user, meta, form: { text } }) {

@@ -1,17 +1,33 @@
-import type { Button, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
+import type { Permission } from '../../../domain/access/roles.ts';
 import { senderFields } from '../../../domain/messages/message-checks.ts';
 import { maxTemplateName } from '../../../domain/messages/named-templates.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import { routes } from '../../../domain/messages/routes.ts';
+import { isBilledByPage, type Route, routes } from '../../../domain/messages/routes.ts';
+import { readTemplate } from '../../../domain/messages/template.ts';
+import { countryName } from '../../../domain/phone/countries.ts';
 import { unsavedReasons } from '../../../services/templates/templates.ts';
-import { actions, button, section } from '../../block-kit/build.ts';
+import type { TemplateVersion } from '../../../store/workspaces/templates.ts';
+import {
+  actions,
+  banner,
+  button,
+  confirmDialog,
+  context as contextBlock,
+  notice,
+  present,
+  quotation,
+  section,
+} from '../../block-kit/build.ts';
+import { describeCost } from '../../block-kit/descriptions/costs.ts';
 import { lengthOfTemplate, templateLengthBlocks } from '../../block-kit/descriptions/warnings.ts';
 import { pageIndicator, viewPageOf } from '../../block-kit/paging.ts';
+import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import { routeField, senderField, textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import { byPage, defineList } from '../../kit/list.ts';
@@ -19,12 +35,27 @@ import { saved } from '../../kit/settings.ts';
 import { chosenTemplate, fieldsOfTemplate } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import type { ActionRequest, User } from '../../middleware/requests.ts';
+import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation, Viewer } from '../../navigation/navigation.ts';
-import { templateActions, templateRefSchema, templateVersionsView, templateView } from './views.ts';
 
 type Context = Pick<AppContext, 'services'>;
+
+const ids = {
+  add: 'template_add',
+  open: 'template_open',
+  use: 'template_use',
+  change: 'template_change',
+  versions: 'template_versions',
+  restore: 'template_restore',
+  remove: 'template_remove',
+} as const;
+
+/** The value of a button: the newest version that was shown, and the former one to take again. */
+const refSchema = z.object({ id: z.string(), version: z.number().int(), former: z.number().optional() });
+const refOf = ({ value }: ActionRequest) => refSchema.parse(JSON.parse(value));
+const refButton = (action: string, text: string, ref: z.infer<typeof refSchema>, look = {}) =>
+  button(action, text, { value: JSON.stringify(ref), ...look });
 
 /** The templates of messages: everyone who may send uses them, and those with the permission change them. */
 export function registerTemplates(router: Router, context: AppContext): void {
@@ -33,54 +64,50 @@ export function registerTemplates(router: Router, context: AppContext): void {
   const form = defineTemplateForm(context);
   list.register(router);
   form.register(router);
-  const refOf = ({ value }: ActionRequest) => templateRefSchema.parse(JSON.parse(value));
 
-  router.action(templateActions.open, 'send', async ({ user, value, push }) => {
+  router.action(ids.open, 'send', async ({ user, value, push }) => {
     await push(await viewOf(context, user, value));
   });
 
-  router.action(templateActions.use, 'send', async (call) => {
-    const { user, requestId, push } = call;
+  router.action(ids.use, 'send', async (call) => {
+    const { user, requestId } = call;
     const begin = fieldsOfTemplate(await chosenTemplate(context, user, refOf(call).id));
     const draftId = idempotencyKey(user.workspaceId, requestId);
-    await push(await context.navigation.messageForm(user, { recipients: '', ...begin }, { draftId }));
+    await call.push(await context.navigation.messageForm(user, { recipients: '', ...begin }, { draftId }));
   });
 
-  router.action(templateActions.add, 'templates', async ({ user, requestId, push }) => {
+  router.action(ids.add, 'templates', async ({ user, requestId, push }) => {
     const id = idempotencyKey(user.workspaceId, requestId, 'template');
     const { device = '', ...begin } = await messages.prefill(user.workspaceId, user.userId);
     await push(await form.view(user, { id, version: 0 }, { given: { ...begin, device } }));
   });
 
-  router.action(templateActions.change, 'templates', async (call) => {
+  router.action(ids.change, 'templates', async (call) => {
     const template = await chosenTemplate(context, call.user, refOf(call).id);
     const { id, version, name, text, route } = template;
     const given = { name, text, route, ...senderFields(template) };
     await call.show(await form.view(call.user, { id, version }, { given }));
   });
 
-  router.action(templateActions.versions, 'send', async (call) => {
+  router.action(ids.versions, 'send', async (call) => {
     await call.push(await versionsOf(context, call.user, refOf(call).id));
   });
 
-  router.action(templateActions.restore, 'templates', async (call) => {
+  router.action(ids.restore, 'templates', async (call) => {
     const { id, version, former = 0 } = refOf(call);
     const { kind } = await templates.restore({ ...call.user, id, version }, former);
     const said = kind === 'saved' ? saved : mrkdwn`${stateIcons.failed} ${unsavedReasons[kind]}`;
     await call.show(await versionsOf(context, call.user, id, said));
   });
 
-  router.action(templateActions.remove, 'templates', async (call) => {
+  router.action(ids.remove, 'templates', async (call) => {
     const { id, version } = refOf(call);
     const written = await templates.remove({ ...call.user, id, version });
     if (written.kind !== 'saved') {
       throw new UserError(mrkdwn`${unsavedReasons[written.kind]}`);
     }
-    const value = JSON.stringify({ id, version: written.saved.version });
-    const said = [
-      section(mrkdwn`${stateIcons.done} *${written.saved.name}* is deleted.`),
-      actions('deleted', button(templateActions.versions, 'Former texts', { value })),
-    ];
+    const deleted = mrkdwn`${stateIcons.done} *${written.saved.name}* is deleted.`;
+    const said = [section(deleted, refButton(ids.versions, 'Former texts', { id, version }))];
     await call.show(await list.view(call.user, list.start({}, undefined), { said }));
   });
 }
@@ -100,89 +127,51 @@ function defineTemplateList({ services: { templates } }: Context) {
     needs: 'send',
     fields: { part: textField('Part of a name', { max: maxTemplateName, optional: true, live: 'enter' }) },
     paging: byPage,
-    async read({ workspaceId }, { form, position }) {
+    async read({ workspaceId }, { form, position: { from } }) {
       const found = await templates.list(workspaceId, form.part);
-      const { shown, ...neighbours } = viewPageOf(
-        found,
-        { ...position, page: 0 },
-        { last: true, most: perPage },
-      );
-      return {
-        kind: 'listed',
-        rows: shown.map(({ id, name, route, senderId }) =>
-          section(
-            mrkdwn`*${name}*\nFrom ${senderId}, ${routes[route].title}`,
-            button(templateActions.open, 'Open', { value: id }),
-          ),
+      const { shown, ...neighbours } = viewPageOf(found, { page: 0, from }, { last: true, most: perPage });
+      const rows = shown.map(({ id, name, route, senderId }) =>
+        section(
+          mrkdwn`*${name}*\nFrom ${senderId}, ${routes[route].title}`,
+          button(ids.open, 'Open', { value: id }),
         ),
-        empty: form.part.trim() === '' ? mrkdwn`No templates yet.` : mrkdwn`No results.`,
-        about: pageIndicator({
-          number: Math.floor(position.from / perPage),
-          totalPages: Math.ceil(found.length / perPage),
-          totalElements: found.length,
-        }),
-        neighbours,
-      };
+      );
+      const totalPages = Math.ceil(found.length / perPage);
+      const about = { number: Math.floor(from / perPage), totalPages, totalElements: found.length };
+      const empty = form.part.trim() === '' ? mrkdwn`No templates yet.` : mrkdwn`No results.`;
+      return { kind: 'listed', rows, empty, about: pageIndicator(about), neighbours };
     },
     buttons: ({ permissions }): Button[] =>
-      permissions.has('templates') ? [button(templateActions.add, 'New template', { style: 'primary' })] : [],
+      permissions.has('templates') ? [button(ids.add, 'New template', { style: 'primary' })] : [],
   });
 }
 
-/** Returns a template as it is now. */
-async function viewOf(context: Context, user: Viewer, id: string, said?: Markup): Promise<ModalView> {
-  const { workspaces, costs, optOutAddress } = context.services;
-  const { workspaceId, permissions } = user;
-  const template = await chosenTemplate(context, user, id);
-  const { route, text } = template;
-  const { country } = await workspaces.defaults(workspaceId);
-  const { pages } = countPages(lengthOfTemplate(text, optOutAddress).counted);
-  const cost = await costs.estimate(workspaceId, { route, pages: { [country]: pages } });
-  return templateView({ template, cost, country, optOutAddress }, permissions, said);
-}
-
-async function versionsOf(
-  { services: { templates } }: Context,
-  { workspaceId, permissions }: User,
-  id: string,
-  said?: Markup,
-): Promise<ModalView> {
-  const versions = await templates.versions(workspaceId, id);
-  if (versions.length === 0) {
-    throw new UserError(mrkdwn`This template is no longer kept.`);
-  }
-  return templateVersionsView(versions, permissions, said);
-}
-
-const plainTextAction = 'template_plain_text';
-
-const fields = {
-  name: textField('Name', { max: maxTemplateName, hint: 'What people type to use it.' }),
-  text: textField('Message', {
-    multiline: true,
-    live: 'character',
-    hint: 'Columns of a campaign: {{first_name}}. With a fallback: {{first_name|there}}.',
-  }),
-  device: textField('Device', { max: 2000, hint: 'The name of your device, shown as the sender.' }),
-  senderId: senderField(),
-  route: routeField(),
-};
-
 function defineTemplateForm(context: Context) {
   const { templates, unicode, optOutAddress } = context.services;
+  const replaceAction = 'template_plain_text';
   return defineForm({
     id: 'template_form',
     title: ({ meta }) => (meta.version === 0 ? 'New template' : 'Template'),
     submit: 'Save',
     needs: 'templates',
-    meta: z.object({ id: z.string(), version: z.number().int().min(0) }),
-    fields,
+    meta: z.object({ id: z.string(), version: z.number().int() }),
+    fields: {
+      name: textField('Name', { max: maxTemplateName, hint: 'What people type to use it.' }),
+      text: textField('Message', {
+        multiline: true,
+        live: 'character',
+        hint: 'Columns of a campaign: {{first_name}}. With a fallback: {{first_name|there}}.',
+      }),
+      device: textField('Device', { max: 2000, hint: 'The name of your device, shown as the sender.' }),
+      senderId: senderField(),
+      route: routeField(),
+    },
     when: { device: ({ route }) => route === 'chatapp', senderId: ({ route }) => route !== 'chatapp' },
     notes: {
       text: ({ form: { text, route } }) =>
-        templateLengthBlocks(text, { route, unicode, optOutAddress, replaceAction: plainTextAction }),
+        templateLengthBlocks(text, { route, unicode, optOutAddress, replaceAction }),
     },
-    replaces: { text: { action: plainTextAction, by: ({ text }) => toPlainText(text) } },
+    replaces: { text: { action: replaceAction, by: ({ text }) => toPlainText(text) } },
     async submitted({ user, meta, form }) {
       const written = await templates.save({ ...user, ...meta }, form);
       if ('faults' in written) {
@@ -193,4 +182,106 @@ function defineTemplateForm(context: Context) {
         : { faults: { name: unsavedReasons[written.kind] } };
     },
   });
+}
+
+/** Returns a template as it is now. */
+async function viewOf(context: Context, user: Viewer, id: string, said?: Markup): Promise<ModalView> {
+  const { workspaces, costs, optOutAddress } = context.services;
+  const template = await chosenTemplate(context, user, id);
+  const { country } = await workspaces.defaults(user.workspaceId);
+  const length = lengthOfTemplate(template.text, optOutAddress);
+  const pages = { [country]: countPages(length.counted).pages };
+  const { balance: _, ...cost } = await costs.estimate(user.workspaceId, { route: template.route, pages });
+  const price = mrkdwn`One recipient in ${countryName(country)} · ${describeCost(cost, template.route)}`;
+  return templateView(template, user.permissions, { ...length, price, said });
+}
+
+/** A template as its message will look: its columns marked, its length, and the price of a message to one recipient. */
+export function templateView(
+  { id, version, name, text, route, senderId, changedBy, changedAt }: TemplateVersion,
+  permissions: ReadonlySet<Permission>,
+  shown: ReturnType<typeof lengthOfTemplate> & { price: Markup; said?: Markup | undefined },
+): ModalView {
+  const { counted, isLonger, price, said } = shown;
+  const mayChange = permissions.has('templates');
+  const ref = { id, version };
+  return notice(
+    'Template',
+    ...banner(said),
+    section(mrkdwn`*${name}*\nFrom *${senderId}* on the *${routes[route].title}* route`),
+    markedText(text),
+    contextBlock(mrkdwn`${describeLength(counted, route)}${isLonger ? ' without the columns' : ''}`, price),
+    contextBlock(changeOf(changedBy, changedAt)),
+    actions(
+      'template',
+      ...present(
+        refButton(ids.use, 'Use', ref, { style: 'primary' }),
+        mayChange && refButton(ids.change, 'Change', ref),
+        refButton(ids.versions, 'Former texts', ref),
+        mayChange && refButton(ids.remove, 'Delete', ref, { confirm: deletion }),
+      ),
+    ),
+  );
+}
+
+const deletion = confirmDialog({
+  title: 'Delete this template?',
+  text: 'Nobody can choose it any more. Campaigns and messages that use its text keep that.',
+  yes: 'Delete',
+  no: 'Keep it',
+  danger: true,
+});
+
+function describeLength(text: string, route: Route): Markup {
+  const { pages, characters } = countPages(text);
+  const length = mrkdwn`${pluralize(characters, 'character')}`;
+  return isBilledByPage(route) ? mrkdwn`${pluralize(pages, 'page')}, ${length}` : length;
+}
+
+const changeOf = (userId: string, at: Date) => mrkdwn`Changed by ${userMention(userId)}, ${timeFor(at)}`;
+
+/** The text as a quotation, each column as code with its name, and its fallback where it has one. */
+function markedText(text: string): KnownBlock {
+  const read = readTemplate(text);
+  const parts = read.ok ? read.template.parts : [text];
+  const elements = parts.map((part) =>
+    typeof part === 'string'
+      ? { type: 'text' as const, text: part }
+      : {
+          type: 'text' as const,
+          text: [part.column, ...present(part.fallback)].join(' | '),
+          style: { code: true },
+        },
+  );
+  return { type: 'rich_text', elements: [{ type: 'rich_text_quote', elements }] };
+}
+
+async function versionsOf(
+  { services: { templates } }: Context,
+  { workspaceId, permissions }: Viewer,
+  id: string,
+  said?: Markup,
+): Promise<ModalView> {
+  return templateVersionsView(await templates.versions(workspaceId, id), permissions, said);
+}
+
+/** The versions of a template that are kept, the newest first. */
+export function templateVersionsView(
+  versions: readonly TemplateVersion[],
+  permissions: ReadonlySet<Permission>,
+  said?: Markup,
+): ModalView {
+  const newest = versions[0]?.version ?? 0;
+  const rows = versions.flatMap(({ id, version, name, text, state, changedBy, changedAt }) => {
+    const by = changeOf(changedBy, changedAt);
+    if (state === 'deleted') {
+      return [section(joinInline([mrkdwn`*Deleted*`, by]))];
+    }
+    const again = refButton(ids.restore, 'Use this text again', { id, version: newest, former: version });
+    const title = state === 'current' ? [mrkdwn`*${name}*`, mrkdwn`now`, by] : [mrkdwn`*${name}*`, by];
+    const mayRestore = state === 'former' && permissions.has('templates');
+    return [section(joinInline(title), mayRestore ? again : undefined), quotation(text)];
+  });
+  const none = section(mrkdwn`This template is no longer kept.`);
+  return notice('Former texts', ...banner(said), ...(rows.length === 0 ? [none] : rows));
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { permissionsOf } from '../../../../src/domain/access/roles.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
-import { templateVersionsView, templateView } from '../../../../src/slack/features/templates/views.ts';
+import { templateVersionsView, templateView } from '../../../../src/slack/features/templates/templates.ts';
 import type { TemplateVersion } from '../../../../src/store/workspaces/templates.ts';
 import { at, drawn, type Examples } from '../../../support/slack/example-words.ts';
 
@@ -26,8 +26,13 @@ export const templates: Examples = ({ typed, name }) => {
   return {
     templateView: drawn(given, (content) => {
       const template = versionOf({ ...content, text: `${content.text} {{name|you}}` });
-      const shown = { template, cost: { kind: 'unknown' as const }, country: 'NG' as const };
-      return templateView({ ...shown, optOutAddress: undefined }, permissions, mrkdwn`Saved.`);
+      const shown = {
+        counted: content.text,
+        isLonger: true,
+        price: mrkdwn`Cost: about ₦4`,
+        said: mrkdwn`Saved.`,
+      };
+      return templateView(template, permissions, shown);
     }),
     templateVersionsView: drawn(given, (content) => {
       const newest = versionOf(content);
