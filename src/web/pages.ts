@@ -207,6 +207,10 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
       'What counts towards limits, with hashes of numbers',
       'one day; counts of pages until the end of the month',
     ],
+    [
+      'Templates of messages, with their last 20 versions',
+      `${days} after they are deleted, or until the app is uninstalled`,
+    ],
     ['The balance when the provider was last asked for it', '90 days'],
     [
       'What messages cost, by sending, month, person and sender, without numbers',

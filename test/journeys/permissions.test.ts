@@ -12,6 +12,7 @@ import { neededByText, neededPermissions } from '../support/app/needed-permissio
 import { startTestApp } from '../support/app/test-app.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { type DirectRequest, directRequests } from '../support/slack/signed-requests.ts';
+import { newTemplate } from '../support/store/stored-templates.ts';
 
 /** Every path to a listener, with the permission that it needs. The end of a modal needs none: it ends what is one's own. */
 const paths: readonly (DirectRequest & { needed: Permission })[] = [
@@ -62,6 +63,11 @@ it('every path asks the one decision, for every role and every kind of person', 
   });
   const { app, connect, slack, provider } = testApp;
   await connect();
+  // To choose from.
+  await app().services.templates.save(
+    { workspaceId: 'T0SWITCH', userId: 'U0ADMIN', id: 'order', version: 0 },
+    newTemplate().content,
+  );
   const send = await directRequests(test, testApp);
   const { access } = app().services;
   const give = async (...grants: Grant[]) => {

@@ -23,7 +23,7 @@ import {
 const allowed: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: ['use', 'look_up'],
   agent: ['use', 'look_up', 'send', 'esim_status'],
-  sender: ['use', 'look_up', 'send', 'esim_status', 'campaign'],
+  sender: ['use', 'look_up', 'send', 'esim_status', 'campaign', 'templates'],
   buyer: ['use', 'look_up', 'esim_status', 'buy'],
   approver: ['use', 'look_up', 'approve'],
   admin: permissions,
@@ -143,6 +143,7 @@ describe('the role to ask for', () => {
         look_up: 'viewer',
         send: 'agent',
         campaign: 'sender',
+        templates: 'sender',
         esim_status: 'agent',
         buy: 'buyer',
         approve: 'approver',
