@@ -9,6 +9,8 @@ import {
   type Template,
   type TemplatePart,
   unknownColumns,
+  withFallbacks,
+  writtenColumns,
 } from '../../../src/domain/messages/template.ts';
 
 function templateOf(text: string): Template {
@@ -147,6 +149,26 @@ describe('the name of a column', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (title) => {
         assert.equal(columnName(columnName(title)), columnName(title));
+      }),
+    );
+  });
+});
+
+describe('a single message', () => {
+  it('has the fallbacks of its columns, and those without one as they are written', () => {
+    const text = 'Hi {{ First name | there }}, {{item}}{{x|}} {one} {{}} {{|a}} {{item}} {{a{{b|c}}';
+    assert.equal(withFallbacks(text), 'Hi there, {{item}} {one} {{}} {{|a}} {{item}} {{ac');
+    assert.deepEqual(writtenColumns(text), ['{{ First name | there }}', '{{item}}', '{{x|}}', '{{b|c}}']);
+    assert.deepEqual(writtenColumns('No {columns} {{!}} here }}'), []);
+  });
+
+  it('has no column left where each has a fallback', () => {
+    const part = fc.oneof(fc.string(), fc.constantFrom('{{a|b}}', '{{name|}}', '{{x|y z}}'));
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const read = readTemplate(parts.join(''));
+        fc.pre(read.ok && !parts.join('').includes('{{{'));
+        assert.deepEqual(writtenColumns(withFallbacks(parts.join(''))), []);
       }),
     );
   });
