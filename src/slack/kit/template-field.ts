@@ -15,16 +15,16 @@ import { searchField } from './fields.ts';
 type Context = Pick<AppContext, 'services'>;
 
 const label = 'Template';
-const hint = 'Replaces what is in its fields.';
+const look = { optional: true, placeholder: 'Replaces the message' };
 
 /** A searched select of the workspace's templates; what it fills is said by `FormSpec.fills`. */
 export function templateField(context: Context) {
-  return searchField(label, (call) => templateOptions(context, call), { optional: true, live: true, hint });
+  return searchField(label, (call) => templateOptions(context, call), { ...look, live: true });
 }
 
 /** The same in a form that is written by hand, which registers `templateOptions` for its action. */
 export function templateInput(action: string): InputBlock {
-  return searchInput('template', label, { actionId: action, optional: true, dispatch: true, hint });
+  return searchInput('template', label, { ...look, actionId: action, dispatch: true });
 }
 
 /** The templates whose name has the query in it. */
