@@ -116,6 +116,29 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('Approval', 'Waiting for approval');
   await ada.sees(/Great harvest[\s\S]*Withdraw/);
   await ada.closes();
+  await compose(ada, { pasted: `${first} +2348051234520`, text, name: 'Weekly harvest' });
+  await ada.seesModal('Campaign review');
+  await ada.presses('Split by Do-Not-Disturb');
+  await ada.seesModal('Split campaign');
+  await ada.presses('Review');
+  await ada.seesModal('Campaign review');
+  await ada.fills('Start', 'Again and again');
+  await ada.fills('Date', '2100-01-01');
+  await ada.fills('Until', '2100-02-01');
+  await ada.submits();
+  await ada.seesModal('Scheduled');
+  await ada.types('/sms', 'bulk list');
+  await ada.seesModal('Campaigns', 'Weekly harvest');
+  await ada.presses('Open');
+  await ada.seesModal('Campaign', 'Repeats every week');
+  await ada.presses('Skip next run');
+  await ada.seesModal('Skip next run');
+  await ada.submits();
+  await ada.seesModal('Campaign', 'Repeats every week');
+  await ada.presses('Stop repeating');
+  await ada.seesModal('Stop repeating');
+  await ada.submits();
+  await ada.seesModal('Campaign', 'Repeats no more');
   await compose(ada, {
     file: `phone,other\n${first},${first}\n+2348051234510,${first}`,
     text,
