@@ -67,6 +67,27 @@ export function createRecipientQueries(context: StoreContext) {
       }
     },
 
+    /**
+     * Reads the chunks in whatever state by their numbers, in constant memory: each once, also while the campaign is sent.
+     * Recipients of an unconfirmed chunk of whom more is known by now are in a part of it that is accepted.
+     */
+    async *everyChunk(workspaceId: string, id: string): AsyncIterable<KnownChunk> {
+      const key = await keyOf(workspaceId, id);
+      if (key === undefined) {
+        return;
+      }
+      const hash = await phoneHashes.hasher(workspaceId);
+      for await (const page of chunksIn(context, key, {})) {
+        const unconfirmed = page.filter(({ state }) => state === 'unconfirmed');
+        const resolved = await readResolvedMessages(db, key.campaign, unconfirmed);
+        for (const chunk of page) {
+          const parts = splitResolved(chunk, resolved.get(chunk.number), hash);
+          yield* parts.unconfirmed;
+          yield* parts.accepted;
+        }
+      }
+    },
+
     /** Reads the rejected rows in their order, in constant memory. */
     async *rejectedRows(workspaceId: string, id: string): AsyncIterable<RejectedRow> {
       const key = await keyOf(workspaceId, id);
@@ -155,17 +176,18 @@ async function* knownChunks(
   }
 }
 
-/** Reads the chunks in one state, page by page; with `isResolved`, those that a message was found to be of. */
+/** Reads the chunks, in one state if one is given, page by page; with `isResolved`, those that a message was found to be of. */
 async function* chunksIn(
   { db, encryption }: Reading,
   key: CampaignKey,
-  { state, isResolved = false }: { state: ChunkState; isResolved?: boolean },
+  { state, isResolved = false }: { state?: ChunkState; isResolved?: boolean },
 ): AsyncIterable<KnownChunk[]> {
   let last = -1;
   let isLastPage = false;
   while (!isLastPage) {
     const rows = await selectChunks(db, key.campaign)
-      .where('chunk.state', '=', state)
+      .select('chunk.state')
+      .where((eb) => eb.and({ ...(state && { 'chunk.state': state }) }))
       .where('chunk.number', '>', last)
       .$if(isResolved, (query) =>
         query.where((eb) =>
@@ -182,8 +204,8 @@ async function* chunksIn(
       .limit(pageSize)
       .execute();
     yield rows.map((row) => {
-      const { providerId, error } = row;
-      return { ...toChunk(encryption, key, row), state, providerId, error };
+      const { state: found, providerId, error } = row;
+      return { ...toChunk(encryption, key, row), state: found, providerId, error };
     });
     last = rows.at(-1)?.number ?? last;
     isLastPage = rows.length < pageSize;
@@ -231,6 +253,9 @@ async function readResolvedMessages(
   campaign: number,
   chunks: readonly KnownChunk[],
 ): Promise<ResolvedMessages> {
+  if (chunks.length === 0) {
+    return new Map();
+  }
   const numbers = chunks.map(({ number }) => number);
   const rows = await db
     .selectFrom('messageClaim')
