@@ -105,7 +105,7 @@ function isAnswer(written: readonly string[], word: readonly string[]): boolean 
 }
 
 /** Returns the words of a text: letters and digits, without marks, all in the same case. */
-function plainWords(text: string): string[] {
+export function plainWords(text: string): string[] {
   return text
     .toLowerCase()
     .toUpperCase()

@@ -12,6 +12,7 @@ import type { Operations } from '../operations/operations.ts';
 import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createCampaignApprovals } from './approval/campaign-approvals.ts';
+import { createAudiences } from './import/audiences.ts';
 import { createCampaignImports } from './import/campaign-imports.ts';
 import { createPreflight } from './preflight/preflight.ts';
 import { createRepeats } from './repeats.ts';
@@ -70,6 +71,7 @@ export function createCampaignService(
 
   return {
     ...imports,
+    ...createAudiences(context),
     ...preflight,
     ...steering,
     ...repeats,

@@ -152,7 +152,7 @@ async function* rowsOf(
     }
     return;
   }
-  for await (const batch of batchesOf(chunks)) {
+  for await (const batch of batchesOf(chunks, batchSize)) {
     const ids = new Set(batch.flatMap((chunk) => chunk.providerId ?? []));
     const find = await deliveries.ofRecipients(workspaceId, [...ids]);
     for (const row of batch.flatMap(rowsOfChunk)) {
@@ -165,13 +165,17 @@ async function* rowsOf(
 /** Recipients whose deliveries are read at once. */
 const batchSize = 2_000;
 
-async function* batchesOf(chunks: AsyncIterable<KnownChunk>): AsyncGenerator<KnownChunk[]> {
+/** @param size in recipients: each batch but the last has that many, or more by a part of a chunk */
+export async function* batchesOf(
+  chunks: AsyncIterable<KnownChunk>,
+  size: number,
+): AsyncGenerator<KnownChunk[]> {
   let batch: KnownChunk[] = [];
   let recipients = 0;
   for await (const chunk of chunks) {
     batch.push(chunk);
     recipients += chunk.to.length;
-    if (recipients >= batchSize) {
+    if (recipients >= size) {
       yield batch;
       batch = [];
       recipients = 0;

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import { createYield } from '../../lib/yield-to-event-loop.ts';
 import type { StoreContext } from '../context.ts';
 import { isOneOf } from '../engine/dialect.ts';
 import type { Encryption } from '../engine/encryption/cipher.ts';
@@ -86,6 +87,28 @@ export function createRecipientQueries(context: StoreContext) {
           yield* parts.accepted;
         }
       }
+    },
+
+    /** Returns those of the numbers that are recipients of a campaign. */
+    async recipientsAmong(workspaceId: string, id: string, numbers: readonly string[]): Promise<Set<string>> {
+      const hash = await phoneHashes.hasher(workspaceId);
+      const byHash = new Map(numbers.map((number) => [hash(number), number]));
+      if (byHash.size === 0) {
+        return new Set();
+      }
+      const rows = await db
+        .selectFrom('campaignNumber')
+        .select('hash')
+        .where('campaign', '=', selectSequence(db, workspaceId, id))
+        .where(
+          isOneOf(
+            db,
+            [sql.ref('hash')],
+            [...byHash.keys()].map((each) => [each]),
+          ),
+        )
+        .execute();
+      return new Set(rows.map((row) => byHash.get(row.hash) ?? ''));
     },
 
     /** Reads the rejected rows in their order, in constant memory. */
@@ -182,6 +205,7 @@ async function* chunksIn(
   key: CampaignKey,
   { state, isResolved = false }: { state?: ChunkState; isResolved?: boolean },
 ): AsyncIterable<KnownChunk[]> {
+  const giveWay = createYield();
   let last = -1;
   let isLastPage = false;
   while (!isLastPage) {
@@ -203,10 +227,13 @@ async function* chunksIn(
       .orderBy('chunk.number')
       .limit(pageSize)
       .execute();
-    yield rows.map((row) => {
+    const chunks: KnownChunk[] = [];
+    for (const row of rows) {
       const { state: found, providerId, error } = row;
-      return { ...toChunk(encryption, key, row), state: found, providerId, error };
-    });
+      chunks.push({ ...toChunk(encryption, key, row), state: found, providerId, error });
+      await giveWay();
+    }
+    yield chunks;
     last = rows.at(-1)?.number ?? last;
     isLastPage = rows.length < pageSize;
   }

@@ -5,6 +5,7 @@ import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { addNotices } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
+import { createAuthorQueries } from './authors.ts';
 import {
   createReplyThreads,
   createThreadParents,
@@ -65,6 +66,7 @@ export function createReplyRepository(context: StoreContext) {
       return row !== undefined;
     },
 
+    ...createAuthorQueries(context),
     ...createReplyThreads(context),
     ...createThreadParents(context),
     ...createUnpostedReplies(context),

@@ -13,6 +13,7 @@ import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../../../st
 import { type ImportWriter, NoLongerDraftError } from '../../../store/campaigns/import/import-writer.ts';
 import type { Context } from '../../context.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
+import { openAudience } from './audiences.ts';
 import { type CampaignFaults, type CampaignForm, checkColumns, parseCampaignForm } from './campaign-form.ts';
 import {
   maxRows,
@@ -66,12 +67,17 @@ const batchSize = 500;
 /** Reads recipients row by row and writes them as chunks, in constant memory. */
 export async function importRecipients(
   request: ImportRequest,
-  { settings: { optOutAddress }, store: { campaigns }, dialect }: Context,
+  context: Context,
   workspaces: Workspaces,
 ): Promise<WriteResult | { kind: 'not_connected' }> {
+  const {
+    settings: { optOutAddress },
+    store: { campaigns },
+    dialect,
+  } = context;
   const { workspaceId, userId, id, source, form, onProgress } = request;
   const unicode = dialect.unicodeType !== undefined;
-  const open = await openerOf(request, campaigns, workspaces);
+  const open = await openerOf(request, context, workspaces);
   if (open === undefined) {
     return { kind: 'not_connected' };
   }
@@ -128,22 +134,27 @@ export async function importRecipients(
 /** Returns a function that opens the source; undefined where no provider key is connected. */
 async function openerOf(
   { workspaceId, source, numberColumn }: ImportRequest,
-  campaigns: CampaignRepository,
+  context: Context,
   workspaces: Workspaces,
 ): Promise<(() => Promise<OpenedSource>) | undefined> {
-  // Without a key too: the run is paused at its start, and its creator told.
-  if (source.kind === 'run') {
-    return async () => ({ ok: true, table: openFormer(source, campaigns) });
-  }
+  const { campaigns } = context.store;
   const account = await workspaces.account(workspaceId);
-  if (account === undefined) {
+  // A run without a key too: it is paused at its start, and its creator told.
+  if (account === undefined && source.kind !== 'run') {
     return undefined;
   }
-  if (source.kind === 'former' || source.kind === 'part') {
-    return async () => ({ ok: true, table: openFormer(source, campaigns) });
+  switch (source.kind) {
+    case 'former':
+    case 'run':
+    case 'part':
+      return async () => ({ ok: true, table: openFormer(source, campaigns) });
+    case 'audience':
+      return async () => ({ ok: true, table: openAudience(source, context) });
+    default: {
+      const { country } = await workspaces.defaults(workspaceId);
+      return account && (() => openSource(source, { country, numberColumn, account }));
+    }
   }
-  const { country } = await workspaces.defaults(workspaceId);
-  return () => openSource(source, { country, numberColumn, account });
 }
 
 async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) => To): AsyncGenerator<To> {
@@ -178,6 +189,7 @@ function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
       return source.which === 'all' ? source.campaign.name : restName(source.campaign.name, source.which);
     case 'run':
     case 'part':
+    case 'audience':
       return source.campaign.name;
     default:
       return source.name;
@@ -189,9 +201,10 @@ function columnsOf(
   { isList, columns, number }: RecipientTable,
   source: RecipientSource,
 ): NumberColumnChoice | undefined {
-  return isList || columns.length < 2 || source.kind === 'phonebook' || 'campaign' in source
-    ? undefined
-    : { titles: columns.map(({ title }) => title), chosen: number.index };
+  const isChosen = source.kind === 'file' || source.kind === 'pasted';
+  return isChosen && !isList && columns.length >= 2
+    ? { titles: columns.map(({ title }) => title), chosen: number.index }
+    : undefined;
 }
 
 /**

@@ -13,9 +13,10 @@ import { ProviderFailure } from '../../../provider/errors.ts';
 import type { Contact } from '../../../provider/phonebooks.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkState } from '../../../store/campaigns/campaigns.ts';
+import type { Audience } from './audiences.ts';
 
 /** Where the recipients of a campaign come from. */
-export type RecipientSource = ListSource | FormerRecipients | RunRecipients | PartRecipients;
+export type RecipientSource = ListSource | FormerRecipients | RunRecipients | PartRecipients | Audience;
 
 /** A list that is read from outside. */
 export type ListSource =
@@ -217,13 +218,29 @@ export function openFormer(
   source: FormerRecipients | RunRecipients | PartRecipients,
   campaigns: CampaignRepository,
 ): RecipientTable {
-  const { columns } = source.campaign;
+  return tableOf(source.campaign, rowsOf(source, campaigns));
+}
+
+/** Rows of recipients of a campaign as a table. */
+export function tableOf({ columns }: Campaign, rows: AsyncIterable<RecipientRow>): RecipientTable {
   return {
     columns: columns === undefined ? [] : nameColumns(columns),
     number: { index: 0 },
     isList: columns === undefined,
-    rows: rowsOf(source, campaigns),
+    rows,
   };
+}
+
+/** Returns a function that makes a row of a recipient of a campaign. */
+export function recipientReader({ columns = [] }: Campaign) {
+  const indexes = new Map(nameColumns(columns).map(({ name }, index) => [name, index]));
+  return (line: number, to: string, cells: readonly string[]) => ({
+    kind: 'recipient' as const,
+    line,
+    number: phoneNumberSchema.parse(to),
+    cells,
+    value: (column: string) => cells[indexes.get(column) ?? -1] ?? '',
+  });
 }
 
 async function* rowsOf(
@@ -233,14 +250,7 @@ async function* rowsOf(
   const { campaign } = source;
   const { workspaceId, id } = campaign;
   const state = source.kind === 'former' ? chunkStates[source.which] : 'waiting';
-  const indexes = new Map(nameColumns(campaign.columns ?? []).map(({ name }, index) => [name, index]));
-  const recipient = (line: number, to: string, cells: readonly string[]) => ({
-    kind: 'recipient' as const,
-    line,
-    number: phoneNumberSchema.parse(to),
-    cells,
-    value: (column: string) => cells[indexes.get(column) ?? -1] ?? '',
-  });
+  const recipient = recipientReader(campaign);
   let line = 0;
   for await (const { to, cells } of campaigns.chunks(workspaceId, id, [state])) {
     for (const [index, number] of to.entries()) {
