@@ -1,5 +1,5 @@
 import type { ReportedState } from '../deliveries/delivery-status.ts';
-import { plainWords } from '../replies/stop-words.ts';
+import { unmarkedWords } from '../replies/stop-words.ts';
 
 /** Which of its recipients a campaign is used again for. */
 export const audienceParts = [
@@ -16,7 +16,7 @@ export const audienceParts = [
 export type AudiencePart = (typeof audienceParts)[number];
 
 /** In characters: of the word that is looked for in answers. */
-const maxWordLength = 40;
+export const maxWordLength = 40;
 /** In characters: what is read of an answer, which is longer than any SMS. */
 const maxAnswerLength = 5_000;
 
@@ -62,18 +62,23 @@ export function needsAnswers(part: AudiencePart): boolean {
   return part === 'answered' || part === 'answered_with' || part === 'did_not_answer';
 }
 
+/** Whether recipients of the part may have got the former message, though nobody knows. */
+export function mayHaveGotIt(part: AudiencePart | undefined): boolean {
+  return part === 'unconfirmed' || part === 'not_delivered' || part === 'no_report';
+}
+
 /**
  * Returns a function that says whether a text has the word, alone and anywhere: *yes* is in *Yes, please!*, not in
  * *yesterday*. Case and marks do not matter. Undefined where there is no word: no letters and no digits, or too many.
  */
 export function createWordSearch(word: string): ((text: string) => boolean) | undefined {
-  const wanted = word.length > maxWordLength ? [] : plainWords(word);
+  const wanted = word.length > maxWordLength ? [] : unmarkedWords(word);
   const isAt = (words: readonly string[], start: number) =>
     wanted.every((each, index) => words[start + index] === each);
   return wanted.length === 0
     ? undefined
     : (text) => {
-        const words = plainWords(text.slice(0, maxAnswerLength));
+        const words = unmarkedWords(text.slice(0, maxAnswerLength));
         return words.some((_, start) => isAt(words, start));
       };
 }

@@ -43,7 +43,7 @@ export const answerWords: readonly AnswerWords[] = [
 
 /** What people write beside such a word, and what does not change it. */
 const fillers = new Set(
-  ['please', 'pls', 'plz', 'abeg', 'now', 'all', 'sms', 'messages', 'thanks', 'svp'].flatMap(plainWords),
+  ['please', 'pls', 'plz', 'abeg', 'now', 'all', 'sms', 'messages', 'thanks', 'svp'].flatMap(unmarkedWords),
 );
 /** In characters: a longer text is a message to a person. */
 const maxLength = 60;
@@ -52,7 +52,7 @@ const maxLength = 60;
 export type ExtraWords = Readonly<Record<StopAnswer, readonly string[]>>;
 
 const known = answerWords.flatMap(({ answer, words }) =>
-  words.map((word) => ({ answer, words: plainWords(word) })),
+  words.map((word) => ({ answer, words: unmarkedWords(word) })),
 );
 
 /**
@@ -69,8 +69,9 @@ export function readStopAnswer(
   if (trimmed.length > maxLength) {
     return undefined;
   }
-  const written = plainWords(trimmed);
-  const isExtra = (answer: StopAnswer) => extra[answer].some((word) => isAnswer(written, plainWords(word)));
+  const written = unmarkedWords(trimmed);
+  const isExtra = (answer: StopAnswer) =>
+    extra[answer].some((word) => isAnswer(written, unmarkedWords(word)));
   return (
     known.find(({ words }) => isAnswer(written, words))?.answer ?? (['stop', 'start'] as const).find(isExtra)
   );
@@ -81,7 +82,7 @@ export function readStopAnswer(
  * is meant to, whatever the others are.
  */
 export function explainUnusable(word: string, answer: StopAnswer, extra: ExtraWords): string | undefined {
-  if (plainWords(word).every((each) => fillers.has(each))) {
+  if (unmarkedWords(word).every((each) => fillers.has(each))) {
     return 'has nothing but what people write beside such words, such as “please”, or no letters at all';
   }
   const read = readStopAnswer(word, extra);
@@ -105,7 +106,7 @@ function isAnswer(written: readonly string[], word: readonly string[]): boolean 
 }
 
 /** Returns the words of a text: letters and digits, without marks, all in the same case. */
-export function plainWords(text: string): string[] {
+export function unmarkedWords(text: string): string[] {
   return text
     .toLowerCase()
     .toUpperCase()

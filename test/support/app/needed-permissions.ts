@@ -43,7 +43,8 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       campaign_split_dnd campaign_split_quiet_hours campaign_repeat_every campaign_repeat_until campaign_skip_next
       campaign_check_dnd campaign_test campaign_list campaign_open campaign_refresh campaign_pause campaign_cancel
       campaign_start_now campaign_edit_scheduled campaign_discard campaign_resume campaign_change_time
-      campaign_send_to_rest campaign_retry_rejected campaign_retry_unconfirmed
+      campaign_send_to_rest campaign_retry_rejected campaign_retry_unconfirmed campaign_use_recipients
+      campaign_duplicate campaign_audience campaign_part campaign_word campaign_without
       campaign_file_rejected campaign_file_unconfirmed campaign_file_not_sent campaign_file_invalid campaign_file_all
       contacts_send_all contacts_add contacts_delete contacts_upload sender_id_request sender_id_request.senderId`,
     submission: `campaign_form campaign_preview campaign_send_test campaign_confirm campaign_change_time

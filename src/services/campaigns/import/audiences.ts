@@ -95,69 +95,76 @@ export function createAudiences(context: Context) {
   };
 }
 
+export type CountedAudience =
+  | { kind: 'counted'; size: AudienceSize }
+  /** Its campaign, or the one whose recipients are left out, was deleted meanwhile. */
+  | Extract<FoundAudience, { kind: 'unusable' }>
+  /** The same asker has asked for another one since. */
+  | { kind: 'replaced' };
+
 /** A count under way. */
 interface Counting {
   audience: string;
-  size: Promise<AudienceSize | undefined>;
   onProgress: (read: number) => void;
   isReplaced: boolean;
+  result?: Promise<CountedAudience>;
 }
 
 function createCounting(context: Context) {
   /** By who asked. */
   const underway = new Map<string, Counting>();
 
-  async function count(source: Audience, counting: Pick<Counting, 'onProgress' | 'isReplaced'>) {
-    const { suppressionList } = context.store;
+  async function count(source: Audience, counting: Counting): Promise<CountedAudience> {
     const size = { recipients: 0, suppressed: 0 };
-    for await (const { members, read } of readAudience(source, context)) {
-      if (counting.isReplaced) {
-        return undefined;
+    try {
+      for await (const { members, read } of readAudience(source, context)) {
+        if (counting.isReplaced) {
+          return { kind: 'replaced' };
+        }
+        const numbers = members.map(({ number }) => number);
+        const listed = await context.store.suppressionList.among(source.campaign.workspaceId, numbers);
+        size.recipients += numbers.length - listed.length;
+        size.suppressed += listed.length;
+        counting.onProgress(read);
       }
-      const numbers = members.map(({ number }) => number);
-      const listed = await suppressionList.among(source.campaign.workspaceId, numbers);
-      size.recipients += numbers.length - listed.length;
-      size.suppressed += listed.length;
-      counting.onProgress(read);
+    } catch (error) {
+      if (error instanceof CsvFault) {
+        return { kind: 'unusable', reason: error.reason };
+      }
+      throw error;
     }
-    return size;
+    return { kind: 'counted', size };
   }
 
   return {
     /**
      * Counts an audience by reading it, as an import does. Of one asker, only the last audience is counted, and once: a form
-     * asks again at each change of its other fields. Resolves with undefined for one that another has replaced.
+     * asks again at each change of its other fields.
      *
      * @param options.onProgress called with the number of the former campaign's recipients that were read so far
-     * @throws CsvFault if its campaign, or the one whose recipients are left out, is deleted meanwhile
      */
     countAudience(
       source: Audience,
       { asker, onProgress }: { asker: string; onProgress: (read: number) => void },
-    ): Promise<AudienceSize | undefined> {
+    ): Promise<CountedAudience> {
       const { campaign, part, word, without } = source;
       const audience = JSON.stringify([campaign.sequence, part, word, without?.sequence]);
       const before = underway.get(asker);
-      if (before?.audience === audience) {
+      if (before?.audience === audience && before.result !== undefined) {
         before.onProgress = onProgress;
-        return before.size;
+        return before.result;
       }
       if (before !== undefined) {
         before.isReplaced = true;
       }
-      const counting: Counting = {
-        audience,
-        onProgress,
-        isReplaced: false,
-        size: Promise.resolve(undefined),
-      };
-      counting.size = count(source, counting).finally(() => {
+      const counting: Counting = { audience, onProgress, isReplaced: false };
+      underway.set(asker, counting);
+      counting.result = count(source, counting).finally(() => {
         if (underway.get(asker) === counting) {
           underway.delete(asker);
         }
       });
-      underway.set(asker, counting);
-      return counting.size;
+      return counting.result;
     },
   };
 }
@@ -229,20 +236,19 @@ async function judge(
   const numbers = batch.flatMap(({ to }) => to);
   const ids = needsDeliveries(part) ? batch.flatMap(({ providerId }) => providerId ?? []) : [];
   const isMeant = part === 'answered_with' ? createWordSearch(word ?? '') : undefined;
-  const [find, authors, excluded] = [
-    await deliveries.ofRecipients(workspaceId, [...new Set(ids)]),
+  const find = await deliveries.ofRecipients(workspaceId, [...new Set(ids)]);
+  const authors =
     needsAnswers(part) && since !== undefined
       ? await replies.authorsAmong(workspaceId, numbers, { since, isMeant })
-      : new Set<string>(),
-    without === undefined
-      ? new Set<string>()
-      : await campaigns.recipientsAmong(workspaceId, without.id, numbers),
-  ];
-  return ({ state, providerId }, number) => {
-    const delivery =
-      ids.length === 0 || providerId === undefined ? undefined : find(providerId, number)?.state;
-    return !excluded.has(number) && isInPart(part, { state, delivery, hasAnswered: authors.has(number) });
-  };
+      : undefined;
+  const excluded = without && (await campaigns.recipientsAmong(workspaceId, without.id, numbers));
+  return ({ state, providerId }, number) =>
+    excluded?.has(number) !== true &&
+    isInPart(part, {
+      state,
+      delivery: ids.length === 0 || providerId === undefined ? undefined : find(providerId, number)?.state,
+      hasAnswered: authors?.has(number) === true,
+    });
 }
 
 /**

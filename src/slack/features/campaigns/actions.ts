@@ -15,6 +15,8 @@ export const campaignActions = {
   sendToRest: 'campaign_send_to_rest',
   retryRejected: 'campaign_retry_rejected',
   retryUnconfirmed: 'campaign_retry_unconfirmed',
+  useRecipients: 'campaign_use_recipients',
+  duplicate: 'campaign_duplicate',
   all: 'campaign_file_all',
   rejected: 'campaign_file_rejected',
   unconfirmed: 'campaign_file_unconfirmed',

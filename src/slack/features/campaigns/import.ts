@@ -15,6 +15,7 @@ import type { ReplaceView, User } from '../../middleware/requests.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { showProgress } from '../../notifier/progress.ts';
 import { campaignUser } from './actions.ts';
+import { chosenAudience } from './form/audience-fields.ts';
 import {
   type CampaignFormInput,
   type CampaignRecipients,
@@ -160,6 +161,11 @@ async function sourceOf(context: AppContext, user: User, form: CampaignFormInput
     case 'phonebook': {
       const { id, name } = await findPhonebook(context.services.phonebooks, user, form.phonebookId);
       return { source: { kind: 'phonebook', id, name } };
+    }
+    case 'campaign': {
+      const chosen = chosenAudience(form.audience);
+      const found = chosen && (await context.services.campaigns.findAudience(campaignUser(user), chosen));
+      return found?.kind === 'found' ? found : { reason: found?.reason ?? 'Choose a campaign.' };
     }
     case 'file':
       return sourceOfFile(context, user, form);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { audienceParts } from '../../../../src/domain/campaigns/audience.ts';
 import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preflight.ts';
 import type { Charges } from '../../../../src/services/costs/estimate.ts';
@@ -125,15 +126,25 @@ export const campaigns: Examples = (words) => {
   const preview = fc.tuple(campaign, typed).map(([shown, text]) => previewOf(shown, text || 'Hello'));
   const shownCharges = { charges: someCharges, canAsk: true };
   const route = fc.constantFrom('generic', 'dnd', 'chatapp', 'voice', undefined);
-  const source = fc.constantFrom('file' as const, 'pasted' as const, 'phonebook' as const);
+  const source = fc.constantFrom(
+    'file' as const,
+    'pasted' as const,
+    'phonebook' as const,
+    'campaign' as const,
+  );
+  const part = fc.constantFrom(...audienceParts);
   return {
-    campaignFormView: drawn({ source, route, text: typed, name, isWhole: fc.boolean() }, (given) => {
-      const { text, name, isWhole, ...chosen } = given;
-      const form = { ...chosen, pasted: text, senderId: 'Palm', device: name, text, name };
+    campaignFormView: drawn({ source, part, route, text: typed, name, isWhole: fc.boolean() }, (given) => {
+      const { text, name, isWhole, part, ...chosen } = given;
+      const audience = { campaign: isWhole ? 'campaign' : undefined, part, word: text };
+      const form = { ...chosen, audience, pasted: text, senderId: 'Palm', device: name, text, name };
+      const longest = { ...someCampaign, name, counts: { ...noCounts, recipients: 1_000_000 } };
       const phonebooks = Array.from({ length: isWhole ? 100 : 0 }, (_, index) => ({ id: `p${index}`, name }));
       const more = { origin: 'C0SUPPORT', earlier: name, replaced: 3, offersPlainCells: true };
       return campaignFormView(form, isWhole ? { id: 'i', ...more } : { id: 'i' }, {
         phonebooks,
+        campaigns: Array.from({ length: isWhole ? 100 : 1 }, (_, index) => ({ ...longest, id: `c${index}` })),
+        zone: 'Europe/London',
         unicode: !isWhole,
         optOutAddress: isWhole ? 'sms.acme.example' : undefined,
         hasTemplates: isWhole,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
 import { restKinds } from '../../../../services/campaigns/import/recipient-sources.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, modal, notice, option, present, section } from '../../../block-kit/build.ts';
 import { templateLengthBlocks } from '../../../block-kit/descriptions/warnings.ts';
 import { radioInput, tableFileInput, textInput, tickInput } from '../../../block-kit/inputs/fields.ts';
@@ -15,6 +16,14 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import { type FormValues, inputFileSchema } from '../../../block-kit/view-state.ts';
 import { templateInput } from '../../../kit/template-field.ts';
 import type { FieldErrors } from '../../../middleware/requests.ts';
+import {
+  type AudienceInput,
+  audienceActions,
+  audienceBlocks,
+  audienceSchema,
+  chosenAudience,
+  readAudience,
+} from './audience-fields.ts';
 
 export const formCallback = 'campaign_form';
 const title = 'New campaign';
@@ -26,6 +35,7 @@ const sources = {
   file: option('A file', 'file'),
   pasted: option('Numbers I type or paste', 'pasted'),
   phonebook: option('A phonebook', 'phonebook'),
+  campaign: option('Recipients of a campaign', 'campaign'),
 };
 
 /** Recipients of another campaign, in place of those of a source. */
@@ -39,11 +49,12 @@ export type CampaignRecipients = z.infer<typeof campaignRecipientsSchema>;
 
 /** The form as it is filled in. */
 export const campaignFormSchema = z.object({
-  source: z.enum(['file', 'pasted', 'phonebook'] satisfies (keyof typeof sources)[]),
+  source: z.enum(['file', 'pasted', 'phonebook', 'campaign'] satisfies (keyof typeof sources)[]),
   recipientsOf: campaignRecipientsSchema.optional(),
   file: inputFileSchema.optional(),
   pasted: z.string(),
   phonebookId: z.string().optional(),
+  audience: audienceSchema.optional(),
   route: z.string().optional(),
   senderId: z.string().optional(),
   /** On the chat route, in place of a sender ID. */
@@ -62,6 +73,8 @@ export const formMetadata = z.object({
   /** The name of a file that was uploaded before, and is used again unless another one is. */
   earlier: z.string().optional(),
   recipientsOf: campaignRecipientsSchema.optional(),
+  /** The size of the audience that was counted last: which it is of, and the line that says it. */
+  counted: z.object({ of: z.string(), line: z.string() }).optional(),
   /** How many times the message was replaced, by plain text or by a template. */
   replaced: z.number().optional(),
   /** Whether the form offers `plainCells`. */
@@ -70,8 +83,14 @@ export const formMetadata = z.object({
 export type FormMetadata = z.infer<typeof formMetadata>;
 
 /** What the form offers, besides what was filled in. */
-interface FormOptions {
+export interface FormOptions {
   phonebooks: readonly NamedPhonebook[];
+  /** Those whose recipients can be used again. */
+  campaigns: readonly Campaign[];
+  /** How far the counting of an audience is. */
+  counting?: string;
+  /** The user's time zone (IANA). */
+  zone: string;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
   /** What opt-out links begin with; undefined where there are none. */
@@ -117,11 +136,12 @@ export function campaignFormView(
 export function readCampaignForm(values: FormValues, { recipientsOf }: FormMetadata): CampaignFormInput {
   const chosen = values.source?.text;
   return {
-    source: chosen === 'pasted' || chosen === 'phonebook' ? chosen : 'file',
+    source: campaignFormSchema.shape.source.catch('file').parse(chosen),
     recipientsOf,
     file: values.file?.files?.[0],
     pasted: values.pasted?.text ?? '',
     phonebookId: values.phonebook?.text,
+    audience: readAudience(values),
     route: values.route?.text,
     senderId: values.senderId?.text,
     device: values.device?.text,
@@ -140,6 +160,12 @@ export function campaignFormErrors(
   return recipients === undefined ? others : { ...others, [block]: recipients };
 }
 
+/** Names what was chosen of an audience, whose size is counted once; undefined until a campaign is chosen. */
+export function audienceName(audience: AudienceInput | undefined): string | undefined {
+  const chosen = chosenAudience(audience);
+  return chosen && JSON.stringify(chosen);
+}
+
 /** Shown during an import; `rows` is how many rows have been read. */
 export function importingRecipientsView(rows: number): ModalView {
   const soFar = rows === 0 ? '' : ` ${formatCount(rows)} rows so far.`;
@@ -152,6 +178,7 @@ export function importingRecipientsView(rows: number): ModalView {
 
 /** A change of these changes the fields of the form, or the line under its message. */
 export const formActions = {
+  ...audienceActions,
   source: 'campaign_source',
   route: 'campaign_route',
   replacedRoute: 'campaign_replaced_route',
@@ -189,22 +216,32 @@ const restWords = {
 
 /** The recipients of a campaign: where they come from and the field of that source, or whose they are. */
 function recipientsBlocks(
-  { source, recipientsOf, phonebookId, pasted }: CampaignFormInput,
-  { earlier }: FormMetadata,
-  { phonebooks }: FormOptions,
+  { source, recipientsOf, phonebookId, pasted, audience = { part: 'all' } }: CampaignFormInput,
+  { earlier, counted }: FormMetadata,
+  { phonebooks, campaigns, zone, counting = 'Counting…' }: FormOptions,
 ): KnownBlock[] {
   if (recipientsOf !== undefined) {
     const { recipients, name, which } = recipientsOf;
     return [section(mrkdwn`*To*\n${pluralize(recipients, 'recipient')} of ${name}${restWords[which]}`)];
   }
   const [first] = phonebooks;
-  const offered = present(sources.file, sources.pasted, first && sources.phonebook);
+  const offered = present(
+    sources.file,
+    sources.pasted,
+    first && sources.phonebook,
+    campaigns.length > 0 && sources.campaign,
+  );
   const chosen = radioInput('source', 'To', offered, {
     chosen: sources[source],
     actionId: formActions.source,
   });
   if (source === 'phonebook' && first !== undefined) {
     return [chosen, phonebookInput(phonebooks, phonebookId ?? first.id)];
+  }
+  if (source === 'campaign' && campaigns.length > 0) {
+    const of = audienceName(audience);
+    const size = of && (counted?.of === of ? counted.line : counting);
+    return [chosen, ...audienceBlocks(audience, { campaigns, zone, size })];
   }
   if (source === 'pasted') {
     const hint = 'Separate with commas, spaces or new lines. About 200 fit here; for more, use a file.';

@@ -11,23 +11,25 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { errorView, UserError } from '../../../middleware/errors.ts';
 import type {
   ActionRequest,
+  ShowModal,
   SubmissionRequest,
   SubmissionResponse,
   User,
 } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
-import type { Navigation } from '../../../navigation/navigation.ts';
+import type { Navigation, Viewer } from '../../../navigation/navigation.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
-import { campaignUser } from '../actions.ts';
+import { campaignActions, campaignUser } from '../actions.ts';
 import { beginImport, importedView } from '../import.ts';
 import { previewAgain, previewGone, showPreview } from '../preview/preview.ts';
 import { previewActions, previewMetadata } from '../preview/preview-view.ts';
 import { readStartForm, type StartForm } from '../preview/start-form.ts';
 import { alreadyChanged, campaignGone } from '../status/campaign-state.ts';
-import { statusView } from '../status/campaign-status.ts';
+import { findCampaign, statusView } from '../status/campaign-status.ts';
+import { countAudience, formOptions } from './form-options.ts';
 import {
+  audienceName,
   type CampaignFormInput,
-  type CampaignRecipients,
   campaignFormErrors,
   campaignFormView,
   type FormMetadata,
@@ -68,6 +70,8 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
   );
 
   router.action(previewActions.edit, 'campaign', (call) => edit(context, call));
+  router.action(campaignActions.useRecipients, 'campaign', (call) => reuse(context, call, false));
+  router.action(campaignActions.duplicate, 'campaign', (call) => reuse(context, call, true));
 }
 
 /**
@@ -75,36 +79,61 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
  * the promotional route, whatever messages were sent on.
  */
 export function createCampaignForm(context: Pick<AppContext, 'services'>): Navigation['campaignForm'] {
-  const { workspaces, senderIds } = context.services;
-  return async ({ workspaceId, userId }, { requestId, origin, phonebookId }) => {
-    const [{ senderId }, last] = await Promise.all([
-      workspaces.defaults(workspaceId),
-      senderIds.lastUsed(workspaceId, userId),
-    ]);
-    const form: CampaignFormInput = {
-      source: phonebookId === undefined ? 'file' : 'phonebook',
-      phonebookId,
-      pasted: '',
-      route: last.campaignRoute ?? 'generic',
-      senderId: last.campaignSenderId ?? last.senderId ?? senderId,
-      device: last.device,
-      text: '',
-    };
-    const id = idempotencyKey(workspaceId, requestId, 'campaign');
-    return formView(context, workspaceId, form, { id, origin });
+  return async (user, { requestId, origin, phonebookId }) => {
+    const source = phonebookId === undefined ? 'file' : 'phonebook';
+    const form = { ...(await emptyForm(context, user)), source, phonebookId } as const;
+    return formView(context, user, form, { id: newId(user, requestId), origin });
   };
 }
 
-async function formView(
-  { services: { phonebooks, templates, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
-  workspaceId: string,
+const newId = ({ workspaceId }: Viewer, requestId: string) =>
+  idempotencyKey(workspaceId, requestId, 'campaign');
+
+async function emptyForm(
+  { services: { workspaces, senderIds } }: Pick<AppContext, 'services'>,
+  { workspaceId, userId }: Viewer,
+): Promise<CampaignFormInput> {
+  const [{ senderId }, last] = await Promise.all([
+    workspaces.defaults(workspaceId),
+    senderIds.lastUsed(workspaceId, userId),
+  ]);
+  return {
+    source: 'file',
+    pasted: '',
+    route: last.campaignRoute ?? 'generic',
+    senderId: last.campaignSenderId ?? last.senderId ?? senderId,
+    device: last.device,
+    text: '',
+  };
+}
+
+const formView = async (
+  context: Pick<AppContext, 'services'>,
+  user: Viewer,
   form: CampaignFormInput,
   metadata: FormMetadata,
-): Promise<ModalView> {
-  // Recipients of another campaign are not chosen here.
-  const named = form.recipientsOf === undefined ? await phonebooks.list(workspaceId) : [];
-  const hasTemplates = await templates.areAny(workspaceId);
-  return campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress, hasTemplates });
+): Promise<ModalView> => campaignFormView(form, metadata, await formOptions(context, user, form, metadata));
+
+/**
+ * Shows a form. Where it goes to recipients of a campaign, their number is counted beside, and shown unless the user has acted
+ * meanwhile.
+ */
+async function showForm(
+  context: AppContext,
+  user: User,
+  { form, metadata, show }: { form: CampaignFormInput; metadata: FormMetadata; show: ShowModal },
+): Promise<void> {
+  const of = audienceName(form.audience);
+  const options = await formOptions(context, user, form, metadata);
+  const replace = await show(campaignFormView(form, metadata, options));
+  if (form.source === 'campaign' && of !== undefined && of !== metadata.counted?.of) {
+    const counting = (line: string) =>
+      replace(campaignFormView(form, metadata, { ...options, counting: line }));
+    const line = await countAudience(context, user, { form, id: metadata.id, counting });
+    if (line !== undefined) {
+      await replace(campaignFormView(form, { ...metadata, counted: { of, line } }, options));
+    }
+  }
 }
 
 /** Returns what takes the place of what was entered; undefined where all of it stays. */
@@ -141,7 +170,14 @@ async function updateForm(context: AppContext, call: ActionRequest, actionId: st
     await savedForms.save(context, user, metadata.id, { form, ...saved, dropped: form.file });
     metadata.earlier = form.file.name;
   }
-  await view.replace(await formView(context, user.workspaceId, form, metadata));
+  await showForm(context, user, {
+    form,
+    metadata,
+    async show(content) {
+      await view.replace(content);
+      return view.replace;
+    },
+  });
 }
 
 async function submitForm(
@@ -224,7 +260,7 @@ async function edit(context: AppContext, call: ActionRequest): Promise<void> {
   }
   const { form } = saved;
   const metadata = { id, origin, earlier: form.file?.name, offersPlainCells: form.plainCells === true };
-  await call.show(await formView(context, user.workspaceId, form, metadata));
+  await showForm(context, user, { form, metadata, show: call.show });
 }
 
 /** Returns the channel that the form was opened from. */
@@ -272,7 +308,12 @@ export async function restForm(
         throw new UserError(mrkdwn`No recipients left to send to.`);
       }
       const named = { ...campaign, name: restName(name, which) };
-      return filledInForm(context, named, { id, which, name, recipients }, { id: restId(id, which), origin });
+      const form = filledIn(named, { recipientsOf: { id, which, name, recipients } });
+      return formView(context, user, form, {
+        id: restId(id, which),
+        origin,
+        offersPlainCells: campaign.personal,
+      });
     }
   }
 }
@@ -301,30 +342,46 @@ export async function draftForm(
   const { source, recipients } = found;
   const { which, campaign: other } = source;
   // A draft that takes the place of this one has an id of its own; that of a rest keeps its id.
-  const newId = which === 'all' ? idempotencyKey(user.workspaceId, requestId, 'campaign') : id;
+  const ownId = which === 'all' ? newId(user, requestId) : id;
   if (start !== undefined) {
-    await savedStarts.save(context, user, newId, start);
+    await savedStarts.save(context, user, ownId, start);
   }
-  const recipientsOf = { id: other.id, which, name: other.name, recipients };
-  return filledInForm(context, campaign, recipientsOf, { id: newId, origin });
+  const form = filledIn(campaign, { recipientsOf: { id: other.id, which, name: other.name, recipients } });
+  return formView(context, user, form, { id: ownId, origin, offersPlainCells: campaign.personal });
 }
 
+/** *Use recipients…* of a campaign opens an empty form to them; *Duplicate* the form of the same campaign once more. */
+async function reuse(context: AppContext, call: ActionRequest, isCopy: boolean): Promise<void> {
+  const { user, value, requestId, push: show } = call;
+  const campaign = await findCampaign(context, user, value);
+  if (campaign.text === undefined) {
+    throw new UserError(mrkdwn`Numbers and texts are deleted some time after a campaign has ended.`);
+  }
+  const to = { source: 'campaign', audience: { campaign: campaign.id, part: 'all' } } as const;
+  const copy = { ...campaign, name: copyName(campaign.name) };
+  const form = isCopy ? filledIn(copy, to) : { ...(await emptyForm(context, user)), ...to };
+  const offersPlainCells = isCopy && campaign.personal;
+  const metadata = { id: newId(user, requestId), origin: campaign.channelId, offersPlainCells };
+  await showForm(context, user, { form, metadata, show });
+}
+
+const copyMark = ' (copy)';
+const copyName = (name: string) =>
+  name.endsWith(copyMark) ? name : `${name.slice(0, maxNameLength - copyMark.length)}${copyMark}`;
+
 /** Returns a form to recipients that another campaign has, filled in from what the database has of a campaign. */
-function filledInForm(
-  context: AppContext,
-  { workspaceId, name, route, senderId, personal, text = '' }: Campaign,
-  recipientsOf: CampaignRecipients,
-  { id, origin }: { id: string; origin: string | undefined },
-): Promise<ModalView> {
-  const form: CampaignFormInput = {
+function filledIn(
+  { name, route, senderId, text = '' }: Campaign,
+  to: Pick<CampaignFormInput, 'recipientsOf'> | Pick<CampaignFormInput, 'source' | 'audience'>,
+): CampaignFormInput {
+  return {
     source: 'file',
-    recipientsOf,
     pasted: '',
     route,
     senderId,
     device: route === 'chatapp' ? senderId : undefined,
     text,
     name: name.slice(0, maxNameLength).toWellFormed(),
+    ...to,
   };
-  return formView(context, workspaceId, form, { id, origin, offersPlainCells: personal });
 }

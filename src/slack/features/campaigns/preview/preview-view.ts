@@ -21,6 +21,7 @@ import { selectInput } from '../../../block-kit/inputs/fields.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
@@ -62,6 +63,8 @@ interface PreviewOptions extends CampaignFacts {
   replaceable: boolean;
   /** Whether the cells were replaced by plain text. */
   plainCells: boolean;
+  /** Whether they are recipients of another campaign who may have got its message. */
+  mayRepeat?: boolean;
   /** The channel in which the start needs approval. */
   approvalIn?: string | undefined;
   /** The columns of the file, to choose the one with the numbers. */
@@ -78,6 +81,8 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   const title = 'Campaign review';
   const leftOut = present(
     ...describeLeftOut(campaign, replaceable),
+    options.mayRepeat === true &&
+      mrkdwn`${stateIcons.unconfirmed} Some of them may have got the former campaign’s message.`,
     plainCells && mrkdwn`Special characters in the columns are replaced with plain text.`,
     campaign.route === 'dnd' &&
       mrkdwn`The DND route is for transactional messages. Send promotions on Generic.`,

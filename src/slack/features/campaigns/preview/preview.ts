@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { mayHaveGotIt } from '../../../../domain/campaigns/audience.ts';
 import { readRoute } from '../../../../domain/messages/routes.ts';
 import { faultOfRepeat, type Repeat } from '../../../../domain/time/repeat.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
@@ -222,6 +223,7 @@ export async function showPreview(
     zone,
     replaceable: saved !== undefined && canReplace(saved) && isReplaceable(preview, unicode),
     plainCells: saved?.form.plainCells === true,
+    mayRepeat: saved?.form.source === 'campaign' && mayHaveGotIt(saved.form.audience?.part),
     columns: saved?.columns,
     dnd: saved?.dnd,
     approvalIn: await campaigns.approvals.channelFor(campaign),

@@ -111,6 +111,7 @@ export function statusButtonRows(campaign: Campaign, canAsk: boolean): KnownBloc
     campaign_steering: steeringButtons(campaign),
     campaign_rest: present(...restButtons(campaign), ask),
     campaign_files: fileButtons(campaign),
+    campaign_reuse: reuseButtons(campaign),
   };
   return Object.entries(rows).flatMap(([id, buttons]) =>
     buttons.length === 0 ? [] : [actions(id, ...buttons)],
@@ -271,6 +272,16 @@ function fileButtons(campaign: Campaign): Button[] {
     ...skipped,
     ...counted(campaign, all, 'Download all', counts.recipients),
   ];
+}
+
+/** Buttons of new campaigns to its recipients. */
+function reuseButtons({ id, state, counts }: Campaign): Button[] {
+  return state === 'reading' || counts.recipients === 0
+    ? []
+    : [
+        button(campaignActions.useRecipients, 'Use recipients…', { value: id }),
+        button(campaignActions.duplicate, 'Duplicate', { value: id }),
+      ];
 }
 
 /** One that was missed is still to be sent, or discarded. One that repeated was sent by its runs. */

@@ -1,0 +1,96 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { type AudiencePart, audienceParts, maxWordLength } from '../../../../domain/campaigns/audience.ts';
+import { inZone } from '../../../../domain/time/start-time.ts';
+import type { ChosenAudience } from '../../../../services/campaigns/import/audiences.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { context, option, present } from '../../../block-kit/build.ts';
+import { selectInput, textInput } from '../../../block-kit/inputs/fields.ts';
+import { limits } from '../../../block-kit/limits.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { FormValues } from '../../../block-kit/view-state.ts';
+
+/** The fields of *Recipients of a campaign*. */
+export const audienceSchema = z.object({
+  campaign: z.string().optional(),
+  part: z.enum(audienceParts),
+  word: z.string().optional(),
+  without: z.string().optional(),
+});
+export type AudienceInput = z.infer<typeof audienceSchema>;
+
+export const audienceActions = {
+  campaign: 'campaign_audience',
+  part: 'campaign_part',
+  word: 'campaign_word',
+  without: 'campaign_without',
+} as const;
+
+const partWords: Record<AudiencePart, string> = {
+  all: 'All of them',
+  delivered: 'Delivered',
+  not_delivered: 'Not delivered',
+  unconfirmed: 'Unconfirmed',
+  no_report: 'No report yet',
+  not_sent: 'Not sent',
+  answered: 'Answered',
+  answered_with: 'Answered with a word',
+  did_not_answer: 'Did not answer',
+};
+
+/** A select cannot be emptied. */
+const nobody = option('Nobody’s', 'nobody');
+
+export function readAudience({ campaign, part, word, without }: FormValues): AudienceInput {
+  return {
+    campaign: campaign?.text,
+    part: audienceParts.find((each) => each === part?.text) ?? 'all',
+    word: word?.text,
+    without: without?.text === nobody.value ? undefined : without?.text,
+  };
+}
+
+/** Returns what was chosen; undefined until a campaign is. */
+export function chosenAudience(audience: AudienceInput | undefined): ChosenAudience | undefined {
+  const { campaign, part = 'all', word, without } = audience ?? {};
+  return campaign === undefined
+    ? undefined
+    : { campaign, part, word: part === 'answered_with' ? word : undefined, without };
+}
+
+/** @param size the line that says how many recipients it has */
+export function audienceBlocks(
+  { campaign, part, word, without }: AudienceInput,
+  { campaigns, zone, size }: { campaigns: readonly Campaign[]; zone: string; size: string | undefined },
+): KnownBlock[] {
+  const offered = campaigns.map(({ id, name, counts, startedAt, createdAt }) =>
+    option(
+      name,
+      id,
+      `${pluralize(counts.recipients, 'recipient')} · ${inZone(startedAt ?? createdAt, zone)}`,
+    ),
+  );
+  const parts = audienceParts.map((each) => option(partWords[each], each));
+  const live = (name: keyof typeof audienceActions, chosen: string | undefined) => ({
+    actionId: audienceActions[name],
+    chosen,
+    dispatch: true,
+  });
+  return present<KnownBlock>(
+    selectInput('campaign', 'Campaign', offered, live('campaign', campaign)),
+    selectInput('part', 'Who', parts, live('part', part)),
+    part === 'answered_with' &&
+      textInput('word', 'Word', word, {
+        actionId: audienceActions.word,
+        maxLength: maxWordLength,
+        dispatchOn: 'character',
+        hint: 'Anywhere in an answer since the campaign started, as a word of its own.',
+      }),
+    selectInput('without', 'Without the recipients of', [nobody, ...offered.slice(0, limits.options - 1)], {
+      ...live('without', without ?? nobody.value),
+      optional: true,
+    }),
+    size !== undefined && context(mrkdwn`${size}`),
+  );
+}
