@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { joinTestApp } from '../support/app/shared-app.ts';
+import type { TestWorkspace } from '../support/app/test-workspace.ts';
+import { compose, reached, recipients, start } from '../support/campaigns.ts';
+import { makesReportAddress } from '../support/reports/report-address.ts';
+import { postReport, reportEnv } from '../support/reports/signed-report.ts';
+import { switchOnApprovals } from '../support/slack/approval-steps.ts';
+import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
+
+const options = { env: { ...reportEnv, CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
+const never = new AbortController().signal;
+
+const now = () => new Date().toISOString().slice(0, 19).replace('T', ' ');
+
+/** Connects the provider. Returns what has it report what became of messages, and what people answer. */
+async function reporting(app: TestWorkspace) {
+  await app.connect();
+  const address = await makesReportAddress(app);
+  const { provider } = app;
+  const post = async (body: unknown) => {
+    assert.equal(await postReport(address, JSON.stringify(body), { key: provider.account.key }), 200);
+    await app.app().settled();
+  };
+  return {
+    delivers: (reports: Readonly<Record<string, string>>) =>
+      post({
+        data: Object.entries(reports).map(([receiver, status]) => {
+          const sent = provider.record.findLast(({ to }) => to.includes(receiver.slice(1)));
+          const { id, from, text } = sent ?? assert.fail('nothing was sent');
+          return { message_id: id, receiver, sender: from, message: text, sent_at: now(), status };
+        }),
+      }),
+    answers: (from: string, text: string) =>
+      post({ type: 'inbound', sender: from.slice(1), message: text, sent_at: now(), status: 'Received' }),
+  };
+}
+
+/** Sends a campaign to a file of people with names. */
+async function sends(
+  { ada, channels }: TestWorkspace,
+  name: string,
+  numbers: readonly string[],
+  text = 'Hi',
+) {
+  const file = ['Name,Phone', ...numbers.map((number, index) => `Name ${index},${number}`)].join('\n');
+  await compose(ada, { file, name, text });
+  await start(ada, channels.support);
+  await ada.seesModal('Started');
+  await ada.closes();
+  await ada.sees(new RegExp(`\\*${name}\\*[\\s\\S]*\\*Done:\\* ${numbers.length} recipients`));
+}
+
+/** Chooses who of a campaign gets a message, in a form that is open, until their number is shown. */
+async function chooses(user: SlackUser, chosen: { from: string; who: string; word?: string }, size: string) {
+  await user.fills('To', 'Recipients of a campaign');
+  await user.fills('Campaign', chosen.from);
+  await user.fills('Who', chosen.who);
+  if (chosen.word !== undefined) {
+    await user.fills('Word', chosen.word);
+  }
+  await user.seesModal('New campaign', size);
+}
+
+/** What the provider has accepted since there were so many messages: to whom, and in which words. */
+function sentSince({ provider }: TestWorkspace, count: number) {
+  const record = provider.record.slice(count);
+  return { to: reached(record), texts: [...new Set(record.map(({ text }) => text))].sort() };
+}
+
+describe('recipients of a campaign are used again', () => {
+  it('those who did not get it, with their columns, in a new campaign', async (test) => {
+    const app = await joinTestApp(test, options);
+    const { ada, provider, channels } = app;
+    const { delivers } = await reporting(app);
+    const [first = '', second = '', third = '', fourth = ''] = recipients(4);
+    await sends(app, 'Sale', [first, second, third, fourth]);
+    await delivers({ [first]: 'DELIVERED', [second]: 'Failed', [third]: 'Sent', [fourth]: 'DELIVERED' });
+    const before = provider.record.length;
+    await ada.presses('Use recipients…');
+    await ada.seesModal('New campaign', /Recipients of a campaign[\s\S]*4 recipients\./);
+    await ada.fills('Who', 'Delivered');
+    await ada.seesModal('New campaign', /\n2 recipients\./);
+    await ada.fills('Message', 'Sorry {{name}}, once more');
+    await ada.fills('Who', 'Not delivered');
+    const { view } = await ada.seesModal('New campaign', /\n1 recipient\./);
+    assert.match(wordsOf(view), /Sorry \{\{name\}\}, once more/, 'what was typed is kept');
+    await ada.fills('Route', 'DND');
+    await ada.submits();
+    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*may have got the former campaign’s message/);
+    await ada.presses('Edit');
+    await ada.seesModal('New campaign', /Not delivered[\s\S]*1 recipient\./);
+    await ada.submits();
+    await start(ada, channels.support);
+    await ada.sees(/\*Sale\*[\s\S]*\*Done:\* 1 recipient/);
+    assert.deepEqual(sentSince(app, before), { to: [second], texts: ['Sorry Name 1, once more'] });
+  });
+
+  it('those who answered with a word, without those of another campaign', async (test) => {
+    const app = await joinTestApp(test, options);
+    const { ada, provider } = app;
+    const { answers } = await reporting(app);
+    const [first = '', second = '', third = '', fourth = ''] = recipients(4);
+    await answers(fourth, 'Yes, but long before');
+    await sends(app, 'Invitation', [first, second, third, fourth]);
+    await sends(app, 'Guests', [first, fourth]);
+    await answers(first, 'yes!');
+    await answers(second, 'No');
+    await answers(second, 'I mean: YES please');
+    await answers(third, 'Not yesterday');
+    const before = provider.record.length;
+    await ada.types('/sms', 'bulk');
+    await ada.seesModal('New campaign');
+    await chooses(ada, { from: 'Invitation', who: 'Answered' }, '3 recipients.');
+    await ada.fills('Who', 'Did not answer');
+    await ada.seesModal('New campaign', /\n1 recipient\./);
+    await ada.fills('Who', 'Answered with a word');
+    await ada.seesModal('New campaign', 'Write a word of letters or digits.');
+    await ada.fills('Word', 'Yes');
+    await ada.seesModal('New campaign', '2 recipients.');
+    await ada.fills('Without the recipients of', 'Guests');
+    await ada.seesModal('New campaign', /\n1 recipient\./);
+    await ada.fills('Message', 'See you');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Route', 'DND');
+    await ada.submits();
+    await start(ada);
+    await ada.sees('*Done:* 1 recipient');
+    assert.deepEqual(sentSince(app, before), { to: [second], texts: ['See you'] });
+  });
+
+  it('without who was erased, and without who stopped messages since', async (test) => {
+    const app = await joinTestApp(test, options);
+    const { ada, provider, teamId } = app;
+    const { answers } = await reporting(app);
+    const [first = '', second = '', third = ''] = recipients(3);
+    await sends(app, 'Sale', [first, second, third]);
+    await answers(first, 'STOP');
+    const number = phoneNumberSchema.parse(second);
+    await app.app().services.erasure.erase({ workspaceIds: [teamId], number, signal: never });
+    const before = provider.record.length;
+    await ada.types('/sms', 'bulk');
+    await ada.seesModal('New campaign');
+    await chooses(
+      ada,
+      { from: 'Sale', who: 'All of them' },
+      '1 recipient. Left out: 1 on the do-not-contact',
+    );
+    await ada.fills('Message', 'Again');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Route', 'DND');
+    await ada.submits();
+    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*1 on the do-not-contact list removed/);
+    await ada.submits();
+    await ada.sees('*Done:* 1 recipient');
+    assert.deepEqual(sentSince(app, before).to, [third]);
+  });
+
+  it('by its creator and admins alone, and counted for approval', async (test) => {
+    const app = await joinTestApp(test, options);
+    const { ada, grace, guy, provider, channels } = app;
+    await app.connect();
+    const numbers = recipients(3);
+    await sends(app, 'Sale', numbers);
+    const [sale] = await app.app().services.campaigns.listRecent({ workspaceId: app.teamId, limit: 1 });
+    const id = sale?.id ?? assert.fail();
+    const theirs = { workspaceId: app.teamId, userId: guy.id, isAdmin: false };
+    const { campaigns } = app.app().services;
+    assert.deepEqual(await campaigns.usable(theirs, { limit: 9 }), []);
+    const reason = 'These recipients are gone: a campaign was discarded or deleted meanwhile.';
+    const gone = { kind: 'unusable', reason };
+    assert.deepEqual(await campaigns.findAudience(theirs, { campaign: id, part: 'all' }), gone);
+    const mine = { ...theirs, userId: ada.id };
+    const made = { campaign: id, part: 'all', without: 'made-up' } as const;
+    assert.deepEqual(await campaigns.findAudience(mine, made), gone);
+
+    await switchOnApprovals(grace, { recipients: '2', channel: channels.support });
+    const before = provider.record.length;
+    await grace.types('/sms', 'bulk');
+    await grace.seesModal('New campaign');
+    await chooses(grace, { from: 'Sale', who: 'All of them' }, '3 recipients.');
+    await grace.fills('Message', 'From the admin');
+    await grace.fills('Sender ID', 'PalmMarket');
+    await grace.fills('Route', 'DND');
+    await grace.submits();
+    await grace.seesModal('Campaign review', 'Needs approval');
+    await grace.submits();
+    await grace.seesModal('Approval', /Recipients\*\n3/);
+    assert.deepEqual(sentSince(app, before).to, []);
+  });
+});
+
+it('a duplicate has the text, the route, the sender, the name and all recipients of its campaign', async (test) => {
+  const app = await joinTestApp(test, options);
+  const { ada, provider } = app;
+  await app.connect();
+  const numbers = recipients(3);
+  await sends(app, 'Sale', numbers, 'Hello {{name}}');
+  const before = provider.record.length;
+  await ada.presses('Duplicate');
+  const { view } = await ada.seesModal('New campaign', /\n3 recipients\./);
+  assert.match(wordsOf(view), /Hello \{\{name\}\}[\s\S]*PalmMarket[\s\S]*DND[\s\S]*Sale \(copy\)/);
+  await ada.submits();
+  await ada.seesModal('Campaign review', /\*3 recipients[\s\S]*PalmMarket[\s\S]*DND[\s\S]*Sale \(copy\)/);
+  await ada.submits();
+  await ada.sees(/\*Sale \(copy\)\*[\s\S]*\*Done:\* 3 recipients/);
+  const texts = ['Hello Name 0', 'Hello Name 1', 'Hello Name 2'];
+  assert.deepEqual(sentSince(app, before), { to: numbers.toSorted(), texts });
+});
