@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { z } from 'zod';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
@@ -49,11 +50,15 @@ async function sends(
   await start(ada, channels.support);
   await ada.seesModal('Started');
   await ada.closes();
-  await ada.sees(new RegExp(`\\*${name}\\*[\\s\\S]*\\*Done:\\* ${numbers.length} recipients`));
+  await ada.sees(new RegExp(`\\*${name}\\*[\\s\\S]*\\*Done:\\* ${numbers.length} recipient`));
 }
 
 /** Chooses who of a campaign gets a message, in a form that is open, until their number is shown. */
-async function chooses(user: SlackUser, chosen: { from: string; who: string; word?: string }, size: string) {
+async function chooses(
+  user: SlackUser,
+  chosen: { from: string; who: string; word?: string },
+  size: string | RegExp,
+) {
   await user.fills('To', 'Recipients of a campaign');
   await user.fills('Campaign', chosen.from);
   await user.fills('Who', chosen.who);
@@ -157,24 +162,42 @@ describe('recipients of a campaign are used again', () => {
     assert.deepEqual(sentSince(app, before).to, [third]);
   });
 
-  it('by its creator and admins alone, and counted for approval', async (test) => {
+  it('by its creator and admins alone, also where its id is forged', async (test) => {
     const app = await joinTestApp(test, options);
-    const { ada, grace, guy, provider, channels } = app;
+    const { ada, grace, slack, provider } = app;
     await app.connect();
-    const numbers = recipients(3);
-    await sends(app, 'Sale', numbers);
-    const [sale] = await app.app().services.campaigns.listRecent({ workspaceId: app.teamId, limit: 1 });
-    const id = sale?.id ?? assert.fail();
-    const theirs = { workspaceId: app.teamId, userId: guy.id, isAdmin: false };
+    await sends(app, 'Hers', recipients(1));
+    await sends({ ...app, ada: grace }, 'Board', recipients(2));
     const { campaigns } = app.app().services;
-    assert.deepEqual(await campaigns.usable(theirs, { limit: 9 }), []);
-    const reason = 'These recipients are gone: a campaign was discarded or deleted meanwhile.';
-    const gone = { kind: 'unusable', reason };
-    assert.deepEqual(await campaigns.findAudience(theirs, { campaign: id, part: 'all' }), gone);
-    const mine = { ...theirs, userId: ada.id };
-    const made = { campaign: id, part: 'all', without: 'made-up' } as const;
-    assert.deepEqual(await campaigns.findAudience(mine, made), gone);
+    const query = { workspaceId: app.teamId, limit: 1 };
+    const [board] = await campaigns.listRecent({ ...query, userId: grace.id });
+    const [hers] = await campaigns.listRecent({ ...query, userId: ada.id });
+    assert.ok(board !== undefined && hers !== undefined);
+    const user = { workspaceId: app.teamId, userId: ada.id, isAdmin: false };
+    const without = await campaigns.findAudience(user, { campaign: hers.id, part: 'all', without: board.id });
+    assert.equal(without.kind, 'unusable');
 
+    await ada.types('/sms', 'bulk');
+    await ada.seesModal('New campaign');
+    await chooses(ada, { from: 'Hers', who: 'All of them' }, /\n1 recipient\./);
+    await ada.fills('Message', 'Hello');
+    await ada.fills('Sender ID', 'PalmMarket');
+    const { id: viewId, view } = ada.modal() ?? assert.fail();
+    assert.doesNotMatch(wordsOf(view), /Board/);
+    const before = provider.record.length;
+    const rewrite = (payload: unknown) =>
+      z.record(z.string(), z.json()).parse(JSON.parse(JSON.stringify(payload).replaceAll(hers.id, board.id)));
+    const { answer } = await slack.forge({ do: 'submit', person: ada.id, viewId }, { rewrite });
+    assert.match(JSON.stringify(answer), /"campaign":"These recipients are gone/);
+    assert.deepEqual(await campaigns.listRecent({ ...query, states: ['ready'] }), []);
+    assert.deepEqual(sentSince(app, before).to, []);
+  });
+
+  it('and count for approval as any list does', async (test) => {
+    const app = await joinTestApp(test, options);
+    const { grace, provider, channels } = app;
+    await app.connect();
+    await sends(app, 'Sale', recipients(3));
     await switchOnApprovals(grace, { recipients: '2', channel: channels.support });
     const before = provider.record.length;
     await grace.types('/sms', 'bulk');

@@ -335,6 +335,8 @@ const idListeners = [
   'campaign_skip_next',
   'campaign_split_dnd',
   'campaign_confirm',
+  'campaign_use_recipients',
+  'campaign_duplicate',
   'reply_form',
   'sms_compose',
   'sms_review',
