@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { z } from 'zod';
 import { startApp } from '../src/app.ts';
 import { readSettings } from '../src/config/settings.ts';
+import { audienceParts } from '../src/domain/campaigns/audience.ts';
 import { usualLimits } from '../src/provider/client.ts';
 import type { Services } from '../src/services/services.ts';
 import type { Campaign } from '../src/store/campaigns/campaigns.ts';
+import type { Store } from '../src/store/store.ts';
 import { announcePort } from './support/announce-port.ts';
 import { evilCsv, evilText } from './support/evil-files.ts';
 import { csvOf } from './support/recipients.ts';
@@ -13,7 +16,8 @@ import { teamId, userIds } from './support/workspace.ts';
 /**
  * The whole of Switchboard, driven without Slack. `GET /read?id=one&rows=1000` imports a campaign, of the connected workspace or
  * of `team`; `/start`, `/pause` and `/resume` steer it; `/send` starts it and responds when all of it is accepted, `/send-first`
- * when its first message is; and `/read-evil?id=one&file=name&seconds=5` imports a worst-case file. `/memory` returns the
+ * when its first message is; `/report?id=one&rows=1000` reports that many of its recipients as delivered, and
+ * `/use?id=two&from=one&part=no_report` counts and imports a part of them; and `/read-evil?id=one&file=name&seconds=5` imports a worst-case file. `/memory` returns the
  * process's memory now and at its peak, `/turns` how often campaigns were settled or claimed, `/port` the port of Slack's
  * requests.
  */
@@ -77,6 +81,48 @@ async function send(services: Services, id: string): Promise<number> {
   return took;
 }
 
+/** Reports the first recipients of a campaign as delivered. */
+async function report({ campaigns, deliveries }: Store, id: string, recipients: number): Promise<void> {
+  let left = recipients;
+  for await (const { to, providerId } of campaigns.everyChunk(teamId, id)) {
+    if (left === 0 || providerId === undefined) {
+      break;
+    }
+    const reported = to.slice(0, left);
+    left -= reported.length;
+    const reports = reported.map((number) => ({
+      providerId,
+      number,
+      status: 'DELIVERED',
+      source: 'report' as const,
+    }));
+    await deliveries.record(teamId, reports);
+  }
+}
+
+/** Imports a part of the recipients of a campaign, once they are counted. Returns how long both took. */
+async function use(
+  { campaigns }: Services,
+  { id, from, part, without }: Record<'id' | 'from' | 'part', string> & { without?: string | undefined },
+) {
+  const user = { workspaceId: teamId, userId, isAdmin: false };
+  const chosen = { campaign: from, part: z.enum(audienceParts).parse(part), without };
+  const found = await campaigns.findAudience(user, chosen);
+  if (found.kind !== 'found') {
+    throw new Error(`There is no such audience: ${found.reason}`);
+  }
+  const begin = performance.now();
+  const counted = await campaigns.countAudience(found.source, { asker: id, onProgress: () => {} });
+  const counting = performance.now() - begin;
+  const form = { text: 'Your order has arrived.', route: 'dnd', senderId: 'PalmMarket' };
+  const reading = await campaigns.importRecipients({ ...user, id, source: found.source, form });
+  const recipients = reading.kind === 'ready' ? reading.preview.campaign.counts.recipients : 0;
+  if (counted.kind !== 'counted' || counted.size.recipients !== recipients) {
+    throw new Error(`Counted ${JSON.stringify(counted)}, imported ${recipients}.`);
+  }
+  return { recipients, counting, importing: performance.now() - begin - counting };
+}
+
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const begin = performance.now();
   await work();
@@ -92,12 +138,17 @@ app.services.campaigns.watch(() => {
 });
 
 async function answer(url: URL): Promise<unknown> {
-  const { id = '', team = teamId, rows, file = '', seconds } = Object.fromEntries(url.searchParams);
-  const { services } = app;
+  const params = Object.fromEntries(url.searchParams);
+  const { id = '', team = teamId, rows, file = '', seconds, from = '', part = '', without } = params;
+  const { services, context } = app;
   const campaign = { workspaceId: team, userId, isAdmin: false, id };
   switch (url.pathname) {
     case '/read':
       return { milliseconds: await read(services, team, id, Number(rows)) };
+    case '/report':
+      return { milliseconds: await timed(() => report(context.store, id, Number(rows))) };
+    case '/use':
+      return use(services, { id, from, part, without });
     case '/read-evil':
       return { milliseconds: await readEvil(services, id, file, Number(seconds)) };
     case '/start':

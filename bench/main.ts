@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { measureAcknowledgements } from './ack.ts';
+import { measureAudiences } from './audiences.ts';
 import { measureClient } from './client.ts';
 import { measureDistance } from './distance.ts';
 import { measureDndChecks } from './dnd.ts';
@@ -30,6 +31,7 @@ const measurements: Readonly<Record<string, Measure>> = {
   distance: measureDistance,
   instances: measureInstances,
   million: measureMillion,
+  audiences: measureAudiences,
   steering: measureSteering,
   files: measureFiles,
   'many-campaigns': measureManyCampaigns,

@@ -89,6 +89,13 @@ export interface CampaignProgram extends Program {
   read(id: string, rows: number, team?: string): Promise<number>;
   /** Imports one of `evilFiles` for some seconds. */
   readEvil(id: string, file: string, seconds: number): Promise<number>;
+  /** Reports the first recipients of a campaign as delivered. */
+  report(id: string, rows: number): Promise<void>;
+  /** Counts and imports a part of the recipients of a campaign, without those of another one. */
+  use(
+    id: string,
+    audience: { from: string; part: string; without: string },
+  ): Promise<z.infer<typeof usedSchema>>;
   /** Starts a campaign. */
   start(id: string, team?: string): Promise<void>;
   /** Starts a campaign, until every message is accepted. */
@@ -104,6 +111,7 @@ export interface CampaignProgram extends Program {
 
 const tookSchema = z.object({ milliseconds: z.number() });
 const memorySchema = z.object({ now: z.number(), most: z.number() });
+const usedSchema = z.object({ recipients: z.number(), counting: z.number(), importing: z.number() });
 const portSchema = z.object({ port: z.number() });
 const turnsSchema = z.object({ turns: z.number() });
 
@@ -143,6 +151,8 @@ export async function startCampaigns(
     read: (id, rows, team) => took(`/read?${of(id, team)}&rows=${rows}`),
     readEvil: (id, file, seconds) =>
       took(`/read-evil?${of(id)}&file=${encodeURIComponent(file)}&seconds=${seconds}`),
+    report: async (id, rows) => void (await took(`/report?${of(id)}&rows=${rows}`)),
+    use: (id, audience) => ask(`/use?${new URLSearchParams({ id, ...audience })}`, usedSchema),
     start: async (id, team) => void (await took(`/start?${of(id, team)}`)),
     send: (id) => took(`/send?${of(id)}`),
     sendFirst: (id) => took(`/send-first?${of(id)}`),
