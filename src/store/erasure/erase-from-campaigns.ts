@@ -33,10 +33,12 @@ const retryAfterMs = 1_000;
  * that is being imported, are waited for.
  */
 export async function eraseFromCampaigns(context: ErasureContext): Promise<ChangedCampaign[]> {
-  const imports = await readImports(context);
+  const before = await readImports(context);
   await eraseNames(context);
   await eraseTexts(context);
   const changed = await eraseContents(context);
+  // One that began meanwhile may be of recipients of a campaign from which the person was not erased yet.
+  const imports = [...before, ...(await readImports(context))];
   if (imports.length > 0) {
     await waitForImports(context, imports);
     changed.push(...(await eraseContents(context)));
