@@ -108,16 +108,19 @@ async function use(
   const user = { workspaceId: teamId, userId, isAdmin: false };
   const chosen = { campaign: from, part: z.enum(audienceParts).parse(part), without };
   const found = await campaigns.findAudience(user, chosen);
-  if (found.kind !== 'found') {
+  if (!found.ok) {
     throw new Error(`There is no such audience: ${found.reason}`);
   }
   const begin = performance.now();
-  const counted = await campaigns.countAudience(found.source, { asker: id, onProgress: () => {} });
+  const counted = await campaigns.countAudience(found.source, {
+    onProgress: () => {},
+    signal: new AbortController().signal,
+  });
   const counting = performance.now() - begin;
   const form = { text: 'Your order has arrived.', route: 'dnd', senderId: 'PalmMarket' };
   const reading = await campaigns.importRecipients({ ...user, id, source: found.source, form });
   const recipients = reading.kind === 'ready' ? reading.preview.campaign.counts.recipients : 0;
-  if (counted.kind !== 'counted' || counted.size.recipients !== recipients) {
+  if (!counted.ok || counted.recipients !== recipients) {
     throw new Error(`Counted ${JSON.stringify(counted)}, imported ${recipients}.`);
   }
   return { recipients, counting, importing: performance.now() - begin - counting };

@@ -15,13 +15,8 @@ export const audienceParts = [
 ] as const;
 export type AudiencePart = (typeof audienceParts)[number];
 
-/** In characters: of the word that is looked for in answers. */
-export const maxWordLength = 40;
-/** In characters: what is read of an answer, which is longer than any SMS. */
-const maxAnswerLength = 5_000;
-
 /** What is known of a recipient of a campaign. */
-export interface KnownRecipient {
+interface KnownRecipient {
   state: 'waiting' | 'claimed' | 'accepted' | 'rejected' | 'unconfirmed';
   /** What was reported of their message. */
   delivery: ReportedState | undefined;
@@ -29,49 +24,49 @@ export interface KnownRecipient {
   hasAnswered: boolean;
 }
 
-export function isInPart(part: AudiencePart, { state, delivery, hasAnswered }: KnownRecipient): boolean {
-  const isAccepted = state === 'accepted';
-  const isSent = isAccepted || state === 'unconfirmed';
-  switch (part) {
-    case 'all':
-      return true;
-    case 'delivered':
-      return isAccepted && delivery === 'delivered';
-    case 'not_delivered':
-      return state === 'rejected' || (isAccepted && delivery === 'failed');
-    case 'unconfirmed':
-      return state === 'unconfirmed';
-    case 'no_report':
-      return isAccepted && delivery !== 'delivered' && delivery !== 'failed';
-    case 'not_sent':
-      return state === 'waiting';
-    case 'answered':
-    case 'answered_with':
-      return isSent && hasAnswered;
-    case 'did_not_answer':
-      return isSent && !hasAnswered;
-  }
+interface PartRule {
+  has(recipient: KnownRecipient): boolean;
+  /** What is to be known of a recipient besides the state. */
+  needs?: 'delivery' | 'hasAnswered';
+  /** Whether some may have got the campaign's message, though it is not certain. */
+  isDoubtful?: true;
 }
 
-/** Whether it depends on what was reported of messages. */
-export function needsDeliveries(part: AudiencePart): boolean {
-  return part === 'delivered' || part === 'not_delivered' || part === 'no_report';
-}
+const isSent = ({ state }: KnownRecipient) => state === 'accepted' || state === 'unconfirmed';
+const isReported = ({ state, delivery }: KnownRecipient, ...as: (ReportedState | undefined)[]) =>
+  state === 'accepted' && as.includes(delivery);
+const hasAnswered = (one: KnownRecipient) => isSent(one) && one.hasAnswered;
 
-export function needsAnswers(part: AudiencePart): boolean {
-  return part === 'answered' || part === 'answered_with' || part === 'did_not_answer';
-}
+export const partRules: Readonly<Record<AudiencePart, PartRule>> = {
+  all: { has: () => true },
+  delivered: { has: (one) => isReported(one, 'delivered'), needs: 'delivery' },
+  not_delivered: {
+    has: (one) => one.state === 'rejected' || isReported(one, 'failed'),
+    needs: 'delivery',
+    isDoubtful: true,
+  },
+  unconfirmed: { has: ({ state }) => state === 'unconfirmed', isDoubtful: true },
+  no_report: {
+    has: (one) => isReported(one, undefined, 'sent', 'unknown'),
+    needs: 'delivery',
+    isDoubtful: true,
+  },
+  not_sent: { has: ({ state }) => state === 'waiting' },
+  answered: { has: hasAnswered, needs: 'hasAnswered' },
+  answered_with: { has: hasAnswered, needs: 'hasAnswered' },
+  did_not_answer: { has: (one) => isSent(one) && !one.hasAnswered, needs: 'hasAnswered' },
+};
 
-/** Whether recipients of the part may have got the former message, though nobody knows. */
-export function mayHaveGotIt(part: AudiencePart | undefined): boolean {
-  return part === 'unconfirmed' || part === 'not_delivered' || part === 'no_report';
-}
+/** In characters: of the word that is looked for in answers. */
+export const maxWordLength = 40;
+/** In characters: what is read of an answer, which is longer than any SMS. */
+const maxAnswerLength = 5_000;
 
 /**
  * Returns a function that says whether a text has the word, alone and anywhere: *yes* is in *Yes, please!*, not in
  * *yesterday*. Case and marks do not matter. Undefined where there is no word: no letters and no digits, or too many.
  */
-export function createWordSearch(word: string): ((text: string) => boolean) | undefined {
+export function createWordSearch(word = ''): ((text: string) => boolean) | undefined {
   const wanted = word.length > maxWordLength ? [] : unmarkedWords(word);
   const isAt = (words: readonly string[], start: number) =>
     wanted.every((each, index) => words[start + index] === each);

@@ -22,41 +22,35 @@ export function createAuthorQueries({ db, encryption, phoneHashes }: StoreContex
       const hash = await phoneHashes.hasher(workspaceId);
       const byHash = new Map(numbers.map((number) => [hash(number), number]));
       const authors = new Set<string>();
-      if (byHash.size === 0) {
-        return authors;
-      }
-      const written = db
-        .selectFrom('replyThread as thread')
-        .innerJoin('inboundMessage as message', (join) =>
-          join
-            .onRef('message.workspaceId', '=', 'thread.workspaceId')
-            .onRef('message.threadId', '=', 'thread.id')
-            .on('message.createdAt', '>=', since),
-        )
-        .select('thread.hash')
-        .where('thread.workspaceId', '=', workspaceId)
-        .where(
-          isOneOf(
-            db,
-            [sql.ref('thread.hash')],
-            [...byHash.keys()].map((each) => [each]),
-          ),
-        );
-      if (isMeant === undefined) {
-        const rows = await written.distinct().execute();
-        return new Set(rows.map((row) => byHash.get(row.hash) ?? ''));
-      }
       let last = '';
-      let isLastPage = false;
+      let isLastPage = byHash.size === 0;
       while (!isLastPage) {
-        const page = await written
+        const page = await db
+          .selectFrom('replyThread as thread')
+          .innerJoin('inboundMessage as message', (join) =>
+            join
+              .onRef('message.workspaceId', '=', 'thread.workspaceId')
+              .onRef('message.threadId', '=', 'thread.id')
+              .on('message.createdAt', '>=', since),
+          )
           .selectAll('message')
+          .select('thread.hash')
+          .where('thread.workspaceId', '=', workspaceId)
+          .where(
+            isOneOf(
+              db,
+              [sql.ref('thread.hash')],
+              [...byHash.keys()].map((each) => [each]),
+            ),
+          )
           .where('message.id', '>', last)
           .orderBy('message.id')
           .limit(pageSize)
           .execute();
-        for (const row of page.filter((each) => isMeant(toInboundMessage(each, encryption).text))) {
-          authors.add(byHash.get(row.hash) ?? '');
+        for (const row of page) {
+          if (isMeant === undefined || isMeant(toInboundMessage(row, encryption).text)) {
+            authors.add(byHash.get(row.hash) ?? '');
+          }
         }
         last = page.at(-1)?.id ?? last;
         isLastPage = page.length < pageSize;

@@ -27,7 +27,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/workspaces/once.ts': 'one call, which is noted in the store',
     'slack/features/audit/audit.ts registerVerification.named': 'one check of the audit',
     'slack/features/campaigns/import.ts': 'the rows of one import, shown while it runs',
-    'services/campaigns/import/audiences.ts': 'one list that is read, or counted for an open form',
     'slack/features/campaigns/preview/preflight.ts': 'the progress of one check',
     'slack/features/campaigns/status/result-files.ts': 'the files of one click',
     'slack/features/contacts/list.ts search.total': 'the progress of one search',

@@ -1,13 +1,7 @@
 import { subDays } from 'date-fns/subDays';
 import { type CampaignUser, ifSteerable } from '../../../domain/access/ownership.ts';
-import {
-  type AudiencePart,
-  createWordSearch,
-  isInPart,
-  needsAnswers,
-  needsDeliveries,
-} from '../../../domain/campaigns/audience.ts';
-import { CsvFault } from '../../../domain/csv/read-csv.ts';
+import { type AudiencePart, createWordSearch, partRules } from '../../../domain/campaigns/audience.ts';
+import { CsvFault, catchCsvFault } from '../../../domain/csv/read-csv.ts';
 import type { RecipientRow, RecipientTable } from '../../../domain/csv/recipient-rows.ts';
 import { createYield } from '../../../lib/yield-to-event-loop.ts';
 import type { Campaign, KnownChunk } from '../../../store/campaigns/campaigns.ts';
@@ -38,13 +32,19 @@ export interface AudienceSize {
   suppressed: number;
 }
 
-export type FoundAudience =
-  | { kind: 'found'; source: Audience }
-  /** `reason` is a sentence for the user. */
-  | { kind: 'unusable'; reason: string };
+/** `reason` is a sentence for the user. */
+interface Unusable {
+  ok: false;
+  reason: string;
+}
+
+const recipientsGone: Unusable = {
+  ok: false,
+  reason: 'These recipients are gone: a campaign was discarded or deleted meanwhile.',
+};
 
 export function createAudiences(context: Context) {
-  const { campaigns, refuseOutdated } = context.store;
+  const { campaigns, suppressionList, refuseOutdated } = context.store;
 
   /** Returns a campaign whose recipients the user may use. */
   async function findUsable(user: CampaignUser, id: string): Promise<Campaign | undefined> {
@@ -53,123 +53,63 @@ export function createAudiences(context: Context) {
   }
 
   return {
-    /** Returns the newest campaigns whose recipients the user may use, at most `limit` of them. */
-    async usable(
-      { workspaceId, userId, isAdmin }: CampaignUser,
-      { limit, except }: { limit: number; except?: string | undefined },
-    ): Promise<Campaign[]> {
-      const recent = await campaigns.recent({
-        workspaceId,
-        createdBy: isAdmin ? undefined : userId,
-        limit: limit + 1,
-      });
-      return recent
-        .filter(
-          (campaign) => campaign.id !== except && campaign.counts.recipients > 0 && isKept(context, campaign),
-        )
-        .slice(0, limit);
+    /** Returns those of the newest campaigns whose recipients the user may use, at most `limit` of them. */
+    async usable({ workspaceId, userId, isAdmin }: CampaignUser, limit: number): Promise<Campaign[]> {
+      const createdBy = isAdmin ? undefined : userId;
+      const recent = await campaigns.recent({ workspaceId, createdBy, limit });
+      return recent.filter((campaign) => campaign.counts.recipients > 0 && isKept(context, campaign));
     },
 
     /**
      * Finds the recipients that a user chose.
      *
-     * @throws StoreError `outdated` for a part of a campaign from before the data was restored: what became of them since is not known
+     * @throws StoreError `outdated` for a part of a campaign from before the data was restored, as it may be another one since
      */
-    async findAudience(user: CampaignUser, chosen: ChosenAudience): Promise<FoundAudience> {
+    async findAudience(
+      user: CampaignUser,
+      chosen: ChosenAudience,
+    ): Promise<{ ok: true; source: Audience } | Unusable> {
       const { part, word } = chosen;
-      if (part === 'answered_with' && createWordSearch(word ?? '') === undefined) {
-        return { kind: 'unusable', reason: 'Write a word of letters or digits.' };
+      if (part === 'answered_with' && createWordSearch(word) === undefined) {
+        return { ok: false, reason: 'Write a word of letters or digits.' };
       }
       const campaign = await findUsable(user, chosen.campaign);
       const without = chosen.without === undefined ? undefined : await findUsable(user, chosen.without);
       if (campaign === undefined || (without === undefined && chosen.without !== undefined)) {
-        return { kind: 'unusable', reason: recipientsGone };
+        return recipientsGone;
       }
       if (part !== 'all') {
         refuseOutdated(campaign.id);
       }
-      return { kind: 'found', source: { kind: 'audience', campaign, part, word, without } };
+      return { ok: true, source: { kind: 'audience', campaign, part, word, without } };
     },
 
-    ...createCounting(context),
-  };
-}
-
-export type CountedAudience =
-  | { kind: 'counted'; size: AudienceSize }
-  /** Its campaign, or the one whose recipients are left out, was deleted meanwhile. */
-  | Extract<FoundAudience, { kind: 'unusable' }>
-  /** The same asker has asked for another one since. */
-  | { kind: 'replaced' };
-
-/** A count under way. */
-interface Counting {
-  audience: string;
-  onProgress: (read: number) => void;
-  isReplaced: boolean;
-  result?: Promise<CountedAudience>;
-}
-
-function createCounting(context: Context) {
-  /** By who asked. */
-  const underway = new Map<string, Counting>();
-
-  async function count(source: Audience, counting: Counting): Promise<CountedAudience> {
-    const size = { recipients: 0, suppressed: 0 };
-    try {
-      for await (const { members, read } of readAudience(source, context)) {
-        if (counting.isReplaced) {
-          return { kind: 'replaced' };
-        }
-        const numbers = members.map(({ number }) => number);
-        const listed = await context.store.suppressionList.among(source.campaign.workspaceId, numbers);
-        size.recipients += numbers.length - listed.length;
-        size.suppressed += listed.length;
-        counting.onProgress(read);
-      }
-    } catch (error) {
-      if (error instanceof CsvFault) {
-        return { kind: 'unusable', reason: error.reason };
-      }
-      throw error;
-    }
-    return { kind: 'counted', size };
-  }
-
-  return {
     /**
-     * Counts an audience by reading it, as an import does. Of one asker, only the last audience is counted, and once: a form
-     * asks again at each change of its other fields.
+     * Counts an audience by reading it, as an import does. Once the signal is aborted, what was counted so far is returned.
      *
      * @param options.onProgress called with the number of the former campaign's recipients that were read so far
      */
     countAudience(
       source: Audience,
-      { asker, onProgress }: { asker: string; onProgress: (read: number) => void },
-    ): Promise<CountedAudience> {
-      const { campaign, part, word, without } = source;
-      const audience = JSON.stringify([campaign.sequence, part, word, without?.sequence]);
-      const before = underway.get(asker);
-      if (before?.audience === audience && before.result !== undefined) {
-        before.onProgress = onProgress;
-        return before.result;
-      }
-      if (before !== undefined) {
-        before.isReplaced = true;
-      }
-      const counting: Counting = { audience, onProgress, isReplaced: false };
-      underway.set(asker, counting);
-      counting.result = count(source, counting).finally(() => {
-        if (underway.get(asker) === counting) {
-          underway.delete(asker);
+      { onProgress, signal }: { onProgress: (read: number) => void; signal: AbortSignal },
+    ): Promise<({ ok: true } & AudienceSize) | Unusable> {
+      return catchCsvFault(async () => {
+        const size = { ok: true as const, recipients: 0, suppressed: 0 };
+        for await (const { members, read } of readAudience(source, context)) {
+          if (signal.aborted) {
+            break;
+          }
+          const numbers = members.map(({ number }) => number);
+          const listed = await suppressionList.among(source.campaign.workspaceId, numbers);
+          size.recipients += numbers.length - listed.length;
+          size.suppressed += listed.length;
+          onProgress(read);
         }
+        return size;
       });
-      return counting.result;
     },
   };
 }
-
-const recipientsGone = 'These recipients are gone: a campaign was discarded or deleted meanwhile.';
 
 /** Recipients are deleted some time after a campaign has ended: of one that is about to be, some may be gone already. */
 function isKept({ settings, time }: Context, { state, text, endedAt }: Campaign): boolean {
@@ -201,7 +141,11 @@ interface Member {
 /** Recipients that are judged at once: few enough that others wait no longer than a moment. */
 const batchSize = 500;
 
-/** Reads an audience in constant memory. `read`: how many recipients of its campaign were read so far. */
+/**
+ * Reads an audience in constant memory. `read`: how many recipients of its campaign were read so far.
+ *
+ * @throws CsvFault if its campaign, or the one whose recipients are left out, is deleted meanwhile
+ */
 async function* readAudience(
   source: Audience,
   context: Context,
@@ -233,34 +177,31 @@ async function judge(
   batch: readonly KnownChunk[],
 ): Promise<(chunk: KnownChunk, number: string) => boolean> {
   const { workspaceId, startedAt: since } = campaign;
+  const { has, needs } = partRules[part];
   const numbers = batch.flatMap(({ to }) => to);
-  const ids = needsDeliveries(part) ? batch.flatMap(({ providerId }) => providerId ?? []) : [];
-  const isMeant = part === 'answered_with' ? createWordSearch(word ?? '') : undefined;
-  const find = await deliveries.ofRecipients(workspaceId, [...new Set(ids)]);
+  const ids = new Set(needs === 'delivery' ? batch.flatMap(({ providerId }) => providerId ?? []) : []);
+  const find = ids.size === 0 ? undefined : await deliveries.ofRecipients(workspaceId, [...ids]);
+  const isMeant = part === 'answered_with' ? createWordSearch(word) : undefined;
   const authors =
-    needsAnswers(part) && since !== undefined
-      ? await replies.authorsAmong(workspaceId, numbers, { since, isMeant })
-      : undefined;
-  const excluded = without && (await campaigns.recipientsAmong(workspaceId, without.id, numbers));
+    needs === 'hasAnswered' &&
+    since &&
+    (await replies.authorsAmong(workspaceId, numbers, { since, isMeant }));
+  const leftOut = without && (await campaigns.recipientsAmong(workspaceId, without.id, numbers));
   return ({ state, providerId }, number) =>
-    excluded?.has(number) !== true &&
-    isInPart(part, {
+    leftOut?.has(number) !== true &&
+    has({
       state,
-      delivery: ids.length === 0 || providerId === undefined ? undefined : find(providerId, number)?.state,
-      hasAnswered: authors?.has(number) === true,
+      delivery: providerId === undefined ? undefined : find?.(providerId, number)?.state,
+      hasAnswered: authors ? authors.has(number) : false,
     });
 }
 
-/**
- * Checks what was read at its end. Of a campaign that is deleted meanwhile, some would be missing; and of one whose
- * recipients are left out, some would be sent to.
- */
-async function assertStillThere(source: Audience, context: Context): Promise<void> {
-  const { campaign, without } = source;
+/** Of a campaign that is deleted meanwhile, some would be missing; of one that is left out, some would be sent to. */
+async function assertStillThere({ campaign, without }: Audience, context: Context): Promise<void> {
   for (const { workspaceId, id, sequence } of without === undefined ? [campaign] : [campaign, without]) {
     const now = await context.store.campaigns.find(workspaceId, id);
     if (now?.sequence !== sequence || !isKept(context, now)) {
-      throw new CsvFault(recipientsGone);
+      throw new CsvFault(recipientsGone.reason);
     }
   }
 }

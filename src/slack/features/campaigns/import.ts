@@ -165,7 +165,7 @@ async function sourceOf(context: AppContext, user: User, form: CampaignFormInput
     case 'campaign': {
       const chosen = chosenAudience(form.audience);
       const found = chosen && (await context.services.campaigns.findAudience(campaignUser(user), chosen));
-      return found?.kind === 'found' ? found : { reason: found?.reason ?? 'Choose a campaign.' };
+      return found?.ok === true ? found : { reason: found?.reason ?? 'Choose a campaign.' };
     }
     case 'file':
       return sourceOfFile(context, user, form);

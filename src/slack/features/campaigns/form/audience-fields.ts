@@ -11,6 +11,18 @@ import { pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues } from '../../../block-kit/view-state.ts';
 
+const partWords: Record<AudiencePart, string> = {
+  all: 'All of them',
+  delivered: 'Delivered',
+  not_delivered: 'Not delivered',
+  unconfirmed: 'Unconfirmed',
+  no_report: 'No report yet',
+  not_sent: 'Not sent',
+  answered: 'Answered',
+  answered_with: 'Answered with a word',
+  did_not_answer: 'Did not answer',
+};
+
 /** The fields of *Recipients of a campaign*. */
 export const audienceSchema = z.object({
   campaign: z.string().optional(),
@@ -27,25 +39,13 @@ export const audienceActions = {
   without: 'campaign_without',
 } as const;
 
-const partWords: Record<AudiencePart, string> = {
-  all: 'All of them',
-  delivered: 'Delivered',
-  not_delivered: 'Not delivered',
-  unconfirmed: 'Unconfirmed',
-  no_report: 'No report yet',
-  not_sent: 'Not sent',
-  answered: 'Answered',
-  answered_with: 'Answered with a word',
-  did_not_answer: 'Did not answer',
-};
-
 /** A select cannot be emptied. */
 const nobody = option('Nobody’s', 'nobody');
 
 export function readAudience({ campaign, part, word, without }: FormValues): AudienceInput {
   return {
     campaign: campaign?.text,
-    part: audienceParts.find((each) => each === part?.text) ?? 'all',
+    part: audienceSchema.shape.part.catch('all').parse(part?.text),
     word: word?.text,
     without: without?.text === nobody.value ? undefined : without?.text,
   };
@@ -71,7 +71,6 @@ export function audienceBlocks(
       `${pluralize(counts.recipients, 'recipient')} · ${inZone(startedAt ?? createdAt, zone)}`,
     ),
   );
-  const parts = audienceParts.map((each) => option(partWords[each], each));
   const live = (name: keyof typeof audienceActions, chosen: string | undefined) => ({
     actionId: audienceActions[name],
     chosen,
@@ -79,7 +78,12 @@ export function audienceBlocks(
   });
   return present<KnownBlock>(
     selectInput('campaign', 'Campaign', offered, live('campaign', campaign)),
-    selectInput('part', 'Who', parts, live('part', part)),
+    selectInput(
+      'part',
+      'Who',
+      Object.entries(partWords).map(([value, words]) => option(words, value)),
+      live('part', part),
+    ),
     part === 'answered_with' &&
       textInput('word', 'Word', word, {
         actionId: audienceActions.word,

@@ -1,5 +1,4 @@
 import { ownId } from '../../../../domain/access/ownership.ts';
-import type { AudienceSize } from '../../../../services/campaigns/import/audiences.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
@@ -14,7 +13,7 @@ import type { CampaignFormInput, FormMetadata, FormOptions } from './form-view.t
 export async function formOptions(
   { services: { phonebooks, campaigns, templates, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
   user: Viewer,
-  { recipientsOf, audience }: CampaignFormInput,
+  { source, recipientsOf, audience }: CampaignFormInput,
   { id }: FormMetadata,
 ): Promise<FormOptions> {
   const hasTemplates = await templates.areAny(user.workspaceId);
@@ -23,61 +22,56 @@ export async function formOptions(
   if (recipientsOf !== undefined) {
     return { ...shared, phonebooks: [], campaigns: [] };
   }
-  const asker = campaignUser(user);
+  // Of another source, it is asked only whether there are any.
+  const recent = await campaigns.usable(campaignUser(user), source === 'campaign' ? limits.options : 5);
   // The draft of this form is replaced by it.
-  const except = ownId(user.userId, id);
-  const recent = await campaigns.usable(asker, { limit: limits.options, except });
-  const isOlder = audience?.campaign !== undefined && !recent.some((each) => each.id === audience.campaign);
-  const older = isOlder ? await campaigns.find(asker, audience.campaign ?? '') : undefined;
+  const others = recent.filter((campaign) => campaign.id !== ownId(user.userId, id));
+  const chosen = source === 'campaign' ? audience?.campaign : undefined;
+  const older =
+    chosen !== undefined && !others.some((campaign) => campaign.id === chosen)
+      ? await campaigns.find(campaignUser(user), chosen)
+      : undefined;
   return {
     ...shared,
     phonebooks: await phonebooks.list(user.workspaceId),
-    campaigns: older === undefined ? recent : [older, ...recent.slice(0, limits.options - 1)],
+    campaigns: older === undefined ? others : [older, ...others.slice(0, limits.options - 1)],
   };
 }
 
 /** Progress is shown after this many recipients more. */
-const progressStep = 50_000;
+const progressStep = 25_000;
 
 /**
- * Counts the audience of a form, which is counted for the form's id. Returns the line that says its size; undefined where
- * another one has taken its place in the form.
+ * Counts the audience of a form. Returns the line that says its size.
+ *
+ * @param show shows how far that is; once it resolves with false, nobody waits for the result any more
  */
 export async function countAudience(
   { services: { campaigns } }: AppContext,
   user: User,
-  {
-    form,
-    id,
-    counting,
-  }: { form: CampaignFormInput; id: string; counting: (line: string) => Promise<unknown> },
-): Promise<string | undefined> {
-  const chosen = chosenAudience(form.audience);
+  { audience }: CampaignFormInput,
+  show: (line: string) => Promise<boolean>,
+): Promise<string> {
+  const chosen = chosenAudience(audience);
   const found = chosen && (await campaigns.findAudience(campaignUser(user), chosen));
-  if (found?.kind !== 'found') {
-    return found?.reason;
+  if (found?.ok !== true) {
+    return found?.reason ?? '';
   }
+  const unwanted = new AbortController();
   const total = found.source.campaign.counts.recipients;
-  const progress = showProgress(
-    (read) => counting(`Counting… ${formatCount(read)} of ${formatCount(total)}.`),
-    progressStep,
-    total,
-  );
-  const asker = ownId(user.userId, id);
+  const showRead = async (read: number) => {
+    if (!(await show(`Counting… ${formatCount(read)} of ${formatCount(total)}.`))) {
+      unwanted.abort();
+    }
+  };
+  const progress = showProgress(showRead, progressStep, total);
   const counted = await campaigns
-    .countAudience(found.source, { asker, onProgress: progress.report })
+    .countAudience(found.source, { onProgress: progress.report, signal: unwanted.signal })
     .finally(progress.settled);
-  switch (counted.kind) {
-    case 'counted':
-      return describeSize(counted.size);
-    case 'unusable':
-      return counted.reason;
-    case 'replaced':
-      return undefined;
+  if (!counted.ok) {
+    return counted.reason;
   }
-}
-
-function describeSize({ recipients, suppressed }: AudienceSize): string {
+  const { recipients, suppressed } = counted;
   const left = suppressed === 0 ? '' : ` Left out: ${formatCount(suppressed)} on the do-not-contact list.`;
   return `${pluralize(recipients, 'recipient')}.${left}`;
 }

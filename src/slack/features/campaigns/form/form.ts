@@ -127,12 +127,10 @@ async function showForm(
   const options = await formOptions(context, user, form, metadata);
   const replace = await show(campaignFormView(form, metadata, options));
   if (form.source === 'campaign' && of !== undefined && of !== metadata.counted?.of) {
-    const counting = (line: string) =>
-      replace(campaignFormView(form, metadata, { ...options, counting: line }));
-    const line = await countAudience(context, user, { form, id: metadata.id, counting });
-    if (line !== undefined) {
-      await replace(campaignFormView(form, { ...metadata, counted: { of, line } }, options));
-    }
+    const line = await countAudience(context, user, form, (counting) =>
+      replace(campaignFormView(form, metadata, { ...options, counting })),
+    );
+    await replace(campaignFormView(form, { ...metadata, counted: { of, line } }, options));
   }
 }
 

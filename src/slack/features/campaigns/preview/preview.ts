@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { mayHaveGotIt } from '../../../../domain/campaigns/audience.ts';
+import { partRules } from '../../../../domain/campaigns/audience.ts';
 import { readRoute } from '../../../../domain/messages/routes.ts';
 import { faultOfRepeat, type Repeat } from '../../../../domain/time/repeat.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
@@ -223,7 +223,8 @@ export async function showPreview(
     zone,
     replaceable: saved !== undefined && canReplace(saved) && isReplaceable(preview, unicode),
     plainCells: saved?.form.plainCells === true,
-    mayRepeat: saved?.form.source === 'campaign' && mayHaveGotIt(saved.form.audience?.part),
+    mayRepeat:
+      saved?.form.source === 'campaign' && partRules[saved.form.audience?.part ?? 'all'].isDoubtful === true,
     columns: saved?.columns,
     dnd: saved?.dnd,
     approvalIn: await campaigns.approvals.channelFor(campaign),
