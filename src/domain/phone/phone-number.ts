@@ -10,7 +10,7 @@ export const phoneNumberSchema = e164Schema
   .brand<'PhoneNumber'>();
 export type PhoneNumber = z.infer<typeof phoneNumberSchema>;
 
-/** For `findPlainMobile` only, which has already validated the number. */
+/** Only for what has already validated the number: `findPlainMobile`, or a campaign’s import. */
 export const provenNumberSchema = e164Schema.brand<'PhoneNumber'>();
 
 /** Formats a number for the provider (API §4): `2348031234567`. */

@@ -91,8 +91,8 @@ export function createRecipientQueries(context: StoreContext) {
 
     /** Returns those of the numbers that are recipients of a campaign. */
     async recipientsAmong(workspaceId: string, id: string, numbers: readonly string[]): Promise<Set<string>> {
-      const hash = await phoneHashes.hasher(workspaceId);
-      const byHash = new Map(numbers.map((number) => [hash(number), number]));
+      const hashes = await phoneHashes.of(workspaceId, numbers);
+      const byHash = new Map(hashes.map((hash, index) => [hash, numbers[index] ?? '']));
       if (byHash.size === 0) {
         return new Set();
       }

@@ -19,8 +19,8 @@ export function createAuthorQueries({ db, encryption, phoneHashes }: StoreContex
       numbers: readonly string[],
       { since, isMeant }: { since: Date; isMeant?: ((text: string) => boolean) | undefined },
     ): Promise<Set<string>> {
-      const hash = await phoneHashes.hasher(workspaceId);
-      const byHash = new Map(numbers.map((number) => [hash(number), number]));
+      const hashes = await phoneHashes.of(workspaceId, numbers);
+      const byHash = new Map(hashes.map((hash, index) => [hash, numbers[index] ?? '']));
       const authors = new Set<string>();
       let last = '';
       let isLastPage = byHash.size === 0;

@@ -1,6 +1,9 @@
 import { it } from 'node:test';
 import { assertAudiences } from '../../support/audience-histories.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
 
-it('an audience is who it says, as a model has them, and its size is theirs', async (test) => {
-  await assertAudiences(test, { runs: 40, seed: 7 });
+forEachDatabase(() => {
+  it('an audience is who it says, as a model has them, and its size is theirs', async (test) => {
+    await assertAudiences(test, { runs: 40, seed: 7 });
+  });
 });

@@ -6,7 +6,11 @@ import {
   type RecipientTable,
 } from '../../../domain/csv/recipient-rows.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
-import { type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import {
+  type PhoneNumber,
+  phoneNumberSchema,
+  provenNumberSchema,
+} from '../../../domain/phone/phone-number.ts';
 import { readNumbers } from '../../../domain/phone/read-numbers.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import { ProviderFailure } from '../../../provider/errors.ts';
@@ -237,7 +241,7 @@ export function recipientReader({ columns = [] }: Campaign) {
   return (line: number, to: string, cells: readonly string[]) => ({
     kind: 'recipient' as const,
     line,
-    number: phoneNumberSchema.parse(to),
+    number: provenNumberSchema.parse(to),
     cells,
     value: (column: string) => cells[indexes.get(column) ?? -1] ?? '',
   });

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import type { Kysely, Transaction } from 'kysely';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
+import { createYield } from '../../../lib/yield-to-event-loop.ts';
 import { encryptedColumn, type Schema } from '../../schema/schema.ts';
 import type { AdditionalData, Encryption } from './cipher.ts';
 import { additionalDataOf } from './encrypted-column.ts';
@@ -45,7 +46,14 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption, el
     hasher,
     /** In the order of the numbers. Not to be called in a transaction: it may have to store the workspace's key. */
     async of(workspaceId: string, numbers: readonly string[]): Promise<string[]> {
-      return numbers.map(await hasher(workspaceId));
+      const hash = await hasher(workspaceId);
+      const giveWay = createYield();
+      const hashes: string[] = [];
+      for (const number of numbers) {
+        hashes.push(hash(number));
+        await giveWay();
+      }
+      return hashes;
     },
     /** Drops the key of a workspace from memory, once it is deleted; without one, all. */
     forget(workspaceId?: string): void {
