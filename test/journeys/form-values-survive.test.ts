@@ -69,7 +69,7 @@ forOneAndThreeInstances(() => {
       database.exec('begin immediate');
       await ada.submits();
       // Beside the field, or in the modal where the machine is so busy that Slack is answered first.
-      await ada.seesTrouble(/Another program is using .* database.* check \/sms history before/);
+      await ada.seesTrouble(/Another program is using .* database.* check `?\/sms history`? before/);
       database.exec('rollback');
       await ada.submits();
       await ada.seesModal('Message review', message.text);
