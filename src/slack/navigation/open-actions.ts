@@ -14,6 +14,7 @@ export const openActions = {
   campaigns: 'campaign_list',
   /** One campaign, whose id is the value: its preview if it is not started yet, else its status. */
   campaign: 'campaign_open',
+  /** Its value is a number to fill in, or empty. */
   otpForm: 'otp_open',
   dndCheckForm: 'open_dnd_check',
   numberForm: 'open_number',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { StoreContext } from '../context.ts';
 import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
 import { inTransaction } from '../engine/transaction.ts';
@@ -22,7 +23,21 @@ const maxStops = 100;
 
 /** The messages that came in. Their numbers and texts are encrypted. */
 export function createReplyRepository(context: StoreContext) {
-  const { db, encryption } = context;
+  const { db, encryption, phoneHashes } = context;
+
+  async function latest({ workspaceId, id }: ThreadKey): Promise<InboundMessage | undefined> {
+    const row = await db
+      .selectFrom('inboundMessage')
+      .selectAll()
+      .where('workspaceId', '=', workspaceId)
+      .where('threadId', '=', id)
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row && toInboundMessage(row, encryption);
+  }
+
   return {
     /**
      * Stores a message durably, with the notices of it, and reopens its thread if that is done. Resolves with false, and
@@ -41,17 +56,18 @@ export function createReplyRepository(context: StoreContext) {
     },
 
     /** Returns the newest message of a thread that is kept. */
-    async latest({ workspaceId, id }: ThreadKey): Promise<InboundMessage | undefined> {
-      const row = await db
-        .selectFrom('inboundMessage')
-        .selectAll()
+    latest,
+
+    /** Returns the newest message of a number that is kept. */
+    async latestOf(workspaceId: string, number: PhoneNumber): Promise<InboundMessage | undefined> {
+      const hash = await phoneHashes.hasher(workspaceId);
+      const thread = await db
+        .selectFrom('replyThread')
+        .select('id')
         .where('workspaceId', '=', workspaceId)
-        .where('threadId', '=', id)
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .limit(1)
+        .where('hash', '=', hash(number))
         .executeTakeFirst();
-      return row && toInboundMessage(row, encryption);
+      return thread && latest({ workspaceId, id: thread.id });
     },
 
     /** Returns whether messages of a workspace are kept. */

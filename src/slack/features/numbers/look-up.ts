@@ -5,6 +5,7 @@ import { countryOf, type PhoneNumber, phoneNumberSchema } from '../../../domain/
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/workspace-caches.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
+import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
@@ -111,6 +112,16 @@ export function createNumberCard(context: LookupContext): Navigation['numberCard
     const { country } = await context.services.workspaces.defaults(viewer.workspaceId);
     const { card } = await lookUp(viewer, { number, country: countryOf(number) ?? country }, requestId);
     return numberCardView(card);
+  };
+}
+
+/** The card as a channel sees it, for other features. */
+export function createMaskedCard(context: LookupContext) {
+  const { lookUp } = createLookups(context);
+  return async (viewer: Viewer, number: PhoneNumber, requestId: string): Promise<SlackMessage> => {
+    const { country } = await context.services.workspaces.defaults(viewer.workspaceId);
+    const { card } = await lookUp(viewer, { number, country: countryOf(number) ?? country }, requestId);
+    return channelCard(card, viewer.userId);
   };
 }
 

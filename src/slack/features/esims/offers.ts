@@ -1,0 +1,79 @@
+import type { KnownBlock } from '@slack/types';
+import { readIccid } from '../../../domain/esims/iccid.ts';
+import { context, section } from '../../block-kit/build.ts';
+import { brief } from '../../block-kit/limits.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { notConnectedError } from '../../middleware/not-performed.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { readPlanText } from './listeners.ts';
+import { requirePurchases } from './orders.ts';
+import { maxPlansShown, planBlocks, planLines } from './plans.ts';
+
+/** A plan to order, by its id or its name, and the eSIM to top up if there is one. */
+interface Offer {
+  country: string;
+  plan: string;
+  iccid?: string | undefined;
+}
+
+/** The plans of a country, and the message from which one is ordered; for other features. */
+export function createPlanOffers(app: AppContext) {
+  async function find({ workspaceId }: Viewer, text: string) {
+    const read = readPlanText(text);
+    if (read.kind === 'unknown') {
+      throw new UserError(mrkdwn`No country is called “${brief(read.country)}”.`);
+    }
+    const { country, type } = read;
+    const answer = await app.services.esims.plans(workspaceId, { country, type, page: 0 });
+    if (answer.kind === 'not_connected') {
+      throw notConnectedError();
+    }
+    if (answer.kind === 'failed') {
+      throw new UserError(mrkdwn`${answer.error.message}`);
+    }
+    return { country, plans: answer.value.plans };
+  }
+
+  return {
+    /** Returns the first plans of a country and a type, each with its id. */
+    async list(viewer: Viewer, text: string): Promise<KnownBlock[]> {
+      const { plans } = await find(viewer, text);
+      const shown = plans.slice(0, maxPlansShown);
+      return plans.length === 0
+        ? [section(mrkdwn`No plans.`)]
+        : [
+            ...shown.map((plan) => section(mrkdwn`${planLines(plan)}\nid \`${brief(plan.productId)}\``)),
+            ...(plans.length > shown.length ? [context(mrkdwn`There are more plans.`)] : []),
+          ];
+    },
+
+    /** Returns a message with the plan, and the button that opens its confirmation. */
+    async order(viewer: Viewer, { country: text, plan: named, iccid }: Offer): Promise<SlackMessage> {
+      await requirePurchases(app, viewer.workspaceId);
+      const read = iccid === undefined ? undefined : readIccid(iccid);
+      if (read?.ok === false) {
+        throw new UserError(mrkdwn`${read.reason}`);
+      }
+      const { plans, country } = await find(viewer, text);
+      const name = named.trim().toLowerCase();
+      const found = plans.filter((plan) =>
+        [plan.productId, plan.name].some((own) => own.toLowerCase() === name),
+      );
+      const [plan] = found;
+      if (plan === undefined || found.length > 1) {
+        throw new UserError(
+          plan === undefined
+            ? mrkdwn`No plan on sale has this id or name. Nothing was drafted.`
+            : mrkdwn`Several plans have this name. Name one by its id. Nothing was drafted.`,
+        );
+      }
+      const use =
+        read === undefined ? { intent: 'create' as const } : { intent: 'top_up' as const, iccid: read.iccid };
+      const title = mrkdwn`*An eSIM order for you to confirm.* Nothing is bought before.`;
+      return message(title, [section(title), ...planBlocks(plan, 0, { use, country })]);
+    },
+  };
+}

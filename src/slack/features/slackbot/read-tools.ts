@@ -1,0 +1,302 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { readIccid } from '../../../domain/esims/iccid.ts';
+import { maskNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { readNumber } from '../../../domain/phone/read-number.ts';
+import { describeInvalid, readNumbers } from '../../../domain/phone/read-numbers.ts';
+import { maskPersonal } from '../../../lib/redact.ts';
+import {
+  type HistoryEntry,
+  historyReader,
+  readEntryId,
+  writeEntryId,
+} from '../../../services/history/history.ts';
+import { context, lines, quotation, section } from '../../block-kit/build.ts';
+import { describeBalance, describeCostSum } from '../../block-kit/descriptions/costs.ts';
+import { brief } from '../../block-kit/limits.ts';
+import type { SlackMessage } from '../../block-kit/message.ts';
+import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { notConnectedError } from '../../middleware/not-performed.ts';
+import type { User } from '../../middleware/requests.ts';
+import { defineTool, type Tool } from '../../middleware/router/tool.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { historyLine } from '../../notifier/history-line.ts';
+import { withDeliveries } from '../../notifier/with-deliveries.ts';
+
+/** What other features show, as a channel sees it. */
+export interface Readers {
+  checkNumbers(user: User, numbers: readonly PhoneNumber[]): Promise<SlackMessage>;
+  numberCard(viewer: Viewer, number: PhoneNumber, requestId: string): Promise<SlackMessage>;
+  campaignProgress(viewer: Viewer, part: string): Promise<KnownBlock[]>;
+  esimStatus(viewer: Viewer, iccid: string): Promise<KnownBlock[]>;
+  plans: { list(viewer: Viewer, text: string): Promise<KnownBlock[]> };
+}
+
+/** In one check: its result fits into one answer. */
+const maxNumbers = 30;
+const maxEntries = 10;
+
+/** Of what is typed, in characters. */
+export const typed = (description: string, max: number) => z.string().max(max).describe(description);
+export const typedNumber = typed('A phone number, such as +2348031234567', 40);
+
+/** The tools that read. */
+export function readTools(app: AppContext, parts: Readers): Tool[] {
+  return [...numberTools(app, parts), ...historyTools(app), ...accountTools(app, parts)];
+}
+
+function numberTools(app: AppContext, { checkNumbers, numberCard }: Readers): Tool[] {
+  const { settings } = app;
+  return [
+    defineTool({
+      name: 'check_numbers',
+      title: 'Check numbers',
+      description: `Checks up to ${maxNumbers} phone numbers for Do-Not-Disturb, with the network and the route that reaches each.`,
+      needs: 'look_up',
+      readOnly: true,
+      input: z.object({ numbers: typed('Phone numbers, separated by commas or spaces', 2_000) }),
+      async run({ user, input }) {
+        const { country } = await app.services.workspaces.defaults(user.workspaceId);
+        const { numbers, invalid } = readNumbers(input.numbers, country);
+        if (numbers.length === 0 || numbers.length > maxNumbers) {
+          const fault =
+            numbers.length === 0 ? describeInvalid(invalid) : `Check up to ${maxNumbers} at once.`;
+          throw new UserError(mrkdwn`${maskPersonal(fault)} Nothing was checked.`);
+        }
+        const { blocks } = await checkNumbers(user, numbers);
+        return [
+          ...blocks,
+          ...next(mrkdwn`\`/${settings.commandPrefix}dnd-check\` shows the numbers in full.`),
+        ];
+      },
+    }),
+    defineTool({
+      name: 'look_up_number',
+      title: 'Look up a number',
+      description:
+        'Looks up one phone number: network, porting, country, Do-Not-Disturb, and the route to use.',
+      needs: 'look_up',
+      readOnly: true,
+      input: z.object({ number: typedNumber }),
+      async run({ user, requestId, input }) {
+        const { blocks } = await numberCard(user, await readGivenNumber(app, user, input.number), requestId);
+        return [...blocks, ...next(mrkdwn`\`/${settings.commandPrefix}number\` shows the number in full.`)];
+      },
+    }),
+  ];
+}
+
+function historyTools(app: AppContext): Tool[] {
+  const { services, settings, outcomeRenderers } = app;
+  const inFull = next(mrkdwn`\`/${settings.commandPrefix}sms history\` shows the numbers and the texts.`);
+  return [
+    defineTool({
+      name: 'history',
+      title: 'History',
+      description:
+        'Lists what was sent, newest first, with the state and the id of each entry: by the person who asks, to one number, or, for admins, by another person. With a number, also the last reply from it.',
+      needs: 'use',
+      readOnly: true,
+      input: z.object({
+        number: typedNumber.optional(),
+        person: typed('For admins: the Slack id of a person, such as U012ABC', 40).optional(),
+      }),
+      async run({ user, input: { number: given, person } }) {
+        const reader = historyReader(user);
+        const by = person === undefined ? undefined : (/[UW][A-Z0-9]+/.exec(person)?.[0] ?? '');
+        if (by !== undefined && by !== user.userId && reader.scope === 'own') {
+          throw new UserError(mrkdwn`Only admins see what others sent. Nothing was read.`);
+        }
+        const number = given === undefined ? undefined : await readGivenNumber(app, user, given);
+        const { entries } =
+          number === undefined
+            ? await services.history.page(reader, { filter: { userId: by }, limit: maxEntries })
+            : await services.history.search(reader, number, maxEntries);
+        const shown = entries.filter((entry) => by === undefined || actor(entry) === by);
+        const reply = number === undefined ? undefined : await services.replies.latestFor(reader, number);
+        return [
+          ...(shown.length === 0
+            ? [section(mrkdwn`Nothing was found.`)]
+            : lines(shown.map((entry) => entryLine(entry, outcomeRenderers, reader.scope === 'everyone')))),
+          ...(number === undefined || reply === undefined
+            ? []
+            : [
+                section(mrkdwn`*The last reply from ${maskNumber(number)}*, ${timeFor(reply.receivedAt)}`),
+                quotation(maskPersonal(reply.text)),
+              ]),
+          ...inFull,
+        ];
+      },
+    }),
+    defineTool({
+      name: 'message_status',
+      title: 'What became of a message',
+      description: 'Says how one entry of the history ended, and what was reported of its delivery.',
+      needs: 'use',
+      readOnly: true,
+      input: z.object({ entry: typed('The id of an entry, from the tool history', 120) }),
+      async run({ user, input }) {
+        const reader = historyReader(user);
+        const entry = await services.history.entry(reader, readEntryId(input.entry));
+        if (entry === undefined) {
+          throw new UserError(
+            mrkdwn`There is no such entry, or it isn’t yours. Use the tool *history* first.`,
+          );
+        }
+        return [...outcomeOf(entry, app), ...inFull];
+      },
+    }),
+  ];
+}
+
+function outcomeOf(entry: HistoryEntry, { outcomeRenderers }: AppContext): KnownBlock[] {
+  if (entry.kind === 'campaign') {
+    return [section(entryLine(entry, outcomeRenderers, true))];
+  }
+  const { operation, deliveries = [] } = entry;
+  const content = outcomeRenderers[operation.kind]?.forChannel(operation, undefined, deliveries);
+  return content === undefined
+    ? [section(entryLine(entry, outcomeRenderers, true))]
+    : withDeliveries(content, operation, { deliveries, charges: undefined }).blocks;
+}
+
+function accountTools(app: AppContext, { campaignProgress, esimStatus, plans }: Readers): Tool[] {
+  const prefix = `/${app.settings.commandPrefix}`;
+  return [
+    defineTool({
+      name: 'campaigns',
+      title: 'Campaigns',
+      description: 'Lists campaigns with their state, or says how far the ones with a name are.',
+      needs: 'campaign',
+      readOnly: true,
+      input: z.object({ name: typed('Part of the name of a campaign', 80).optional() }),
+      run: async ({ user, input }) => [
+        ...(await campaignProgress(user, input.name ?? '')),
+        ...next(mrkdwn`\`${prefix}sms bulk list\` opens them.`),
+      ],
+    }),
+    defineTool({
+      name: 'sender_ids',
+      title: 'Sender IDs',
+      description: 'Lists the sender IDs of the account with their status.',
+      needs: 'look_up',
+      readOnly: true,
+      input: z.object({ name: typed('Part of a sender ID', 20).optional() }),
+      run: async ({ user, input: { name } }) => [
+        ...(await senderIdsOf(app, user, name)),
+        ...next(mrkdwn`\`${prefix}sender-id\` lists all, and requests new ones.`),
+      ],
+    }),
+    defineTool({
+      name: 'balance_and_costs',
+      title: 'Balance and costs',
+      description: 'Says the newest known balance of the account, and what the provider charged this month.',
+      needs: 'look_up',
+      readOnly: true,
+      input: z.object({}),
+      run: async ({ user }) => [
+        ...(await costsOf(app, user)),
+        ...next(mrkdwn`Switchboard’s Home has *Costs* by month.`),
+      ],
+    }),
+    defineTool({
+      name: 'esim_status',
+      title: 'eSIM status',
+      description: 'Says the plan of an eSIM, when it expires, and how much data is used.',
+      needs: 'esim_status',
+      readOnly: true,
+      input: z.object({ iccid: typed('The ICCID of the eSIM, 18 to 22 digits', 60) }),
+      async run({ user, input }) {
+        const read = readIccid(input.iccid);
+        if (!read.ok) {
+          throw new UserError(mrkdwn`${read.reason}`);
+        }
+        const status = await esimStatus(user, read.iccid);
+        return [...status, ...next(mrkdwn`\`${prefix}esim-status\` also shows how to install it.`)];
+      },
+    }),
+    defineTool({
+      name: 'esim_plans',
+      title: 'eSIM plans',
+      description: 'Lists data plans for eSIMs with their price and id.',
+      needs: 'look_up',
+      readOnly: true,
+      input: z.object({
+        country: typed('The name or the code of a country', 80).optional(),
+        type: z.enum(['local', 'region']).optional(),
+      }),
+      run: async ({ user, input: { country = '', type = '' } }) => [
+        ...(await plans.list(user, `${country} ${type}`)),
+        ...next(mrkdwn`The tool *draft_esim_order* prepares an order.`),
+      ],
+    }),
+  ];
+}
+
+async function senderIdsOf({ services }: AppContext, { workspaceId }: User, name: string | undefined) {
+  const list = await services.senderIds.list(workspaceId, { page: 0, name: name?.trim() || undefined });
+  if (list.kind === 'not_connected') {
+    throw notConnectedError();
+  }
+  if (list.kind === 'failed') {
+    throw new UserError(mrkdwn`${list.error.message}`);
+  }
+  const { records, last } = list.page;
+  return [
+    ...(records.length === 0 ? [section(mrkdwn`No sender IDs.`)] : []),
+    ...lines(records.map(({ senderId, status }) => mrkdwn`*${brief(senderId)}* · ${brief(status)}`)),
+    ...(last ? [] : [context(mrkdwn`There are more.`)]),
+  ];
+}
+
+async function costsOf({ services }: AppContext, user: User): Promise<KnownBlock[]> {
+  const { costs, costMonths, balanceChecks } = services;
+  const { workspaceId } = user;
+  if (balanceChecks.areOn) {
+    await balanceChecks.check(workspaceId);
+  }
+  const reader = historyReader(user);
+  const [balance, { total }] = await Promise.all([costs.balance(workspaceId), costMonths.month(reader)]);
+  const whose = reader.scope === 'own' ? ' for your messages' : '';
+  return [
+    section(
+      balance === undefined ? mrkdwn`*Balance* not known yet` : mrkdwn`*Balance* ${describeBalance(balance)}`,
+    ),
+    section(
+      total.messages === 0
+        ? mrkdwn`*This month* the provider has named no costs${whose}`
+        : mrkdwn`*This month* ${describeCostSum(total)}${whose}`,
+    ),
+  ];
+}
+
+/** What to do next, at the end of an answer. */
+export function next(step: Markup): KnownBlock[] {
+  return [context(step)];
+}
+
+/** Throws a UserError for what is no number. */
+export async function readGivenNumber(
+  { services }: AppContext,
+  { workspaceId }: User,
+  text: string,
+): Promise<PhoneNumber> {
+  const { country } = await services.workspaces.defaults(workspaceId);
+  const read = readNumber(text, country);
+  if (!read.ok) {
+    throw new UserError(mrkdwn`“${maskPersonal(text)}” ${read.reason}.`);
+  }
+  return read.number;
+}
+
+function actor(entry: HistoryEntry): string {
+  return entry.kind === 'operation' ? entry.operation.userId : entry.campaign.createdBy;
+}
+
+/** Without what was sent: the line has the numbers of its sender's own entries in full. */
+function entryLine(entry: HistoryEntry, renderers: AppContext['outcomeRenderers'], withActor: boolean) {
+  const masked = { ...entry, content: undefined };
+  return mrkdwn`${historyLine(masked, renderers, { withActor })} · id \`${writeEntryId(entry)}\``;
+}
