@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { request as post } from 'undici';
 import type { JsonObject } from '../../sandbox/lib/json.ts';
-import { describedOperations, operationsBeyond } from '../../src/provider/operations.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
@@ -12,6 +10,7 @@ import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 import { json, signed, urlEncoded } from '../support/slack/signed-request.ts';
 import type { SlackUser } from '../support/slack/slack-user.ts';
 import { asksSlackbot, toolSeen } from '../support/slack/slackbot.ts';
+import { callTools, sendToTools, toolCall, writesOf } from '../support/slack/tool-calls.ts';
 
 const number = '+2348031234567';
 const shown = '+234803•••4567';
@@ -29,14 +28,6 @@ async function ask(
   assert.ok(seen.text.length <= 3_000 && seen.blocks.length <= 50);
   return seen;
 }
-
-const effects: Readonly<Record<string, { effect: string }>> = { ...describedOperations, ...operationsBeyond };
-
-/** The operations that reached the provider and are no reads. */
-const writesOf = ({ provider }: Pick<TestWorkspace, 'provider'>) =>
-  provider.arrivals.flatMap(({ operation = '' }) =>
-    effects[operation]?.effect === 'read' ? [] : [operation],
-  );
 
 describe('Slackbot', () => {
   it('finds the tools, and which of them read', async (test) => {
@@ -211,6 +202,14 @@ describe('POST /mcp', () => {
     assert.equal(testApp.ada.messages().length, 1);
   });
 
+  it('asks the provider for nothing but reads, whatever the tools are given', async (test) => {
+    const testApp = await startTestApp(test);
+    await testApp.connect();
+    const answered = await callTools(testApp, { calls: 400, seed: 7 });
+    assert.ok(Object.keys(answered).length >= 11, JSON.stringify(answered));
+    assert.deepEqual(writesOf(testApp), []);
+  });
+
   it('does nothing for nobody, and for another workspace of the enterprise', async (test) => {
     const testApp = await startTestApp(test);
     await testApp.connect();
@@ -238,18 +237,8 @@ function call(
   meta: JsonObject = { slack: { user_id: 'U0AGENT', team_id: 'T0SWITCH' } },
 ) {
   calls += 1;
-  return JSON.stringify({
-    jsonrpc: '2.0',
-    id: calls,
-    method: 'tools/call',
-    params: { name, arguments: input, _meta: meta },
-  });
+  return toolCall(calls, name, input, meta);
 }
 
-async function send(testApp: TestApp, body: string, headers: Record<string, string>) {
-  const accept = 'application/json, text/event-stream';
-  const sent = await post(`${testApp.url()}/mcp`, { method: 'POST', body, headers: { ...headers, accept } });
-  const text = await sent.body.text();
-  const [, data = '{}'] = /^data: (.*)$/m.exec(text) ?? [];
-  return { status: sent.statusCode, answer: JSON.parse(data) as unknown };
-}
+const send = (testApp: TestApp, body: string, headers: Record<string, string>) =>
+  sendToTools(testApp.url(), body, headers);

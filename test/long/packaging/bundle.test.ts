@@ -55,7 +55,15 @@ describe('the bundle', () => {
 
   it('has the licences of all that it contains', async () => {
     const licences = readFileSync(join(await bundleOnce(), 'LICENSES.txt'), 'utf8');
-    for (const name of ['@slack/bolt', 'better-sqlite3', 'kysely', 'undici', 'zod', 'qs']) {
+    for (const name of [
+      '@slack/bolt',
+      'better-sqlite3',
+      'kysely',
+      'undici',
+      'zod',
+      'qs',
+      '@modelcontextprotocol/server',
+    ]) {
       assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\n\n(MIT|ISC|Apache|BSD)`, 'm'));
     }
     const withoutText = licences.split(`${'-'.repeat(80)}\n\n`).filter((licence) => licence.trim() === '');
