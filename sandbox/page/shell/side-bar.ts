@@ -75,7 +75,7 @@ export class SideBar extends StatefulElement {
         aria-current=${current ? 'page' : 'false'}
         @click=${() => this.#open(slackbotChannel)}
       >
-        ${icon('more')}<span class="grow cut">Slackbot</span>
+        ${icon('bolt')}<span class="grow cut">Slackbot</span>
       </button>
     </li>`;
   }

@@ -8,6 +8,7 @@ import {
   stringAt,
   stringsAt,
 } from '../../lib/json.ts';
+import { icon } from '../art/icons.ts';
 import { drawBlocks } from '../blocks/blocks.ts';
 import { StatefulElement } from '../state/page-state.ts';
 import { messageSurface } from '../state/surfaces.ts';
@@ -46,10 +47,10 @@ class SlackbotChat extends StatefulElement {
         ${this.#asked.map((asked, index) => this.#renderAsked(asked, index))}
       </div>
       <notice-list .pageState=${this.pageState}></notice-list>
-      <form class="stack composer" @submit=${this.#ask}>
+      <form class="stack slackbot-form" @submit=${this.#ask}>
         <label>
           <span class="more">Tool</span>
-          <select name="tool" @change=${this.#choose}>
+          <select name="tool" aria-label="Tool" @change=${this.#choose}>
             <option value="" ?selected=${tool === undefined}>Pick a tool</option>
             ${this.#tools.map((each) => {
               const name = stringAt(each, 'name') ?? '';
@@ -77,6 +78,7 @@ class SlackbotChat extends StatefulElement {
     const given = Object.values(input).map(String).join(' · ');
     const message = { ts: `${index}`, channel: 'slackbot', from: 'slackbot', text, blocks };
     return html`<article class="message" aria-label=${`Slackbot: ${title}`}>
+      <div class="message-face">${icon('bolt')}</div>
       <div class="message-body">
         <header class="row"><strong>Slackbot</strong><span class="more">${title}${given && `: ${given}`}</span></header>
         ${
@@ -130,6 +132,8 @@ class SlackbotChat extends StatefulElement {
       ];
     }
     this.requestUpdate();
+    await this.updateComplete;
+    this.querySelector('article:last-of-type')?.scrollIntoView({ block: 'nearest' });
   }
 }
 

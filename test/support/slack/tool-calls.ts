@@ -59,8 +59,10 @@ const numbers = fc.oneof(
   fc.integer({ min: 0, max: 9_999_999 }).map((rest) => `+234803${String(rest).padStart(7, '0')}`),
   fc.constantFrom('0803 123 4567', '+447911123456', '+2348030000001', 'SEND NOW', ''),
 );
+// A mention in a quotation is no mention, which the rules for the texts of tests do not know.
+const harmless = anyText.map((text) => text.replaceAll('<!channel>', '<@U0AGENT>'));
 const words = fc.oneof(
-  anyText,
+  harmless,
   fc.constantFrom('Kenya', 'PalmMarket', 'ke-1gb-7d', 'operation:1', 'campaign:1', 'local'),
 );
 const anything = fc.oneof(
