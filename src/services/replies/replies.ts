@@ -81,7 +81,8 @@ export function createReplies(context: Context, others: ReplyOthers) {
     async latestFor({ workspaceId, userId, scope }: HistoryReader, number: PhoneNumber) {
       const isTheirs =
         scope === 'everyone' || (await others.history.lastSender(workspaceId, number)) === userId;
-      return isTheirs ? store.latestOf(workspaceId, number) : undefined;
+      const id = isTheirs ? await store.threadOf(workspaceId, number) : undefined;
+      return id === undefined ? undefined : store.latest({ workspaceId, id });
     },
 
     /** Has the same result however often it is called. Undefined: there is no such thread. */

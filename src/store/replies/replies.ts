@@ -24,20 +24,6 @@ const maxStops = 100;
 /** The messages that came in. Their numbers and texts are encrypted. */
 export function createReplyRepository(context: StoreContext) {
   const { db, encryption, phoneHashes } = context;
-
-  async function latest({ workspaceId, id }: ThreadKey): Promise<InboundMessage | undefined> {
-    const row = await db
-      .selectFrom('inboundMessage')
-      .selectAll()
-      .where('workspaceId', '=', workspaceId)
-      .where('threadId', '=', id)
-      .orderBy('createdAt', 'desc')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    return row && toInboundMessage(row, encryption);
-  }
-
   return {
     /**
      * Stores a message durably, with the notices of it, and reopens its thread if that is done. Resolves with false, and
@@ -56,18 +42,29 @@ export function createReplyRepository(context: StoreContext) {
     },
 
     /** Returns the newest message of a thread that is kept. */
-    latest,
+    async latest({ workspaceId, id }: ThreadKey): Promise<InboundMessage | undefined> {
+      const row = await db
+        .selectFrom('inboundMessage')
+        .selectAll()
+        .where('workspaceId', '=', workspaceId)
+        .where('threadId', '=', id)
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row && toInboundMessage(row, encryption);
+    },
 
-    /** Returns the newest message of a number that is kept. */
-    async latestOf(workspaceId: string, number: PhoneNumber): Promise<InboundMessage | undefined> {
+    /** Returns the id of the thread of a number. */
+    async threadOf(workspaceId: string, number: PhoneNumber): Promise<string | undefined> {
       const hash = await phoneHashes.hasher(workspaceId);
-      const thread = await db
+      const row = await db
         .selectFrom('replyThread')
         .select('id')
         .where('workspaceId', '=', workspaceId)
         .where('hash', '=', hash(number))
         .executeTakeFirst();
-      return thread && latest({ workspaceId, id: thread.id });
+      return row?.id;
     },
 
     /** Returns whether messages of a workspace are kept. */

@@ -59,16 +59,12 @@ export function createPlanOffers(app: AppContext) {
       }
       const { plans, country } = await find(viewer, text);
       const name = named.trim().toLowerCase();
-      const found = plans.filter((plan) =>
-        [plan.productId, plan.name].some((own) => own.toLowerCase() === name),
+      const [plan, other] = plans.filter((each) =>
+        [each.productId, each.name].some((own) => own.toLowerCase() === name),
       );
-      const [plan] = found;
-      if (plan === undefined || found.length > 1) {
-        throw new UserError(
-          plan === undefined
-            ? mrkdwn`No plan on sale has this id or name. Nothing was drafted.`
-            : mrkdwn`Several plans have this name. Name one by its id. Nothing was drafted.`,
-        );
+      if (plan === undefined || other !== undefined) {
+        const why = other === undefined ? 'No plan on sale has this id or name.' : 'Name the plan by its id.';
+        throw new UserError(mrkdwn`${why} Nothing was drafted.`);
       }
       const use =
         read === undefined ? { intent: 'create' as const } : { intent: 'top_up' as const, iccid: read.iccid };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { formatNumber, maskNumber } from '../../../domain/phone/phone-number.ts';
-import { actions, button, section } from '../../block-kit/build.ts';
+import { actions, button, context, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -11,7 +11,7 @@ import type { User } from '../../middleware/requests.ts';
 import { defineTool, type Tool } from '../../middleware/router/tool.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { next, readGivenNumber, typed, typedNumber } from './read-tools.ts';
+import { readGivenNumber, typed, typedNumber } from './read-tools.ts';
 
 /** What other features draft, as a message for the person alone. */
 export interface Drafters {
@@ -38,7 +38,7 @@ export function draftTools(app: AppContext, { messageDraft, plans }: Drafters): 
   async function post({ workspaceId, userId }: User, draft: SlackMessage, what: string, step: Markup) {
     await notifier.sendMessage(workspaceId, userId, draft);
     const where = 'in your messages with Switchboard';
-    return [section(mrkdwn`*${what} is ${where}.* Nothing was sent.`), ...next(mrkdwn`${step} there.`)];
+    return [section(mrkdwn`*${what} is ${where}.* Nothing was sent.`), context(mrkdwn`${step} there.`)];
   }
 
   async function requireConnection({ workspaceId }: User): Promise<void> {

@@ -7,6 +7,7 @@ import { describeInvalid, readNumbers } from '../../../domain/phone/read-numbers
 import { maskPersonal } from '../../../lib/redact.ts';
 import {
   type HistoryEntry,
+  type HistoryReader,
   historyReader,
   readEntryId,
   writeEntryId,
@@ -22,7 +23,8 @@ import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import { defineTool, type Tool } from '../../middleware/router/tool.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
-import { historyLine } from '../../notifier/history-line.ts';
+import { actorOf, historyLine } from '../../notifier/history-line.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { withDeliveries } from '../../notifier/with-deliveries.ts';
 
 /** What other features show, as a channel sees it. */
@@ -44,11 +46,16 @@ export const typedNumber = typed('A phone number, such as +2348031234567', 40);
 
 /** The tools that read. */
 export function readTools(app: AppContext, parts: Readers): Tool[] {
-  return [...numberTools(app, parts), ...historyTools(app), ...accountTools(app, parts)];
+  const prefix = `/${app.settings.commandPrefix}`;
+  return [
+    ...numberTools(app, parts, prefix),
+    ...historyTools(app, mrkdwn`\`${prefix}sms history\` shows the numbers and the texts.`),
+    ...accountTools(app, parts, prefix),
+    ...esimTools(parts, prefix),
+  ];
 }
 
-function numberTools(app: AppContext, { checkNumbers, numberCard }: Readers): Tool[] {
-  const { settings } = app;
+function numberTools(app: AppContext, { checkNumbers, numberCard }: Readers, prefix: string): Tool[] {
   return [
     defineTool({
       name: 'check_numbers',
@@ -57,52 +64,46 @@ function numberTools(app: AppContext, { checkNumbers, numberCard }: Readers): To
       needs: 'look_up',
       readOnly: true,
       input: z.object({ numbers: typed('Phone numbers, separated by commas or spaces', 2_000) }),
+      next: mrkdwn`\`${prefix}dnd-check\` shows the numbers in full.`,
       async run({ user, input }) {
         const { country } = await app.services.workspaces.defaults(user.workspaceId);
         const { numbers, invalid } = readNumbers(input.numbers, country);
         if (numbers.length === 0 || numbers.length > maxNumbers) {
-          const fault =
-            numbers.length === 0 ? describeInvalid(invalid) : `Check up to ${maxNumbers} at once.`;
+          const fault = numbers.length === 0 ? describeInvalid(invalid) : `At most ${maxNumbers} at once.`;
           throw new UserError(mrkdwn`${maskPersonal(fault)} Nothing was checked.`);
         }
-        const { blocks } = await checkNumbers(user, numbers);
-        return [
-          ...blocks,
-          ...next(mrkdwn`\`/${settings.commandPrefix}dnd-check\` shows the numbers in full.`),
-        ];
+        return (await checkNumbers(user, numbers)).blocks;
       },
     }),
     defineTool({
       name: 'look_up_number',
       title: 'Look up a number',
-      description:
-        'Looks up one phone number: network, porting, country, Do-Not-Disturb, and the route to use.',
+      description: 'Looks up one phone number: network, porting, country, Do-Not-Disturb, route to use.',
       needs: 'look_up',
       readOnly: true,
       input: z.object({ number: typedNumber }),
-      async run({ user, requestId, input }) {
-        const { blocks } = await numberCard(user, await readGivenNumber(app, user, input.number), requestId);
-        return [...blocks, ...next(mrkdwn`\`/${settings.commandPrefix}number\` shows the number in full.`)];
-      },
+      next: mrkdwn`\`${prefix}number\` shows the number in full.`,
+      run: async ({ user, requestId, input }) =>
+        (await numberCard(user, await readGivenNumber(app, user, input.number), requestId)).blocks,
     }),
   ];
 }
 
-function historyTools(app: AppContext): Tool[] {
-  const { services, settings, outcomeRenderers } = app;
-  const inFull = next(mrkdwn`\`/${settings.commandPrefix}sms history\` shows the numbers and the texts.`);
+function historyTools(app: AppContext, next: Markup): Tool[] {
+  const { services, outcomeRenderers } = app;
   return [
     defineTool({
       name: 'history',
       title: 'History',
       description:
-        'Lists what was sent, newest first, with the state and the id of each entry: by the person who asks, to one number, or, for admins, by another person. With a number, also the last reply from it.',
+        'Lists what was sent, newest first, with the state and the id of each entry: by the person who asks, for admins by everyone or one person, or to one number. With a number, also the last reply from it.',
       needs: 'use',
       readOnly: true,
       input: z.object({
         number: typedNumber.optional(),
         person: typed('For admins: the Slack id of a person, such as U012ABC', 40).optional(),
       }),
+      next,
       async run({ user, input: { number: given, person } }) {
         const reader = historyReader(user);
         const by = person === undefined ? undefined : (/[UW][A-Z0-9]+/.exec(person)?.[0] ?? '');
@@ -114,20 +115,11 @@ function historyTools(app: AppContext): Tool[] {
           number === undefined
             ? await services.history.page(reader, { filter: { userId: by }, limit: maxEntries })
             : await services.history.search(reader, number, maxEntries);
-        const shown = entries.filter((entry) => by === undefined || actor(entry) === by);
-        const reply = number === undefined ? undefined : await services.replies.latestFor(reader, number);
-        return [
-          ...(shown.length === 0
-            ? [section(mrkdwn`Nothing was found.`)]
-            : lines(shown.map((entry) => entryLine(entry, outcomeRenderers, reader.scope === 'everyone')))),
-          ...(number === undefined || reply === undefined
-            ? []
-            : [
-                section(mrkdwn`*The last reply from ${maskNumber(number)}*, ${timeFor(reply.receivedAt)}`),
-                quotation(maskPersonal(reply.text)),
-              ]),
-          ...inFull,
-        ];
+        const shown = entries
+          .filter((entry) => by === undefined || actorOf(entry) === by)
+          .map((entry) => entryLine(entry, outcomeRenderers, reader.scope === 'everyone'));
+        const reply = number && (await replyBlocks(app, reader, number));
+        return [...lines(shown.length === 0 ? [mrkdwn`Nothing was found.`] : shown), ...(reply ?? [])];
       },
     }),
     defineTool({
@@ -137,33 +129,37 @@ function historyTools(app: AppContext): Tool[] {
       needs: 'use',
       readOnly: true,
       input: z.object({ entry: typed('The id of an entry, from the tool history', 120) }),
+      next,
       async run({ user, input }) {
-        const reader = historyReader(user);
-        const entry = await services.history.entry(reader, readEntryId(input.entry));
+        const entry = await services.history.entry(historyReader(user), readEntryId(input.entry));
         if (entry === undefined) {
           throw new UserError(
             mrkdwn`There is no such entry, or it isn’t yours. Use the tool *history* first.`,
           );
         }
-        return [...outcomeOf(entry, app), ...inFull];
+        return outcomeOf(entry, outcomeRenderers);
       },
     }),
   ];
 }
 
-function outcomeOf(entry: HistoryEntry, { outcomeRenderers }: AppContext): KnownBlock[] {
-  if (entry.kind === 'campaign') {
-    return [section(entryLine(entry, outcomeRenderers, true))];
-  }
-  const { operation, deliveries = [] } = entry;
-  const content = outcomeRenderers[operation.kind]?.forChannel(operation, undefined, deliveries);
-  return content === undefined
-    ? [section(entryLine(entry, outcomeRenderers, true))]
-    : withDeliveries(content, operation, { deliveries, charges: undefined }).blocks;
+async function replyBlocks({ services }: AppContext, reader: HistoryReader, number: PhoneNumber) {
+  const reply = await services.replies.latestFor(reader, number);
+  const title = reply && mrkdwn`*The last reply from ${maskNumber(number)}*, ${timeFor(reply.receivedAt)}`;
+  return title && [section(title), quotation(maskPersonal(reply.text))];
 }
 
-function accountTools(app: AppContext, { campaignProgress, esimStatus, plans }: Readers): Tool[] {
-  const prefix = `/${app.settings.commandPrefix}`;
+function outcomeOf(entry: HistoryEntry, renderers: OutcomeRenderers): KnownBlock[] {
+  const renderer = entry.kind === 'operation' ? renderers[entry.operation.kind] : undefined;
+  if (entry.kind === 'campaign' || renderer === undefined) {
+    return [section(entryLine(entry, renderers, true))];
+  }
+  const { operation, deliveries = [] } = entry;
+  const content = renderer.forChannel(operation, undefined, deliveries);
+  return withDeliveries(content, operation, { deliveries, charges: undefined }).blocks;
+}
+
+function accountTools(app: AppContext, { campaignProgress }: Readers, prefix: string): Tool[] {
   return [
     defineTool({
       name: 'campaigns',
@@ -172,10 +168,8 @@ function accountTools(app: AppContext, { campaignProgress, esimStatus, plans }: 
       needs: 'campaign',
       readOnly: true,
       input: z.object({ name: typed('Part of the name of a campaign', 80).optional() }),
-      run: async ({ user, input }) => [
-        ...(await campaignProgress(user, input.name ?? '')),
-        ...next(mrkdwn`\`${prefix}sms bulk list\` opens them.`),
-      ],
+      next: mrkdwn`\`${prefix}sms bulk list\` opens them.`,
+      run: ({ user, input }) => campaignProgress(user, input.name ?? ''),
     }),
     defineTool({
       name: 'sender_ids',
@@ -184,10 +178,8 @@ function accountTools(app: AppContext, { campaignProgress, esimStatus, plans }: 
       needs: 'look_up',
       readOnly: true,
       input: z.object({ name: typed('Part of a sender ID', 20).optional() }),
-      run: async ({ user, input: { name } }) => [
-        ...(await senderIdsOf(app, user, name)),
-        ...next(mrkdwn`\`${prefix}sender-id\` lists all, and requests new ones.`),
-      ],
+      next: mrkdwn`\`${prefix}sender-id\` lists all, and requests new ones.`,
+      run: ({ user, input }) => senderIdsOf(app, user, input.name),
     }),
     defineTool({
       name: 'balance_and_costs',
@@ -196,11 +188,14 @@ function accountTools(app: AppContext, { campaignProgress, esimStatus, plans }: 
       needs: 'look_up',
       readOnly: true,
       input: z.object({}),
-      run: async ({ user }) => [
-        ...(await costsOf(app, user)),
-        ...next(mrkdwn`Switchboard’s Home has *Costs* by month.`),
-      ],
+      next: mrkdwn`Switchboard’s Home has *Costs* by month.`,
+      run: ({ user }) => costsOf(app, user),
     }),
+  ];
+}
+
+function esimTools({ esimStatus, plans }: Readers, prefix: string): Tool[] {
+  return [
     defineTool({
       name: 'esim_status',
       title: 'eSIM status',
@@ -208,13 +203,13 @@ function accountTools(app: AppContext, { campaignProgress, esimStatus, plans }: 
       needs: 'esim_status',
       readOnly: true,
       input: z.object({ iccid: typed('The ICCID of the eSIM, 18 to 22 digits', 60) }),
+      next: mrkdwn`\`${prefix}esim-status\` also shows how to install it.`,
       async run({ user, input }) {
         const read = readIccid(input.iccid);
         if (!read.ok) {
           throw new UserError(mrkdwn`${read.reason}`);
         }
-        const status = await esimStatus(user, read.iccid);
-        return [...status, ...next(mrkdwn`\`${prefix}esim-status\` also shows how to install it.`)];
+        return esimStatus(user, read.iccid);
       },
     }),
     defineTool({
@@ -227,10 +222,8 @@ function accountTools(app: AppContext, { campaignProgress, esimStatus, plans }: 
         country: typed('The name or the code of a country', 80).optional(),
         type: z.enum(['local', 'region']).optional(),
       }),
-      run: async ({ user, input: { country = '', type = '' } }) => [
-        ...(await plans.list(user, `${country} ${type}`)),
-        ...next(mrkdwn`The tool *draft_esim_order* prepares an order.`),
-      ],
+      next: mrkdwn`The tool *draft_esim_order* prepares an order.`,
+      run: ({ user, input: { country = '', type = '' } }) => plans.list(user, `${country} ${type}`),
     }),
   ];
 }
@@ -272,11 +265,6 @@ async function costsOf({ services }: AppContext, user: User): Promise<KnownBlock
   ];
 }
 
-/** What to do next, at the end of an answer. */
-export function next(step: Markup): KnownBlock[] {
-  return [context(step)];
-}
-
 /** Throws a UserError for what is no number. */
 export async function readGivenNumber(
   { services }: AppContext,
@@ -291,12 +279,8 @@ export async function readGivenNumber(
   return read.number;
 }
 
-function actor(entry: HistoryEntry): string {
-  return entry.kind === 'operation' ? entry.operation.userId : entry.campaign.createdBy;
-}
-
 /** Without what was sent: the line has the numbers of its sender's own entries in full. */
-function entryLine(entry: HistoryEntry, renderers: AppContext['outcomeRenderers'], withActor: boolean) {
+function entryLine(entry: HistoryEntry, renderers: OutcomeRenderers, withActor: boolean) {
   const masked = { ...entry, content: undefined };
   return mrkdwn`${historyLine(masked, renderers, { withActor })} · id \`${writeEntryId(entry)}\``;
 }

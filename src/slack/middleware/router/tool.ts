@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { z } from 'zod';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
-import { section } from '../../block-kit/build.ts';
+import { context, section } from '../../block-kit/build.ts';
 import { clampMessage, type SlackMessage } from '../../block-kit/message.ts';
 import { textOfBlocks, withoutControls } from '../../block-kit/reading.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -28,6 +28,8 @@ export interface Tool {
   /** Whether it changes nothing, so that Slackbot may use it without asking. */
   readOnly: boolean;
   input: z.ZodObject;
+  /** What the person can do next, at the end of an answer that is no error. */
+  next?: Markup | undefined;
   /** Returns what the person sees. No number is in it in full: Slackbot may repeat it anywhere. */
   run(request: ToolRequest<unknown>): Promise<readonly KnownBlock[]>;
 }
@@ -97,7 +99,8 @@ async function runTool(
   if (!(await services.once.isFirst(user.workspaceId, `tool.${id}`))) {
     throw new UserError(mrkdwn`This request was answered before. Nothing was done again.`);
   }
-  return tool.run({ user, requestId: requestIdOf(id), input });
+  const blocks = await tool.run({ user, requestId: requestIdOf(id), input });
+  return tool.next === undefined ? blocks : [...blocks, context(tool.next)];
 }
 
 function answerOf(blocks: readonly KnownBlock[], isError: boolean): ToolAnswer {
