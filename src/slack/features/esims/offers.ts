@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { readIccid } from '../../../domain/esims/iccid.ts';
-import { context, section } from '../../block-kit/build.ts';
+import { section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -41,13 +41,11 @@ export function createPlanOffers(app: AppContext) {
     /** Returns the first plans of a country and a type, each with its id. */
     async list(viewer: Viewer, text: string): Promise<KnownBlock[]> {
       const { plans } = await find(viewer, text);
-      const shown = plans.slice(0, maxPlansShown);
       return plans.length === 0
         ? [section(mrkdwn`No plans.`)]
-        : [
-            ...shown.map((plan) => section(mrkdwn`${planLines(plan)}\nid \`${brief(plan.productId)}\``)),
-            ...(plans.length > shown.length ? [context(mrkdwn`There are more plans.`)] : []),
-          ];
+        : plans
+            .slice(0, maxPlansShown)
+            .map((plan) => section(mrkdwn`${planLines(plan)}\nid \`${brief(plan.productId)}\``));
     },
 
     /** Returns a message with the plan, and the button that opens its confirmation. */

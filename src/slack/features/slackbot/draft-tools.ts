@@ -5,8 +5,7 @@ import { actions, button, context, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import { notConnectedText } from '../../middleware/not-performed.ts';
+import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import { defineTool, type Tool } from '../../middleware/router/tool.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
@@ -43,7 +42,7 @@ export function draftTools(app: AppContext, { messageDraft, plans }: Drafters): 
 
   async function requireConnection({ workspaceId }: User): Promise<void> {
     if ((await services.workspaces.connection(workspaceId)) === undefined) {
-      throw new UserError(notConnectedText('Nothing was drafted.'));
+      throw notConnectedError('Nothing was drafted.');
     }
   }
 

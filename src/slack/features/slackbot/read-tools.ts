@@ -12,7 +12,7 @@ import {
   readEntryId,
   writeEntryId,
 } from '../../../services/history/history.ts';
-import { context, lines, quotation, section } from '../../block-kit/build.ts';
+import { lines, quotation, section } from '../../block-kit/build.ts';
 import { describeBalance, describeCostSum } from '../../block-kit/descriptions/costs.ts';
 import { brief } from '../../block-kit/limits.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
@@ -178,7 +178,7 @@ function accountTools(app: AppContext, { campaignProgress }: Readers, prefix: st
       needs: 'look_up',
       readOnly: true,
       input: z.object({ name: typed('Part of a sender ID', 20).optional() }),
-      next: mrkdwn`\`${prefix}sender-id\` lists all, and requests new ones.`,
+      next: mrkdwn`\`${prefix}sender-id\` lists all of them, and requests new ones.`,
       run: ({ user, input }) => senderIdsOf(app, user, input.name),
     }),
     defineTool({
@@ -222,7 +222,7 @@ function esimTools({ esimStatus, plans }: Readers, prefix: string): Tool[] {
         country: typed('The name or the code of a country', 80).optional(),
         type: z.enum(['local', 'region']).optional(),
       }),
-      next: mrkdwn`The tool *draft_esim_order* prepares an order.`,
+      next: mrkdwn`There may be more. The tool *draft_esim_order* prepares an order.`,
       run: ({ user, input: { country = '', type = '' } }) => plans.list(user, `${country} ${type}`),
     }),
   ];
@@ -236,12 +236,10 @@ async function senderIdsOf({ services }: AppContext, { workspaceId }: User, name
   if (list.kind === 'failed') {
     throw new UserError(mrkdwn`${list.error.message}`);
   }
-  const { records, last } = list.page;
-  return [
-    ...(records.length === 0 ? [section(mrkdwn`No sender IDs.`)] : []),
-    ...lines(records.map(({ senderId, status }) => mrkdwn`*${brief(senderId)}* · ${brief(status)}`)),
-    ...(last ? [] : [context(mrkdwn`There are more.`)]),
-  ];
+  const found = list.page.records.map(
+    ({ senderId, status }) => mrkdwn`*${brief(senderId)}* · ${brief(status)}`,
+  );
+  return lines(found.length === 0 ? [mrkdwn`No sender IDs.`] : found);
 }
 
 async function costsOf({ services }: AppContext, user: User): Promise<KnownBlock[]> {
