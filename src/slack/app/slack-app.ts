@@ -79,7 +79,7 @@ export function createSlackApp(
   const { authorize } = access;
   const { tools } = router;
   const slackbotRoutes =
-    isSigned === undefined ? [] : [slackbotRoute(context, { isSigned, authorize, tools })];
+    isSigned === undefined ? [] : [slackbotRoute({ isSigned, authorize, tools, log: context.log })];
 
   return {
     /** Where Slack sends its requests, and the pages of an installation. */
