@@ -174,6 +174,22 @@ describe('Slackbot', () => {
   });
 });
 
+describe('Slackbot in several workspaces', () => {
+  it('has nothing of one for a person of another, whichever the request names', async (test) => {
+    const [one, other] = await Promise.all([joinTestApp(test), joinTestApp(test)]);
+    await Promise.all([one.connect(), other.connect()]);
+    const draft = {
+      do: 'tool',
+      person: one.ada.id,
+      tool: 'draft_message',
+      input: { to: number, text: 'Hi' },
+    } as const;
+    const { answer } = await one.slack.forge(draft, { team: other.teamId });
+    assert.match(toolSeen(answer).text, /didn’t say in time who you are|only for members/);
+    assert.deepEqual(one.ada.messages().concat(other.ada.messages()), []);
+  });
+});
+
 describe('POST /mcp', () => {
   it('refuses what Slack did not sign, signed long ago, or sent before', async (test) => {
     const testApp = await startTestApp(test);
@@ -208,6 +224,24 @@ describe('POST /mcp', () => {
     const answered = await callTools(testApp, { calls: 400, seed: 7 });
     assert.ok(Object.keys(answered).length >= 11, JSON.stringify(answered));
     assert.deepEqual(writesOf(testApp), []);
+  });
+
+  it('answers the newest protocol too, and holds no stream open', async (test) => {
+    const testApp = await startTestApp(test);
+    const version = '2026-07-28';
+    const secret = testApp.env.SLACK_SIGNING_SECRET ?? '';
+    const asked = (method: string) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientInfo': { name: 'slack', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { notifications: {}, _meta } });
+      const headers = { 'mcp-protocol-version': version, 'mcp-method': method };
+      return send(testApp, body, { ...signed(secret, body, json), ...headers });
+    };
+    assert.match(JSON.stringify((await asked('tools/list')).answer), /draft_message/);
+    assert.match(JSON.stringify((await asked('subscriptions/listen')).answer), /Subscription limit reached/);
   });
 
   it('does nothing for nobody, and for another workspace of the enterprise', async (test) => {

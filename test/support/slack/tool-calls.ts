@@ -21,7 +21,7 @@ export function toolCall(id: number, name: string, input: unknown, meta: object)
   return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
 }
 
-/** Sends a body to the tools. Resolves with the status, and what the one event of the answer says. */
+/** Sends a body to the tools. Resolves with the status, and the answer, which may be a stream with one event. */
 export async function sendToTools(
   url: string,
   body: string,
@@ -36,7 +36,7 @@ export async function sendToTools(
     ...(dispatcher && { dispatcher }),
   });
   const text = await sent.body.text();
-  const [, data = '{}'] = /^data: (.*)$/m.exec(text) ?? [];
+  const [, data = text === '' ? '{}' : text] = /^data: (.*)$/m.exec(text) ?? [];
   return { status: sent.statusCode, answer: JSON.parse(data) as unknown };
 }
 
