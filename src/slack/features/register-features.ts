@@ -23,7 +23,8 @@ import { historyOf, lastSentTo, registerHistory, sendHistoryTable } from './hist
 import { registerHome } from './home/home.ts';
 import { registerLimits } from './limits.ts';
 import { createMessageForm } from './messages/compose.ts';
-import { createMessageDraft, registerSms } from './messages/listeners.ts';
+import { createMessageDraft } from './messages/drafts.ts';
+import { registerSms } from './messages/listeners.ts';
 import { smsRenderer } from './messages/outcome-view.ts';
 import { createMessageReview } from './messages/review.ts';
 import { createMaskedCheck, registerDndCheck } from './numbers/dnd-check.ts';

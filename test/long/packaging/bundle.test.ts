@@ -44,7 +44,8 @@ describe('the bundle', () => {
   it('loads at the start nothing that only some installations use', async (t) => {
     const folder = temporaryFolder(t);
     const main = await loadedBy('main.mjs', folder);
-    const rare = /^(pg|pg-.*|yaml|@modelcontextprotocol\/.*|@opentelemetry\/(?!api$|semantic-conventions$).*|import-in-the-middle)$/;
+    const rare =
+      /^(pg|pg-.*|yaml|@modelcontextprotocol\/.*|@opentelemetry\/(?!api$|semantic-conventions$).*|import-in-the-middle)$/;
     assert.deepEqual(
       main.filter((name) => rare.test(name)),
       [],

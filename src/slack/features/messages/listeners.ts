@@ -2,17 +2,15 @@ import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
-import { maskPersonal } from '../../../lib/redact.ts';
 import { type MessageFaults, readMessageForm } from '../../../services/messages/drafts.ts';
 import { present } from '../../block-kit/build.ts';
-import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { defineCommand, unknown } from '../../kit/command.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { errorMessage, UserError } from '../../middleware/errors.ts';
+import { errorMessage } from '../../middleware/errors.ts';
 import { whenConnected } from '../../middleware/not-performed.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
-import type { CommandRequest, User } from '../../middleware/requests.ts';
+import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { registerMessageForm } from './compose.ts';
 import { faultsMessage, previewMessage, reviewDraft } from './review.ts';
@@ -110,45 +108,6 @@ async function compose(
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     await call.reply(previewMessage(await reviewDraft(context, user, draft), origin, read.duplicates));
   }
-}
-
-/** What a draft of another feature begins with. */
-interface TypedDraft {
-  recipients: string;
-  text: string;
-  senderId?: string | undefined;
-}
-
-/**
- * Keeps a draft, and returns its review as a message; of one that lacks something else than recipients and a text, what it
- * lacks, to be chosen in the form. For other features. Throws a UserError for recipients or a text that cannot be sent.
- */
-export function createMessageDraft(context: AppContext) {
-  const { services, settings } = context;
-  const { messages, unicode } = services;
-  return async (
-    user: User,
-    draftId: string,
-    { senderId, ...typed }: TypedDraft,
-  ): Promise<{ content: SlackMessage; isReady: boolean }> => {
-    const { workspaceId, userId } = user;
-    const { country } = await services.workspaces.defaults(workspaceId);
-    const begin = await messages.prefill(workspaceId, userId, typed.text);
-    const form = { ...begin, ...typed, senderId: senderId ?? begin.senderId };
-    const read = readMessageForm(form, { country, unicode });
-    const faults = read.ok ? [] : faultsOfTyped(read.faults, typed.text);
-    if (faults.length > 0 || read.content === undefined) {
-      throw new UserError(mrkdwn`${faults.map(maskPersonal).join(' ')} Nothing was drafted.`);
-    }
-    const draft = await messages.save(workspaceId, draftId, userId, read.content);
-    const options = { origin: undefined, commandPrefix: settings.commandPrefix };
-    return read.ok
-      ? {
-          content: previewMessage(await reviewDraft(context, user, draft), undefined, read.duplicates),
-          isReady: true,
-        }
-      : { content: faultsMessage(Object.values(read.faults), draft, options), isReady: false };
-  };
 }
 
 /** The faults of what was typed; a sender or a text that is missing is asked for in the form. */
