@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { z } from 'zod';
 import type { JsonObject } from '../../sandbox/lib/json.ts';
+import { section } from '../../src/slack/block-kit/build.ts';
+import { mrkdwn } from '../../src/slack/block-kit/text.ts';
+import { defineTool } from '../../src/slack/middleware/router/tool.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
@@ -224,6 +228,34 @@ describe('POST /mcp', () => {
     const answered = await callTools(testApp, { calls: 400, seed: 7 });
     assert.ok(Object.keys(answered).length >= 11, JSON.stringify(answered));
     assert.deepEqual(writesOf(testApp), []);
+  });
+
+  it('answers fifty at once, and refuses what is more', async (test) => {
+    const gate = Promise.withResolvers<void>();
+    const testApp = await startTestApp(test, {
+      register: (router) =>
+        router.tool(
+          defineTool({
+            name: 'wait',
+            title: 'Wait',
+            description: 'Waits',
+            needs: 'use',
+            readOnly: true,
+            input: z.object({}),
+            run: () => gate.promise.then(() => [section(mrkdwn`Done`)]),
+          }),
+        ),
+    });
+    const secret = testApp.env.SLACK_SIGNING_SECRET ?? '';
+    const waiting = Array.from({ length: 51 }, () => {
+      const body = call('wait', {});
+      return send(testApp, body, signed(secret, body, json));
+    });
+    const first = await Promise.race(waiting);
+    assert.equal(first.status, 503);
+    gate.resolve();
+    const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 50);
   });
 
   it('answers the newest protocol too, and holds no stream open', async (test) => {

@@ -7,6 +7,8 @@ import type { ToolParts } from './slackbot-server.ts';
 
 /** What a tool takes is typed, and short. */
 const maxBodyBytes = 64 * 1024;
+/** On an instance: with more, commands would have to wait. */
+const maxInFlight = 50;
 
 /**
  * `POST /mcp`: the tools, for Slackbot. Slack signs each request, and names in it who asks. The protocol is loaded with the first
@@ -15,9 +17,20 @@ const maxBodyBytes = 64 * 1024;
 export function slackbotRoute(
   parts: ToolParts & { isSigned: NonNullable<SlackReceiver['isSigned']> },
 ): HttpRoute {
+  let inFlight = 0;
+
+  async function answer(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
+    const { answerTools } = await import('./slackbot-server.ts');
+    const answered = await withLogFields({ request: randomBytes(6).toString('hex') }, () =>
+      answerTools(parts, toRequest(request, rawBody)),
+    );
+    const body = Buffer.from(await answered.arrayBuffer());
+    response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(body);
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
     // Before the signature: Bolt asks for none where the body of a form has `ssl_check` in it.
-    if (!/^application\/json(?:;|$)/i.test(request.headers['content-type'] ?? '')) {
+    if (!/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')) {
       response.writeHead(415).end();
       return;
     }
@@ -30,12 +43,14 @@ export function slackbotRoute(
       response.writeHead(400).end();
       return;
     }
-    const { answerTools } = await import('./slackbot-server.ts');
-    const answer = await withLogFields({ request: randomBytes(6).toString('hex') }, () =>
-      answerTools(parts, toRequest(request, rawBody)),
-    );
-    const body = Buffer.from(await answer.arrayBuffer());
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
+    if (inFlight >= maxInFlight) {
+      response.writeHead(503).end();
+      return;
+    }
+    inFlight += 1;
+    await answer(request, response, rawBody).finally(() => {
+      inFlight -= 1;
+    });
   }
 
   return { method: 'POST', path: '/mcp', maxBodyBytes, handle };

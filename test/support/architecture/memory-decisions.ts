@@ -101,6 +101,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'lib/log.ts': 'read from the program’s own files',
     'provider/response/redaction.ts': 'computed from the secret',
     'slack/app/installations/single-access.ts createIdentity.cached': 'whose the bot token is',
+    'slack/app/slackbot-route.ts': 'how many requests this instance answers',
     'slack/middleware/router/dispatch.ts': 'the listeners that the program registers',
     'slack/middleware/router/router.ts createRouter.tools': 'the tools that the program registers',
     'store/audit/audit-trail.ts createAuditTrail.keys': 'made once for a database',
