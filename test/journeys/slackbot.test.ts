@@ -62,6 +62,8 @@ describe('Slackbot', () => {
     const missing = await ask(app, ada, 'esim_status', { iccid: '8944500000000000001' });
     assert.match(missing.text, /eSIM 89•••0001/);
     assert.doesNotMatch(missing.text, /8944500000000000001/);
+    const partly = await ask(app, ada, 'check_numbers', { numbers: `${number}, 0803` });
+    assert.match(partly.text, /1 number: [\s\S]*Not checked: “0803” is too short/);
     const wrong = await ask(app, ada, 'check_numbers', { numbers: 'hello' });
     assert.ok(wrong.isError);
     assert.match(wrong.text, /“hello” is not a number\. Nothing was checked/);

@@ -73,7 +73,7 @@ export function registerFeatures(
     numberCard: createMaskedCard(context),
     campaignProgress: createCampaignProgress(context),
     esimStatus: createMaskedStatus(context),
-    plans: createPlanOffers(context),
+    ...createPlanOffers(context),
     messageDraft: createMessageDraft(context),
   });
   return context;

@@ -6,7 +6,7 @@ import { brief } from '../../block-kit/limits.ts';
 import { mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import type { Navigation, Viewer } from '../../navigation/navigation.ts';
+import type { Navigation, ToolContent } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { campaignActions } from './actions.ts';
 import { registerCampaignForm, restForm } from './form/form.ts';
@@ -86,25 +86,21 @@ export function createCampaignList({
 
 /** With more of them, each is a line. */
 const maxInFull = 3;
-const maxLines = 20;
 
-/** How far the newest campaigns are that have a text in their name, as the viewer may see them; for other features. */
-export function createCampaignProgress({ services: { campaigns, costs } }: Pick<AppContext, 'services'>) {
+/** How far the newest campaigns are that have a text in their name, as the viewer may see them. */
+export function createCampaignProgress({
+  services: { campaigns, costs },
+}: AppContext): ToolContent['campaignProgress'] {
   const states = [...activeStates, 'ready', ...overStates] as const;
-  return async ({ workspaceId, userId, permissions }: Viewer, part: string): Promise<KnownBlock[]> => {
-    const own = permissions.has('administer') ? undefined : userId;
-    const recent = await campaigns.listRecent({
-      workspaceId,
-      userId: own,
-      states,
-      limit: maxActive + maxDrafts + maxOver,
-    });
+  return async ({ workspaceId, userId, permissions }, part) => {
+    const whose = { workspaceId, userId: permissions.has('administer') ? undefined : userId };
+    const recent = await campaigns.listRecent({ ...whose, states, limit: maxActive });
     const found = recent.filter(({ name }) => name.toLowerCase().includes(part.trim().toLowerCase()));
     if (found.length === 0) {
       return [section(part === '' ? mrkdwn`No campaigns yet.` : mrkdwn`No campaign has this name.`)];
     }
     if (found.length > maxInFull) {
-      return lines(found.slice(0, maxLines).map((each) => mrkdwn`*${brief(each.name)}* · ${headline(each)}`));
+      return lines(found.map((each) => mrkdwn`*${brief(each.name)}* · ${headline(each)}`));
     }
     const shown = await Promise.all(
       found.map(async (each) => statusBlocks(each, campaigns.throughput(each), await costs.ofCampaign(each))),

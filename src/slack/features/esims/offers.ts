@@ -1,26 +1,18 @@
-import type { KnownBlock } from '@slack/types';
 import { readIccid } from '../../../domain/esims/iccid.ts';
 import { section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { message } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { notConnectedError } from '../../middleware/not-performed.ts';
-import type { Viewer } from '../../navigation/navigation.ts';
+import type { ToolContent, Viewer } from '../../navigation/navigation.ts';
 import { readPlanText } from './listeners.ts';
 import { requirePurchases } from './orders.ts';
 import { maxPlansShown, planBlocks, planLines } from './plans.ts';
 
-/** A plan to order, by its id or its name, and the eSIM to top up if there is one. */
-interface Offer {
-  country: string;
-  plan: string;
-  iccid?: string | undefined;
-}
-
-/** The plans of a country, and the message from which one is ordered; for other features. */
-export function createPlanOffers(app: AppContext) {
+/** The plans of a country, and the message from which one is ordered. */
+export function createPlanOffers(app: AppContext): Pick<ToolContent, 'listPlans' | 'orderDraft'> {
   async function find({ workspaceId }: Viewer, text: string) {
     const read = readPlanText(text);
     if (read.kind === 'unknown') {
@@ -38,8 +30,7 @@ export function createPlanOffers(app: AppContext) {
   }
 
   return {
-    /** Returns the first plans of a country and a type, each with its id. */
-    async list(viewer: Viewer, text: string): Promise<KnownBlock[]> {
+    async listPlans(viewer, text) {
       const { plans } = await find(viewer, text);
       return plans.length === 0
         ? [section(mrkdwn`No plans.`)]
@@ -48,8 +39,7 @@ export function createPlanOffers(app: AppContext) {
             .map((plan) => section(mrkdwn`${planLines(plan)}\nid \`${brief(plan.productId)}\``));
     },
 
-    /** Returns a message with the plan, and the button that opens its confirmation. */
-    async order(viewer: Viewer, { country: text, plan: named, iccid }: Offer): Promise<SlackMessage> {
+    async orderDraft(viewer, { country: text, plan: named, iccid }) {
       await requirePurchases(app, viewer.workspaceId);
       const read = iccid === undefined ? undefined : readIccid(iccid);
       if (read?.ok === false) {

@@ -25,7 +25,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { ShowModal, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import type { Viewer } from '../../navigation/navigation.ts';
+import type { ToolContent } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 import { findIccid, registerEsimSharing } from './installation.ts';
@@ -137,9 +137,9 @@ async function statusOf(context: AppContext, user: User, iccid: string): Promise
   return esimStatusView(status, { canOrder: await canOrder(context, user) });
 }
 
-/** The status as a channel sees it: without what else tells eSIMs apart, for other features. */
-export function createMaskedStatus({ services: { esims } }: AppContext) {
-  return async ({ workspaceId }: Viewer, iccid: string): Promise<KnownBlock[]> => {
+/** The status as a channel sees it: without what else tells eSIMs apart. */
+export function createMaskedStatus({ services: { esims } }: AppContext): ToolContent['esimStatus'] {
+  return async ({ workspaceId }, iccid) => {
     const status = await esims.status(workspaceId, iccid);
     if (status === 'not_connected') {
       throw notConnectedError();

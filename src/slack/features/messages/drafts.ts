@@ -1,33 +1,18 @@
 import { maskPersonal } from '../../../lib/redact.ts';
 import { readMessageForm } from '../../../services/messages/drafts.ts';
 import { present } from '../../block-kit/build.ts';
-import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import type { User } from '../../middleware/requests.ts';
+import type { ToolContent } from '../../navigation/navigation.ts';
 import { faultsMessage, previewMessage, reviewDraft } from './review.ts';
 
-/** What a draft of another feature begins with. */
-interface TypedDraft {
-  recipients: string;
-  text: string;
-  senderId?: string | undefined;
-}
-
-/**
- * Keeps a draft, and returns its review as a message; of one that lacks something else than recipients and a text, what it
- * lacks, to be chosen in the form. For other features. Throws a UserError for recipients or a text that cannot be sent.
- */
-export function createMessageDraft(context: AppContext) {
+/** Throws a UserError for recipients or a text that cannot be sent. */
+export function createMessageDraft(context: AppContext): ToolContent['messageDraft'] {
   const { messages, unicode, workspaces } = context.services;
   const { commandPrefix } = context.settings;
-  return async (
-    user: User,
-    draftId: string,
-    { senderId, ...typed }: TypedDraft,
-  ): Promise<{ content: SlackMessage; isReady: boolean }> => {
-    const { workspaceId, userId } = user;
+  return async (viewer, draftId, { senderId, ...typed }) => {
+    const { workspaceId, userId } = viewer;
     const { country } = await workspaces.defaults(workspaceId);
     const begin = await messages.prefill(workspaceId, userId, typed.text);
     const form = { ...begin, ...typed, senderId: senderId ?? begin.senderId };
@@ -38,7 +23,7 @@ export function createMessageDraft(context: AppContext) {
     }
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const content = read.ok
-      ? previewMessage(await reviewDraft(context, user, draft), undefined, read.duplicates)
+      ? previewMessage(await reviewDraft(context, viewer, draft), undefined, read.duplicates)
       : faultsMessage(Object.values(read.faults), draft, { origin: undefined, commandPrefix });
     return { content, isReady: read.ok };
   };

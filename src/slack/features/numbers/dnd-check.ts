@@ -12,7 +12,7 @@ import {
 } from '../../../services/numbers/number-list.ts';
 import { context, loadingView, notice, present, section } from '../../block-kit/build.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { message } from '../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -27,6 +27,7 @@ import { limitedError, notConnectedError, whenConnected } from '../../middleware
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import type { ToolContent, Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { explainNotPosted } from '../../notifier/notices.ts';
 import { showProgress } from '../../notifier/progress.ts';
@@ -265,7 +266,7 @@ async function check(
 
 async function checkNumbers(
   { services: { dndChecker, suppressionList }, stopping, time }: AppContext,
-  user: User,
+  user: Viewer,
   list: readonly PhoneNumber[],
   progress?: CheckRequest['progress'],
 ): Promise<ReportedNumber[]> {
@@ -285,10 +286,9 @@ async function checkNumbers(
   }));
 }
 
-/** A check as a channel sees it, for other features. */
-export function createMaskedCheck(app: AppContext) {
-  return async (user: User, list: readonly PhoneNumber[]): Promise<SlackMessage> =>
-    channelReport(await checkNumbers(app, user, list), user.userId);
+/** A check as a channel sees it. */
+export function createMaskedCheck(app: AppContext): ToolContent['checkNumbers'] {
+  return async (viewer, list) => channelReport(await checkNumbers(app, viewer, list), viewer.userId);
 }
 
 /** Stores a draft for *Send SMS*. Resolves with its id; undefined if the numbers are too many. */

@@ -5,11 +5,10 @@ import { countryOf, type PhoneNumber, phoneNumberSchema } from '../../../domain/
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/workspace-caches.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
-import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
-import type { Navigation, Viewer } from '../../navigation/navigation.ts';
+import type { Navigation, ToolContent, Viewer } from '../../navigation/navigation.ts';
 import { channelCard, type LookedUpNumber, type NumberCard, numberCardView } from './card.ts';
 import { saveMessageDraft } from './results.ts';
 
@@ -115,10 +114,10 @@ export function createNumberCard(context: LookupContext): Navigation['numberCard
   };
 }
 
-/** The card as a channel sees it, for other features. */
-export function createMaskedCard(context: LookupContext) {
+/** The card as a channel sees it. */
+export function createMaskedCard(context: LookupContext): ToolContent['numberCard'] {
   const { lookUp } = createLookups(context);
-  return async (viewer: Viewer, number: PhoneNumber, requestId: string): Promise<SlackMessage> => {
+  return async (viewer, number, requestId) => {
     const { country } = await context.services.workspaces.defaults(viewer.workspaceId);
     const { card } = await lookUp(viewer, { number, country: countryOf(number) ?? country }, requestId);
     return channelCard(card, viewer.userId);

@@ -8,40 +8,23 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import { defineTool, type Tool } from '../../middleware/router/tool.ts';
-import type { Viewer } from '../../navigation/navigation.ts';
+import type { ToolContent } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { readGivenNumber, typed, typedNumber } from './read-tools.ts';
-
-/** What other features draft, as a message for the person alone. */
-export interface Drafters {
-  messageDraft(
-    user: User,
-    draftId: string,
-    typed: { recipients: string; text: string; senderId?: string | undefined },
-  ): Promise<{ content: SlackMessage; isReady: boolean }>;
-  plans: {
-    order(
-      viewer: Viewer,
-      offer: { country: string; plan: string; iccid?: string | undefined },
-    ): Promise<SlackMessage>;
-  };
-}
 
 const waits = 'Nothing is sent or bought until the person does it in Slack.';
 
 /** The tools that draft. What each drafts is posted to the person who asks, and nowhere else. */
-export function draftTools(app: AppContext, { messageDraft, plans }: Drafters): Tool[] {
-  const { services, notifier } = app;
-
+export function draftTools(app: AppContext, { messageDraft, orderDraft }: ToolContent): Tool[] {
   /** Posts a draft to the person, and returns the answer. */
   async function post({ workspaceId, userId }: User, draft: SlackMessage, what: string, step: Markup) {
-    await notifier.sendMessage(workspaceId, userId, draft);
-    const where = 'in your messages with Switchboard';
-    return [section(mrkdwn`*${what} is ${where}.* Nothing was sent.`), context(mrkdwn`${step} there.`)];
+    await app.notifier.sendMessage(workspaceId, userId, draft);
+    const title = mrkdwn`*${what} is in your messages with Switchboard.* Nothing was sent.`;
+    return [section(title), context(mrkdwn`${step} there.`)];
   }
 
   async function requireConnection({ workspaceId }: User): Promise<void> {
-    if ((await services.workspaces.connection(workspaceId)) === undefined) {
+    if ((await app.services.workspaces.connection(workspaceId)) === undefined) {
       throw notConnectedError('Nothing was drafted.');
     }
   }
@@ -62,9 +45,7 @@ export function draftTools(app: AppContext, { messageDraft, plans }: Drafters): 
         await requireConnection(user);
         const draftId = idempotencyKey(user.workspaceId, requestId, 'draft_message');
         const { content, isReady } = await messageDraft(user, draftId, { recipients: to, text, senderId });
-        const step = isReady
-          ? mrkdwn`Review it, and choose *Send*`
-          : mrkdwn`Choose *Edit*, as something is missing`;
+        const step = isReady ? mrkdwn`Review it, and choose *Send*` : mrkdwn`Choose *Edit* to complete it`;
         return post(user, content, 'Your draft', step);
       },
     }),
@@ -96,7 +77,7 @@ export function draftTools(app: AppContext, { messageDraft, plans }: Drafters): 
         iccid: typed('To top up: the ICCID of the eSIM', 60).optional(),
       }),
       async run({ user, input }) {
-        const draft = await plans.order(user, input);
+        const draft = await orderDraft(user, input);
         return post(user, draft, 'Your order', mrkdwn`Choose *Create* or *Top up*, and confirm the price`);
       },
     }),

@@ -12,29 +12,19 @@ import {
   readEntryId,
   writeEntryId,
 } from '../../../services/history/history.ts';
-import { lines, quotation, section } from '../../block-kit/build.ts';
+import { context, lines, quotation, section } from '../../block-kit/build.ts';
 import { describeBalance, describeCostSum } from '../../block-kit/descriptions/costs.ts';
 import { brief } from '../../block-kit/limits.ts';
-import type { SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import { defineTool, type Tool } from '../../middleware/router/tool.ts';
-import type { Viewer } from '../../navigation/navigation.ts';
+import type { ToolContent } from '../../navigation/navigation.ts';
 import { actorOf, historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { withDeliveries } from '../../notifier/with-deliveries.ts';
-
-/** What other features show, as a channel sees it. */
-export interface Readers {
-  checkNumbers(user: User, numbers: readonly PhoneNumber[]): Promise<SlackMessage>;
-  numberCard(viewer: Viewer, number: PhoneNumber, requestId: string): Promise<SlackMessage>;
-  campaignProgress(viewer: Viewer, part: string): Promise<KnownBlock[]>;
-  esimStatus(viewer: Viewer, iccid: string): Promise<KnownBlock[]>;
-  plans: { list(viewer: Viewer, text: string): Promise<KnownBlock[]> };
-}
 
 /** In one check: its result fits into one answer. */
 const maxNumbers = 30;
@@ -45,7 +35,7 @@ export const typed = (description: string, max: number) => z.string().max(max).d
 export const typedNumber = typed('A phone number, such as +2348031234567', 40);
 
 /** The tools that read. */
-export function readTools(app: AppContext, parts: Readers): Tool[] {
+export function readTools(app: AppContext, parts: ToolContent): Tool[] {
   const prefix = `/${app.settings.commandPrefix}`;
   return [
     ...numberTools(app, parts, prefix),
@@ -55,7 +45,7 @@ export function readTools(app: AppContext, parts: Readers): Tool[] {
   ];
 }
 
-function numberTools(app: AppContext, { checkNumbers, numberCard }: Readers, prefix: string): Tool[] {
+function numberTools(app: AppContext, { checkNumbers, numberCard }: ToolContent, prefix: string): Tool[] {
   return [
     defineTool({
       name: 'check_numbers',
@@ -72,7 +62,9 @@ function numberTools(app: AppContext, { checkNumbers, numberCard }: Readers, pre
           const fault = numbers.length === 0 ? describeInvalid(invalid) : `At most ${maxNumbers} at once.`;
           throw new UserError(mrkdwn`${maskPersonal(fault)} Nothing was checked.`);
         }
-        return (await checkNumbers(user, numbers)).blocks;
+        const { blocks } = await checkNumbers(user, numbers);
+        const skipped = mrkdwn`Not checked: ${maskPersonal(describeInvalid(invalid))}`;
+        return invalid.length === 0 ? blocks : [...blocks, context(skipped)];
       },
     }),
     defineTool({
@@ -159,7 +151,7 @@ function outcomeOf(entry: HistoryEntry, renderers: OutcomeRenderers): KnownBlock
   return withDeliveries(content, operation, { deliveries, charges: undefined }).blocks;
 }
 
-function accountTools(app: AppContext, { campaignProgress }: Readers, prefix: string): Tool[] {
+function accountTools(app: AppContext, { campaignProgress }: ToolContent, prefix: string): Tool[] {
   return [
     defineTool({
       name: 'campaigns',
@@ -194,7 +186,7 @@ function accountTools(app: AppContext, { campaignProgress }: Readers, prefix: st
   ];
 }
 
-function esimTools({ esimStatus, plans }: Readers, prefix: string): Tool[] {
+function esimTools({ esimStatus, listPlans }: ToolContent, prefix: string): Tool[] {
   return [
     defineTool({
       name: 'esim_status',
@@ -223,7 +215,7 @@ function esimTools({ esimStatus, plans }: Readers, prefix: string): Tool[] {
         type: z.enum(['local', 'region']).optional(),
       }),
       next: mrkdwn`There may be more. The tool *draft_esim_order* prepares an order.`,
-      run: ({ user, input: { country = '', type = '' } }) => plans.list(user, `${country} ${type}`),
+      run: ({ user, input: { country = '', type = '' } }) => listPlans(user, `${country} ${type}`),
     }),
   ];
 }
