@@ -138,6 +138,9 @@ export type UserAction = { team?: string } & (
       channel?: string;
     }
   | { do: 'home'; person: string }
+  /** Slackbot lists the tools of the app, or uses one with what the person gave. The answer is that of the app. */
+  | { do: 'tools'; person: string }
+  | { do: 'tool'; person: string; tool: string; input: JsonObject }
 );
 
 /**

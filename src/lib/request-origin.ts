@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
  * Where something is done from. `slack`: Slack itself says so, by an event. `install`: the pages of an installation. `link`: the
- * page of an opt-out link. `reply`: a message that came in.
+ * page of an opt-out link. `reply`: a message that came in. `slackbot`: a tool.
  * `background`: the program, without a request. `terminal`: a command of an operator.
  */
 export const requestSurfaces = [
@@ -12,6 +12,7 @@ export const requestSurfaces = [
   'shortcut',
   'home',
   'options',
+  'slackbot',
   'slack',
   'install',
   'link',

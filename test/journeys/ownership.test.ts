@@ -199,7 +199,7 @@ function atEach(listeners: readonly Listener[], recorded: readonly Attempt[], na
   };
   return listeners.flatMap(({ kind, name }): Attempt[] =>
     // Typed text and message text carry no ids.
-    kind === 'command' || kind === 'shortcut' || kind === 'home'
+    kind === 'command' || kind === 'shortcut' || kind === 'home' || kind === 'tool'
       ? []
       : [{ kind, name, value: named.campaign, view }],
   );

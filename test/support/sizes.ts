@@ -7,6 +7,7 @@ const sizes = {
   'kills of the sources': 2,
   'restored backups': 3,
   'malformed requests': 3_000,
+  'calls of tools': 20_000,
   'responses on the wire': 200,
   'orders of a campaign': 40,
   'changes of an audit': 15,

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../art/icons.ts';
-import type { Panel } from '../state/page-location.ts';
+import { type Panel, slackbotChannel } from '../state/page-location.ts';
 import { StatefulElement } from '../state/page-state.ts';
 import { timeOf } from '../text/draw.ts';
 import './channel-view.ts';
@@ -9,6 +9,7 @@ import './side-bar.ts';
 import './side-panel/handset.ts';
 import './side-panel/request-list.ts';
 import './side-panel/sandbox-guide.ts';
+import './slackbot-chat.ts';
 
 /** The whole page: bar, sidebar, channel, drawer, and the modal above them. */
 export class AppShell extends StatefulElement {
@@ -38,7 +39,11 @@ export class AppShell extends StatefulElement {
         <workspace-rail .pageState=${pageState}></workspace-rail>
         <side-bar .pageState=${pageState}></side-bar>
         <div class="curtain" @click=${() => this.#draw(false)}></div>
-        <channel-view .pageState=${pageState}></channel-view>
+        ${
+          pageState.location.channel === slackbotChannel
+            ? html`<slackbot-chat .pageState=${pageState}></slackbot-chat>`
+            : html`<channel-view .pageState=${pageState}></channel-view>`
+        }
         ${panelOpen ? html`<side-panel .pageState=${pageState}></side-panel>` : nothing}
       </div>
       <modal-view .pageState=${pageState}></modal-view>`;

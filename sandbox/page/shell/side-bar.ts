@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Person, SandboxChannel, Snapshot, WorkspaceLink } from '../../slack/protocol.ts';
 import { drawAppAvatar, drawAvatar, icon } from '../art/icons.ts';
 import { drawMenu } from '../elements/element.ts';
-import { appChannel } from '../state/page-location.ts';
+import { appChannel, slackbotChannel } from '../state/page-location.ts';
 import { StatefulElement } from '../state/page-state.ts';
 import { timeOf } from '../text/draw.ts';
 
@@ -26,7 +26,7 @@ export class SideBar extends StatefulElement {
       </ul>
       <h2 id="apps-heading">Apps</h2>
       <ul aria-labelledby="apps-heading">
-        ${snapshot.installation ? this.#renderApp() : this.#renderAddApp()}
+        ${snapshot.installation ? html`${this.#renderApp()} ${this.#renderSlackbot()}` : this.#renderAddApp()}
       </ul>
       ${this.#renderSelf(snapshot)}
     </nav>`;
@@ -62,6 +62,20 @@ export class SideBar extends StatefulElement {
         @click=${() => this.#open(appChannel)}
       >
         ${drawAppAvatar('small')}<span class="grow cut">${pageState.appName}</span> ${drawUnread(unread)}
+      </button>
+    </li>`;
+  }
+
+  #renderSlackbot(): TemplateResult {
+    const current = this.pageState.location.channel === slackbotChannel;
+    return html`<li>
+      <button
+        type="button"
+        class="row channel-link"
+        aria-current=${current ? 'page' : 'false'}
+        @click=${() => this.#open(slackbotChannel)}
+      >
+        ${icon('bolt')}<span class="grow cut">Slackbot</span>
       </button>
     </li>`;
   }

@@ -8,7 +8,7 @@ export interface PageLocation {
   person: string;
   /** The id of the workspace. Empty for the person's first. */
   team: string;
-  /** The id of a channel, or `app`. */
+  /** The id of a channel, `app` or `slackbot`. */
   channel: string;
   tab: 'messages' | 'home';
   panel: Panel;
@@ -16,6 +16,9 @@ export interface PageLocation {
 
 /** The value of `channel` for the app itself. */
 export const appChannel = 'app';
+
+/** The value of `channel` for Slackbot. */
+export const slackbotChannel = 'slackbot';
 
 /** The admin, who takes the first step: to connect the provider. */
 const defaultPerson = 'U0ADMIN';

@@ -10,6 +10,7 @@ import {
   type PageLocation,
   ReadMarks,
   readPageLocation,
+  slackbotChannel,
   writePageLocation,
 } from './page-location.ts';
 import { createDirectory, type Directory, InputDrafts } from './surfaces.ts';
@@ -115,7 +116,7 @@ export class PageState extends EventTarget {
       this.location = { ...this.location, person: snapshot.me.id };
     }
     const rooms = snapshot.channels.filter(({ kind }) => kind !== 'dm');
-    if (channel !== appChannel && !rooms.some(({ id }) => id === channel)) {
+    if (channel !== appChannel && channel !== slackbotChannel && !rooms.some(({ id }) => id === channel)) {
       this.location = { ...this.location, channel: rooms[0]?.id ?? appChannel };
     }
     if (tab === 'messages' && this.channel) {

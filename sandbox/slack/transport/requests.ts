@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, toJson } from '../../lib/json.ts';
+import { type JsonObject, stringAt, toJson } from '../../lib/json.ts';
 import type { Installation } from '../installations/installations.ts';
 import type { Person, SandboxChannel, SandboxMessage, ViewValues } from '../protocol.ts';
 import type { RemovalNotice } from '../slack.ts';
@@ -248,6 +248,29 @@ export function globalShortcutRequest(details: {
     action_ts: details.timestamp,
     callback_id: details.callbackId,
     trigger_id: details.triggerId,
+  });
+}
+
+/** Slack: Slackbot MCP client, with `slack_identity_auth`. */
+export function mcpRequest(details: {
+  workspace: Workspace;
+  person: Person;
+  method: 'tools/list' | 'tools/call';
+  params: JsonObject;
+}): AppRequest {
+  const { workspace, person, method, params } = details;
+  const { team } = workspace;
+  const slack: JsonObject = {
+    user_id: person.id,
+    team_id: team.id,
+    ...(team.enterprise && { enterprise_id: team.enterprise.id }),
+  };
+  const id = randomUUID();
+  return request('mcp', `${method} ${stringAt(params, 'name') ?? ''}`, {
+    jsonrpc: '2.0',
+    id,
+    method,
+    params: { ...params, _meta: { slack } },
   });
 }
 

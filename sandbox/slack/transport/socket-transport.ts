@@ -73,7 +73,8 @@ export function createSocketTransport(options: SocketTransportOptions): AppTrans
     delivery: DeliveryOptions,
   ): Promise<Omit<AppResponse, 'milliseconds'>> => {
     const socket = nextSocket();
-    if (!socket) {
+    // Slackbot has no way to an app but an address.
+    if (!socket || request.kind === 'mcp') {
       return { status: 0, body: null, failure: 'dispatch_failed' };
     }
     const answered = Promise.withResolvers<AppResponse['body'] | 'late'>();

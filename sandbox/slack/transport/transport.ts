@@ -10,7 +10,7 @@ import type { Methods } from '../web-api/method.ts';
 export interface AppRequest {
   /** The envelope id on a socket. */
   id: string;
-  kind: 'slash_commands' | 'interactive' | 'events_api';
+  kind: 'slash_commands' | 'interactive' | 'events_api' | 'mcp';
   payload: JsonObject;
   /** A description for the request log, such as `command /sms`. */
   what: string;
@@ -85,12 +85,17 @@ interface HttpTransportOptions extends AppTransportOptions {
   signingSecret: string;
 }
 
+/** A person waits longer for Slackbot than Slack does for an acknowledgement. */
+const toolTimeoutMs = 60_000;
+
 /** Delivers requests as signed HTTP. Slack: verifying requests, version v0. */
 export function createHttpTransport(options: HttpTransportOptions): AppTransport {
   const { eventsUrl, signingSecret, clock, ackTimeoutMs } = options;
   return {
     async deliver(request: AppRequest, delivery: DeliveryOptions = {}): Promise<AppResponse> {
-      const url = typeof eventsUrl === 'string' ? eventsUrl : eventsUrl();
+      const events = typeof eventsUrl === 'string' ? eventsUrl : eventsUrl();
+      const isTool = request.kind === 'mcp';
+      const url = isTool ? new URL('/mcp', events).href : events;
       const { body, contentType } = encode(request);
       const timestamp = String(delivery.timestamp ?? Math.floor(clock().getTime() / 1000));
       const answering = post(
@@ -98,6 +103,7 @@ export function createHttpTransport(options: HttpTransportOptions): AppTransport
         body,
         {
           'content-type': contentType,
+          ...(isTool && { accept: 'application/json, text/event-stream' }),
           'x-slack-request-timestamp': timestamp,
           'x-slack-signature': delivery.signature ?? sign(signingSecret, timestamp, body),
           'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
@@ -106,7 +112,7 @@ export function createHttpTransport(options: HttpTransportOptions): AppTransport
             'x-slack-retry-reason': delivery.retry.reason,
           }),
         },
-        ackTimeoutMs,
+        isTool ? toolTimeoutMs : ackTimeoutMs,
       );
       return await recorded(options, `POST ${new URL(url).pathname} (${request.what})`, request, answering);
     },
@@ -119,7 +125,7 @@ export function createHttpTransport(options: HttpTransportOptions): AppTransport
 }
 
 function encode(request: AppRequest): { body: string; contentType: string } {
-  if (request.kind === 'events_api') {
+  if (request.kind === 'events_api' || request.kind === 'mcp') {
     return { body: JSON.stringify(request.payload), contentType: 'application/json' };
   }
   const fields =
@@ -143,7 +149,7 @@ async function post(
     const signal = AbortSignal.timeout(ackTimeoutMs);
     // Not `fetch`, which takes three times as long: each action of each test is a request.
     const { statusCode: status, body: answer } = await send(url, { method: 'POST', body, headers, signal });
-    const text = await answer.text();
+    const text = dataOf(await answer.text());
     const read = text === '' ? null : (parseJsonText(text) ?? text);
     const isOk = status >= 200 && status < 300;
     return { status, body: read, ...(!isOk && { failure: 'dispatch_failed' }) };
@@ -151,4 +157,9 @@ async function post(
     const late = error instanceof Error && error.name === 'TimeoutError';
     return { status: 0, body: null, failure: late ? 'operation_timeout' : 'dispatch_failed' };
   }
+}
+
+/** Returns the data of an answer that is a stream with one event; any other answer as it is. */
+function dataOf(text: string): string {
+  return text.startsWith('event: message\n') ? (/^data: (.*)$/m.exec(text)?.[1] ?? '') : text;
 }

@@ -6,6 +6,7 @@ import { eventRequest, removalRequest } from '../transport/requests.ts';
 import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from '../transport/transport.ts';
 import { team as firstTeam } from '../workspace/fixtures.ts';
 import { prepareCommand, prepareHome, prepareMessage, prepareShortcut } from './actions/channel.ts';
+import { prepareSlackbot } from './actions/slackbot.ts';
 import {
   prepareBlockAction,
   prepareClose,
@@ -181,5 +182,8 @@ function prepareAction(slack: SlackState, action: UserAction): PreparedAction {
       return prepareShortcut(slack, action);
     case 'home':
       return prepareHome(slack, action);
+    case 'tools':
+    case 'tool':
+      return prepareSlackbot(slack, action);
   }
 }

@@ -39,6 +39,8 @@ const FIELDS: Record<UserAction['do'], Fields> = {
   options: { container: 'object', ...element, query: 'text' },
   shortcut: { callbackId: 'text', message: 'object?', channel: 'text?' },
   home: {},
+  tools: {},
+  tool: { tool: 'text', input: 'object' },
 };
 
 /** Reads an action from the page. Throws UserActionError for anything else. */

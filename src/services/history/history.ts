@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Permission } from '../../domain/access/roles.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { allOfPages } from '../../lib/paging.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
@@ -96,6 +97,19 @@ export interface HistoryReader {
   scope: 'own' | 'everyone';
 }
 
+/** Only an admin reads everyone's history. */
+export function historyReader({
+  workspaceId,
+  userId,
+  permissions,
+}: {
+  workspaceId: string;
+  userId: string;
+  permissions: ReadonlySet<Permission>;
+}): HistoryReader {
+  return { workspaceId, userId, scope: permissions.has('administer') ? 'everyone' : 'own' };
+}
+
 /** What was sent, while it is stored: its text and, for the user who sent it, the numbers in E.164. */
 export interface SentContent {
   text: string;
@@ -123,6 +137,16 @@ export type HistoryEntry = {
 export interface HistoryEntryId {
   kind: HistoryEntry['kind'];
   id: string;
+}
+
+/** An entry as the value of a button or an option, or of a tool. */
+export function writeEntryId(entry: HistoryEntry): string {
+  return entry.kind === 'operation' ? `operation:${entry.operation.id}` : `campaign:${entry.campaign.id}`;
+}
+
+export function readEntryId(value: string): HistoryEntryId {
+  const [kind, ...id] = value.split(':');
+  return { kind: kind === 'campaign' ? 'campaign' : 'operation', id: id.join(':') };
 }
 
 /** A page of the history, newest first. `next` is the `after` of the next page, if there is one. */

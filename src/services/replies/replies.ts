@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { withEpoch } from '../../domain/access/request-keys.ts';
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
-import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { readReplySender, replyIdentity } from '../../domain/replies/received-reply.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Operation, ShownMessage } from '../../store/operations/operation.ts';
 import type { ReplyThread, ThreadChange } from '../../store/replies/reply-threads.ts';
 import type { Context } from '../context.ts';
-import type { History } from '../history/history.ts';
+import type { History, HistoryReader } from '../history/history.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { ReportedReply } from '../reports/read-reports.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
@@ -78,6 +78,14 @@ export function createReplies(context: Context, others: ReplyOthers) {
 
     /** Returns the newest message of a thread that is stored. */
     latest: store.latest,
+
+    /** Returns the newest message of a number, for an admin or who wrote to it last: nobody else gets what it answers. */
+    async latestFor({ workspaceId, userId, scope }: HistoryReader, number: PhoneNumber) {
+      const isTheirs =
+        scope === 'everyone' || (await others.history.lastSender(workspaceId, number)) === userId;
+      const id = isTheirs ? await store.threadOf(workspaceId, number) : undefined;
+      return id === undefined ? undefined : store.latest({ workspaceId, id });
+    },
 
     /** Has the same result however often it is called. Undefined: there is no such thread. */
     assign: (actor: Actor, id: string) => changeThread(context, actor, id, { assignedTo: actor.userId }),

@@ -13,6 +13,7 @@ export const optionalScopes = {
   'channels:join': 'joins a public channel when a person presses Invite beneath it',
   'channels:read': 'tells whether the app is in a public channel that a person picks',
   'groups:read': 'tells whether the app is in a private channel that a person picks',
+  'mcp:connect': 'lets Slackbot use Switchboard’s tools, where Slack has them',
   'usergroups:read': 'gives roles to user groups, and tells who is in them',
 } as const;
 
@@ -70,6 +71,14 @@ export function createManifest({ prefix, address, rotate = false, esimPurchases 
         bot_optional: Object.keys(optionalScopes),
       },
     },
+    // Slackbot has no way to the program but its address.
+    ...(address === undefined
+      ? {}
+      : {
+          mcp_servers: {
+            switchboard: { url: new URL('/mcp', address).href, auth_type: 'slack_identity_auth' },
+          },
+        }),
     settings: {
       event_subscriptions: {
         ...requests,

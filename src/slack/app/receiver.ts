@@ -14,11 +14,16 @@ export interface SlackReceiver {
   receiver: Receiver;
   /** Where Slack sends its requests. */
   routes: readonly HttpRoute[];
+  /** Whether a request is signed by Slack; undefined where requests come over a socket. */
+  isSigned: IsSigned | undefined;
   /** Whether requests can be received. */
   isOpen(): boolean;
   open(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Resolves with false, and warns, unless Slack signed the request within the last five minutes. */
+type IsSigned = (request: VerifiedRequest) => Promise<boolean>;
 
 /** @param options.agent see `createSocket` */
 export function createReceiver(
@@ -31,7 +36,7 @@ export function createReceiver(
         signingSecret: slack.signingSecret.reveal(),
         logger: options.clientOptions.logger,
       })
-    : { ...createSocket(context, { ...options, appToken: slack.appToken }), routes: [] };
+    : { ...createSocket(context, { ...options, appToken: slack.appToken }), routes: [], isSigned: undefined };
 }
 
 const {
@@ -61,13 +66,18 @@ function receiveByHttp(
   const warnOfSignature = throttle(warnEveryMs, elapsed, (reason: string) =>
     log.warn({ reason }, 'a request was refused for its signature; at most one a minute is logged'),
   );
+  const isSigned: IsSigned = (request) =>
+    parseAndVerifyHTTPRequest({ signingSecret }, request).then(
+      () => true,
+      (error: unknown) => {
+        warnOfSignature(error instanceof Error ? error.message : 'unknown');
+        return false;
+      },
+    );
 
   async function handle(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
     const buffered = Object.assign(request, { rawBody });
-    try {
-      await parseAndVerifyHTTPRequest({ signingSecret }, buffered);
-    } catch (error) {
-      warnOfSignature(error instanceof Error ? error.message : 'unknown');
+    if (!(await isSigned(buffered))) {
       buildNoBodyResponse(response, 401);
       return;
     }
@@ -92,6 +102,7 @@ function receiveByHttp(
       stop: async () => {},
     },
     routes: [{ method: 'POST', path: '/slack/events', handle }],
+    isSigned,
     isOpen: () => true,
     open: async () => {},
     close: async () => {},

@@ -17,11 +17,13 @@ import { createAuthorizer, guardFiles } from '../middleware/authorize.ts';
 import { createRouter, type Router } from '../middleware/router/router.ts';
 import { createBoltApp, createBoltLogger } from './bolt-app.ts';
 import { createOAuthAccess } from './installations/oauth-access.ts';
+import { placeOf } from './installations/request-place.ts';
 import { createSingleAccess } from './installations/single-access.ts';
 import type { SlackAccess } from './installations/slack-access.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
 import { createReceiver } from './receiver.ts';
+import { slackbotRoute } from './slackbot-route.ts';
 
 export type SlackApp = ReturnType<typeof createSlackApp>;
 
@@ -44,7 +46,7 @@ export function createSlackApp(
   const receiver = createReceiver(context, outgoing);
   const app = createBoltApp(context, {
     receiver: receiver.receiver,
-    authorize: access.authorize,
+    authorize: (_source, body) => access.authorize(placeOf(body)),
     clientOptions: outgoing.clientOptions,
   });
   access.register(app);
@@ -73,10 +75,15 @@ export function createSlackApp(
     stopping: stopping.signal,
   });
   register?.(router, features);
+  const { isSigned } = receiver;
+  const { authorize } = access;
+  const { tools } = router;
+  const slackbotRoutes =
+    isSigned === undefined ? [] : [slackbotRoute({ isSigned, authorize, tools, log: context.log })];
 
   return {
     /** Where Slack sends its requests, and the pages of an installation. */
-    routes: [...receiver.routes, ...access.routes],
+    routes: [...receiver.routes, ...access.routes, ...slackbotRoutes],
     /** Where an installation begins, for people; undefined where there is only the one workspace. */
     installPath: access.installPath,
     /** Rejects where Slack does not answer. */

@@ -57,6 +57,11 @@ export function stripMarkup({ source }: Markup): string {
   return unescapeText(unmarked);
 }
 
+/** Returns the text of an element of a block, without markup. */
+export function unmarked({ type, text }: MrkdwnElement | PlainTextElement): string {
+  return type === 'mrkdwn' ? stripMarkup(new Markup(text)) : text;
+}
+
 export function userMention(userId: string): Markup {
   return /^[UW][A-Z0-9]+$/.test(userId) ? new Markup(`<@${userId}>`) : mrkdwn`${userId}`;
 }

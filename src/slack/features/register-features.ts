@@ -8,7 +8,7 @@ import type { OutcomeRenderer, OutcomeRenderers } from '../notifier/outcome-noti
 import { approvalView } from './approvals/approval-view.ts';
 import { registerApprovals } from './approvals/listeners.ts';
 import { registerAudit } from './audit/audit.ts';
-import { createCampaignList, registerCampaigns } from './campaigns/campaigns.ts';
+import { createCampaignList, createCampaignProgress, registerCampaigns } from './campaigns/campaigns.ts';
 import { createCampaignForm } from './campaigns/form/form.ts';
 import { testRenderer } from './campaigns/preview/preflight.ts';
 import { registerContacts } from './contacts/contacts.ts';
@@ -16,17 +16,19 @@ import { contactOutcomes } from './contacts/outcomes.ts';
 import { registerCosts } from './costs/balance.ts';
 import { registerErasure } from './erasure.ts';
 import { registerEsims } from './esims/listeners.ts';
+import { createPlanOffers } from './esims/offers.ts';
 import { esimRenderers } from './esims/orders.ts';
-import { registerEsimStatus } from './esims/status.ts';
+import { createMaskedStatus, registerEsimStatus } from './esims/status.ts';
 import { historyOf, lastSentTo, registerHistory, sendHistoryTable } from './history/listeners.ts';
 import { registerHome } from './home/home.ts';
 import { registerLimits } from './limits.ts';
 import { createMessageForm } from './messages/compose.ts';
+import { createMessageDraft } from './messages/drafts.ts';
 import { registerSms } from './messages/listeners.ts';
 import { smsRenderer } from './messages/outcome-view.ts';
 import { createMessageReview } from './messages/review.ts';
-import { registerDndCheck } from './numbers/dnd-check.ts';
-import { createNumberCard } from './numbers/look-up.ts';
+import { createMaskedCheck, registerDndCheck } from './numbers/dnd-check.ts';
+import { createMaskedCard, createNumberCard } from './numbers/look-up.ts';
 import { registerNumber } from './numbers/number.ts';
 import { codeRenderers, registerOtp } from './otp/send.ts';
 import { createReplyForm, registerReplies } from './replies/listeners.ts';
@@ -35,6 +37,7 @@ import { registerReports } from './reports.ts';
 import { registerRoles } from './roles.ts';
 import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
 import { registerSettings } from './settings/settings.ts';
+import { registerSlackbot } from './slackbot/slackbot.ts';
 import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
 import { createTemplateList, registerTemplates } from './templates/templates.ts';
 
@@ -67,6 +70,14 @@ export function registerFeatures(
   registerReplies(router, context);
   registerTemplates(router, context);
   registerHome(router, context);
+  registerSlackbot(router, context, {
+    checkNumbers: createMaskedCheck(context),
+    numberCard: createMaskedCard(context),
+    campaignProgress: createCampaignProgress(context),
+    esimStatus: createMaskedStatus(context),
+    ...createPlanOffers(context),
+    messageDraft: createMessageDraft(context),
+  });
   return context;
 }
 

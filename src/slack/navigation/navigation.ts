@@ -72,3 +72,29 @@ export interface Navigation {
   /** Returns the suppression list, and whether the number that was typed is on it. */
   suppressionList(viewer: Viewer, search: { typed: string }): Promise<ModalView>;
 }
+
+/** What Slackbot’s tools show of other features, as a channel sees it, and draft by them, for the person alone. */
+export interface ToolContent {
+  checkNumbers(viewer: Viewer, numbers: readonly PhoneNumber[]): Promise<SlackMessage>;
+  numberCard(viewer: Viewer, number: PhoneNumber, requestId: string): Promise<SlackMessage>;
+  /** Returns how far the campaigns are that have this part in their name. */
+  campaignProgress(viewer: Viewer, part: string): Promise<KnownBlock[]>;
+  esimStatus(viewer: Viewer, iccid: string): Promise<KnownBlock[]>;
+  /** Returns the plans of a country and a type, each with its id. */
+  listPlans(viewer: Viewer, text: string): Promise<KnownBlock[]>;
+  /** Returns a message with a plan, named by its id or its name, and the button that opens the confirmation of its order. */
+  orderDraft(viewer: Viewer, offer: EsimOffer): Promise<SlackMessage>;
+  /** Keeps a draft, and returns its review; of one that is not ready, what is to be chosen in the form first. */
+  messageDraft(
+    viewer: Viewer,
+    draftId: string,
+    typed: { recipients: string; text: string; senderId?: string | undefined },
+  ): Promise<{ content: SlackMessage; isReady: boolean }>;
+}
+
+/** A plan that is listed for a country, to create an eSIM with, or to top up the one with this ICCID. */
+export interface EsimOffer {
+  country: string;
+  plan: string;
+  iccid?: string | undefined;
+}

@@ -15,6 +15,7 @@ export const openActions = {
   campaigns: 'campaign_list',
   /** One campaign, whose id is the value: its preview if it is not started yet, else its status. */
   campaign: 'campaign_open',
+  /** Its value is a number to fill in, or empty. */
   otpForm: 'otp_open',
   /** The form for another code like one of the user’s own; its value is the key of its operation. */
   codeAgain: 'otp_send_another',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { StoreContext } from '../context.ts';
 import { lockNumbers } from '../engine/encryption/phone-hashes.ts';
 import { inTransaction } from '../engine/transaction.ts';
@@ -23,7 +24,7 @@ const maxStops = 100;
 
 /** The messages that came in. Their numbers and texts are encrypted. */
 export function createReplyRepository(context: StoreContext) {
-  const { db, encryption } = context;
+  const { db, encryption, phoneHashes } = context;
   return {
     /**
      * Stores a message durably, with the notices of it, and reopens its thread if that is done. Resolves with false, and
@@ -53,6 +54,18 @@ export function createReplyRepository(context: StoreContext) {
         .limit(1)
         .executeTakeFirst();
       return row && toInboundMessage(row, encryption);
+    },
+
+    /** Returns the id of the thread of a number. */
+    async threadOf(workspaceId: string, number: PhoneNumber): Promise<string | undefined> {
+      const hash = await phoneHashes.hasher(workspaceId);
+      const row = await db
+        .selectFrom('replyThread')
+        .select('id')
+        .where('workspaceId', '=', workspaceId)
+        .where('hash', '=', hash(number))
+        .executeTakeFirst();
+      return row?.id;
     },
 
     /** Returns whether messages of a workspace are kept. */

@@ -45,6 +45,9 @@ function samplesFor({ kind, name }: Listener, models: Models): Sample[] {
       );
     case 'shortcut':
       return models.shortcuts.map((sample) => withBody(sample, { callback_id: name }));
+    case 'tool':
+      // Called over MCP, see `test/long/fuzz/tool-calls.ts`.
+      return [];
     case 'home':
       // People open Home in the samples.
       return [];

@@ -44,7 +44,8 @@ describe('the bundle', () => {
   it('loads at the start nothing that only some installations use', async (t) => {
     const folder = temporaryFolder(t);
     const main = await loadedBy('main.mjs', folder);
-    const rare = /^(pg|pg-.*|yaml|@opentelemetry\/(?!api$|semantic-conventions$).*|import-in-the-middle)$/;
+    const rare =
+      /^(pg|pg-.*|yaml|@modelcontextprotocol\/.*|@opentelemetry\/(?!api$|semantic-conventions$).*|import-in-the-middle)$/;
     assert.deepEqual(
       main.filter((name) => rare.test(name)),
       [],
@@ -55,7 +56,15 @@ describe('the bundle', () => {
 
   it('has the licences of all that it contains', async () => {
     const licences = readFileSync(join(await bundleOnce(), 'LICENSES.txt'), 'utf8');
-    for (const name of ['@slack/bolt', 'better-sqlite3', 'kysely', 'undici', 'zod', 'qs']) {
+    for (const name of [
+      '@slack/bolt',
+      'better-sqlite3',
+      'kysely',
+      'undici',
+      'zod',
+      'qs',
+      '@modelcontextprotocol/server',
+    ]) {
       assert.match(licences, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\n\n(MIT|ISC|Apache|BSD)`, 'm'));
     }
     const withoutText = licences.split(`${'-'.repeat(80)}\n\n`).filter((licence) => licence.trim() === '');

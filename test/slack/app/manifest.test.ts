@@ -38,6 +38,14 @@ describe('the manifest', () => {
     ]);
   });
 
+  it('names where Slackbot finds the tools, with a public address only', () => {
+    assert.equal('mcp_servers' in createManifest({ prefix: '' }), false);
+    assert.deepEqual(createManifest({ prefix: '', address: 'https://s.example.com' }).mcp_servers, {
+      switchboard: { url: 'https://s.example.com/mcp', auth_type: 'slack_identity_auth' },
+    });
+    assert.ok('mcp:connect' in optionalScopes);
+  });
+
   it('has rotating tokens only where they are asked for', () => {
     assert.equal(createManifest({ prefix: '' }).settings.token_rotation_enabled, false);
     assert.equal(createManifest({ prefix: '', rotate: true }).settings.token_rotation_enabled, true);

@@ -13,6 +13,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       history_open history_open_option history_search history.person history.kind history.state history.from history.to history.clear`,
     submission: 'history do_not_contact_numbers',
     options: 'country',
+    tool: 'history message_status',
   },
   look_up: {
     action: `open_dnd_check dnd_check_edit open_number number_edit number_history reply_number
@@ -25,6 +26,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       'dnd_check number_look_up sender_id_list contacts_list esim_plans esim_countries do_not_contact',
     shortcut: 'check_numbers',
     options: 'esim_country sender_id sender_id_again',
+    tool: 'check_numbers look_up_number sender_ids balance_and_costs esim_plans',
   },
   send: {
     action: `sms_open sms_plain_text sms_send sms_edit
@@ -35,6 +37,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
     submission: 'sms_compose sms_review reply_form otp_send otp_verify templates',
     options: 'sms_compose.template reply_form.template',
     shortcut: 'send_sms_to',
+    tool: 'draft_message draft_code',
   },
   // Phonebooks are lists that campaigns go to, and a sender ID is what they are sent from.
   campaign: {
@@ -50,6 +53,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
     submission: `campaign_form campaign_preview campaign_send_test campaign_confirm campaign_change_time
       contact_add contacts_file contacts_preview sender_id_request`,
     options: 'campaign_template',
+    tool: 'campaigns',
   },
   templates: {
     action: `template_add template_change template_restore template_remove
@@ -61,11 +65,13 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       esim_qr_image esim_qr_in_channel esim_installation esim_list.previous esim_list.next`,
     submission: 'esim_status_pick esim_qr_channel',
     options: 'esim_status_pick.chosen',
+    tool: 'esim_status',
   },
   buy: {
     action: 'esim_create esim_top_up esim_top_up_this esim',
     submission: 'esim_confirm',
     options: 'esim_order_country esim',
+    tool: 'draft_esim_order',
   },
   approve: { action: 'approval_approve approval_reject', submission: 'approval_reject_reason' },
   administer: {

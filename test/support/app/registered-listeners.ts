@@ -5,7 +5,15 @@ import { registerFeatures } from '../../../src/slack/features/register-features.
 import type { CommandRule } from '../../../src/slack/middleware/router/command.ts';
 import { type Router, registerForms } from '../../../src/slack/middleware/router/router.ts';
 
-export type ListenerKind = 'action' | 'submission' | 'closed' | 'options' | 'command' | 'shortcut' | 'home';
+export type ListenerKind =
+  | 'action'
+  | 'submission'
+  | 'closed'
+  | 'options'
+  | 'command'
+  | 'shortcut'
+  | 'home'
+  | 'tool';
 
 export interface Listener {
   kind: ListenerKind;
@@ -30,6 +38,7 @@ export function everyListener({ context }: RunningApp): Listener[] {
     shortcut: on('shortcut'),
     closed: (name) => void listeners.push({ kind: 'closed', name, rule: undefined }),
     home: (rule: Permission) => void listeners.push({ kind: 'home', name: 'home', rule }),
+    tool: ({ name, needs }) => void listeners.push({ kind: 'tool', name, rule: needs }),
     settled: async () => {},
   };
   const channels: Channels = {

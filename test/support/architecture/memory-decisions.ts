@@ -37,6 +37,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/middleware/forms/form-memory.ts createFormMemory.merged':
       'one change of what is kept, which is in the store',
     'slack/middleware/router/action.ts': 'what one action showed',
+    'slack/middleware/router/tool.ts answerCall.answer': 'the answer to one call',
     'slack/features/replies/reply-notices.ts': 'one delivery',
     'slack/middleware/router/command.ts': 'what one command answered',
     'slack/middleware/router/views.ts replaceWhileLatest.knownHash': 'what one request showed',
@@ -100,7 +101,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'lib/log.ts': 'read from the program’s own files',
     'provider/response/redaction.ts': 'computed from the secret',
     'slack/app/installations/single-access.ts createIdentity.cached': 'whose the bot token is',
+    'slack/app/slackbot-route.ts': 'how many requests this instance answers',
     'slack/middleware/router/dispatch.ts': 'the listeners that the program registers',
+    'slack/middleware/router/router.ts createRouter.tools': 'the tools that the program registers',
     'store/audit/audit-trail.ts createAuditTrail.keys': 'made once for a database',
     'store/engine/key-value/key-value-store.ts': 'reads and writes the store, and keeps nothing itself',
   },

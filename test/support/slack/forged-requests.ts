@@ -15,7 +15,7 @@ import type { SlackUser } from './slack-user.ts';
 
 /** The parts of a request that its sender could forge: a button's value and a view's metadata. */
 export interface Attempt {
-  kind: Exclude<ListenerKind, 'command' | 'shortcut' | 'home'>;
+  kind: Exclude<ListenerKind, 'command' | 'shortcut' | 'home' | 'tool'>;
   name: string;
   value: string;
   /** `undefined` for an element of a message. */

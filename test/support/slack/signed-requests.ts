@@ -5,7 +5,7 @@ import { json, signed, urlEncoded } from './signed-request.ts';
 
 /** A request to one listener, as Slack sends it for a person. */
 export interface DirectRequest {
-  kind: 'command' | 'action' | 'submission' | 'options' | 'shortcut' | 'home';
+  kind: 'command' | 'action' | 'submission' | 'options' | 'shortcut' | 'home' | 'tool';
   name: string;
   /** After a command. */
   text?: string | undefined;
@@ -26,9 +26,10 @@ export async function directRequests(
     triggers += 1;
     const name = `${triggers}`;
     const { body, contentType } = encoded(request, userId, responses.of(name));
-    const response = await post(`http://127.0.0.1:${app().port}/slack/events`, {
+    const path = request.kind === 'tool' ? '/mcp' : '/slack/events';
+    const response = await post(`http://127.0.0.1:${app().port}${path}`, {
       method: 'POST',
-      headers: signed(env.SLACK_SIGNING_SECRET ?? '', body, contentType),
+      headers: { ...signed(env.SLACK_SIGNING_SECRET ?? '', body, contentType), accept: mcpTypes },
       body,
     });
     return { name, answer: await response.body.text() };
@@ -73,6 +74,20 @@ async function mapConcurrently<Item, Result>(
   return results;
 }
 
+const mcpTypes = 'application/json, text/event-stream';
+
+/** What each tool needs; others ignore it. */
+const toolInput = {
+  numbers: '+2348031234567',
+  number: '+2348031234567',
+  to: '+2348031234567',
+  text: 'Hello',
+  entry: 'operation:none',
+  iccid: '8944500000000000001',
+  country: 'Kenya',
+  plan: 'none',
+};
+
 const team = { id: 'T0SWITCH', domain: 'sandbox' };
 let triggers = 0;
 
@@ -95,6 +110,14 @@ function encoded({ kind, name, text = '' }: DirectRequest, userId: string, respo
     const event = { type: 'app_home_opened', user: userId, tab: 'home', channel: 'D0', event_ts: '1.1' };
     const body = { type: 'event_callback', team_id: team.id, api_app_id: 'A0SWITCHBOARD', event };
     return { body: JSON.stringify(body), contentType: json };
+  }
+  if (kind === 'tool') {
+    const slack = { user_id: userId, team_id: team.id };
+    const params = { name, arguments: toolInput, _meta: { slack } };
+    return {
+      body: JSON.stringify({ jsonrpc: '2.0', id: triggers, method: 'tools/call', params }),
+      contentType: json,
+    };
   }
   const payload = {
     team,

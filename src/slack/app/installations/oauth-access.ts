@@ -15,7 +15,6 @@ import { createCovering } from './covering.ts';
 import { createWelcome, installPath, installRoutes } from './install-routes.ts';
 import { createLeases } from './leases.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { placeOf } from './request-place.ts';
 import {
   createInFlight,
   type InFlight,
@@ -86,10 +85,9 @@ export function createOAuthAccess(
   };
 }
 
-/** Decides for Bolt which workspace a request is for. Throws for one that the app is not installed in. */
+/** Decides which workspace a request is for. Throws for one that the app is not installed in. */
 function createAuthorize({ covering, acceptance }: OAuthParts, inFlight: InFlight): SlackAccess['authorize'] {
-  return async (_source, body) => {
-    const place = placeOf(body);
+  return async (place) => {
     const installation = await covering.ofPlace(place);
     if (installation === undefined) {
       throw new Error('a request from a workspace that the app is not installed in');

@@ -6,7 +6,7 @@ import type { ProgramContext } from '../../client/slack-context.ts';
 import { createSingleClient } from '../../client/workspace-clients.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
 import { createAcceptance, holdWorkspace } from './acceptance.ts';
-import { placeOf, type RequestPlace } from './request-place.ts';
+import type { RequestPlace } from './request-place.ts';
 import { createInFlight, isWhole, missingScopes, type SlackAccess, startupError } from './slack-access.ts';
 import { isTokenAccepted, WatchedClient } from './token-clients.ts';
 
@@ -40,7 +40,7 @@ export function createSingleAccess(
 
   return {
     clients: createSingleClient({ client, workspaceId }),
-    authorize: async (_source, body) => authorizeOwn(await identity(), placeOf(body)),
+    authorize: async (place) => authorizeOwn(await identity(), place),
     register() {},
     routes: [],
     installPath: undefined,

@@ -1,4 +1,4 @@
-import type { App, Authorize } from '@slack/bolt';
+import type { App, AuthorizeResult } from '@slack/bolt';
 import { StartupError } from '../../../lib/startup-error.ts';
 import type { SlackInstallation } from '../../../store/workspaces/slack-installations.ts';
 import type { HttpRoute } from '../../../web/server.ts';
@@ -6,12 +6,13 @@ import type { FindInstallAddress, FindMissingGrant, MissingGrant } from '../../c
 import { isSlackError, neverReachedSlack, slackErrorCode } from '../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
+import type { RequestPlace } from './request-place.ts';
 
 /** How the program is let into Slack: by the token of one workspace, or by the installations of many. */
 export interface SlackAccess {
   clients: WorkspaceClients;
-  /** Decides for Bolt which workspace a request is for. Throws for one that the app does not serve. */
-  authorize: Authorize<boolean>;
+  /** Decides which workspace a request is for. Rejects for one that the app does not serve. */
+  authorize(place: RequestPlace): Promise<AuthorizeResult>;
   /** Registers what ends an installation. */
   register(app: App): void;
   /** The pages of an installation. */

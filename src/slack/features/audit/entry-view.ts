@@ -142,6 +142,7 @@ const surfaceWords: Readonly<Record<string, string>> = {
   shortcut: 'by a shortcut',
   home: 'in Home',
   options: 'in a form',
+  slackbot: 'by Slackbot',
   slack: 'by Slack',
   install: 'while installing',
   link: 'by an opt-out link',

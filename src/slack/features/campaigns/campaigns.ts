@@ -1,12 +1,12 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { actions, button, context, header, notice, present, section } from '../../block-kit/build.ts';
+import { actions, button, context, header, lines, notice, present, section } from '../../block-kit/build.ts';
 import { campaignDeliveryLine } from '../../block-kit/descriptions/campaign-counts.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import type { Navigation } from '../../navigation/navigation.ts';
+import type { Navigation, ToolContent } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { campaignActions } from './actions.ts';
 import { registerCampaignForm, restForm } from './form/form.ts';
@@ -16,7 +16,7 @@ import { registerSplit } from './preview/split.ts';
 import { waitingHeadline } from './status/campaign-state.ts';
 import { findCampaign, statusView, waitingRequest } from './status/campaign-status.ts';
 import { registerResultFiles } from './status/result-files.ts';
-import { headline } from './status/status-view.ts';
+import { headline, statusBlocks } from './status/status-view.ts';
 import { registerSteering } from './status/steering.ts';
 
 /** Messages to many recipients: form, import, preview, progress, result. */
@@ -83,6 +83,31 @@ export function createCampaignList({
     const ids = [...active, ...drafts, ...over].map(({ id }) => id);
     const waiting = await campaigns.approvals.waitingFor(workspaceId, ids);
     return campaignListView({ active, drafts, over }, isAdmin, new Set(waiting.keys()));
+  };
+}
+
+/** With more of them, each is a line. */
+const maxInFull = 3;
+
+/** How far the newest campaigns are that have a text in their name, as the viewer may see them. */
+export function createCampaignProgress({
+  services: { campaigns, costs },
+}: AppContext): ToolContent['campaignProgress'] {
+  const states = [...activeStates, 'ready', ...overStates] as const;
+  return async ({ workspaceId, userId, permissions }, part) => {
+    const whose = { workspaceId, userId: permissions.has('administer') ? undefined : userId };
+    const recent = await campaigns.listRecent({ ...whose, states, limit: maxActive });
+    const found = recent.filter(({ name }) => name.toLowerCase().includes(part.trim().toLowerCase()));
+    if (found.length === 0) {
+      return [section(part === '' ? mrkdwn`No campaigns yet.` : mrkdwn`No campaign has this name.`)];
+    }
+    if (found.length > maxInFull) {
+      return lines(found.map((each) => mrkdwn`*${brief(each.name)}* · ${headline(each)}`));
+    }
+    const shown = await Promise.all(
+      found.map(async (each) => statusBlocks(each, campaigns.throughput(each), await costs.ofCampaign(each))),
+    );
+    return shown.flat();
   };
 }
 

@@ -86,7 +86,7 @@ const title = 'eSIM plans';
 const topUpTitle = 'Top-up plans';
 const typeOptions = [option('Any type', 'any'), option('Local', 'LOCAL'), option('Regional', 'REGION')];
 /** Each takes two of the hundred blocks that a view may have. */
-const maxPlansShown = 15;
+export const maxPlansShown = 15;
 
 /** The plans, with their filters and pages. */
 export function registerEsimPlans(router: Router, context: AppContext): void {
@@ -266,7 +266,11 @@ function noPlans({ country, type }: PlanQuery) {
 /** In the value of a button: a plan may take most of it. */
 const maxHomeInValue = 3;
 
-function planBlocks(plan: EsimPlan, index: number, { use, country }: PlanQuery): KnownBlock[] {
+export function planBlocks(
+  plan: EsimPlan,
+  index: number,
+  { use, country }: Pick<PlanQuery, 'use' | 'country'>,
+): KnownBlock[] {
   const home = use.intent === 'top_up' ? (use.home ?? []) : [];
   const choice: PlanChoice = {
     plan,
@@ -305,7 +309,7 @@ const maxCountriesNamed = 5;
 const maxHomeNamed = 2;
 
 /** A plan in a list. `home`: the countries of the eSIM that it is to top up. */
-function planLines(plan: EsimPlan, home: readonly string[] = []): Markup {
+export function planLines(plan: EsimPlan, home: readonly string[] = []): Markup {
   const { name, countries } = plan;
   const figures = [
     planPrice(plan),

@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { readIccid } from '../../../domain/esims/iccid.ts';
+import { maskIccid, readIccid } from '../../../domain/esims/iccid.ts';
+import { maskPersonal } from '../../../lib/redact.ts';
 import type { Outcome } from '../../../provider/errors.ts';
 import type { DataPlanStatus, DataUsage, EsimProfile } from '../../../provider/esims/esim-operations.ts';
 import { deadlinesOf, type EsimDeadline, type EsimStatus } from '../../../services/esims/esims.ts';
@@ -24,6 +25,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { ShowModal, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import type { ToolContent } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
 import { findIccid, registerEsimSharing } from './installation.ts';
@@ -135,6 +137,30 @@ async function statusOf(context: AppContext, user: User, iccid: string): Promise
   return esimStatusView(status, { canOrder: await canOrder(context, user) });
 }
 
+/** The status as a channel sees it: without what else tells eSIMs apart. */
+export function createMaskedStatus({ services: { esims } }: AppContext): ToolContent['esimStatus'] {
+  return async ({ workspaceId }, iccid) => {
+    const status = await esims.status(workspaceId, iccid);
+    if (status === 'not_connected') {
+      throw notConnectedError();
+    }
+    const { plan, usage, at } = status;
+    return [
+      section(mrkdwn`*eSIM* \`${maskIccid(iccid)}\``),
+      ...part(plan, (found) => planBlocks(found, at)).flat(),
+      ...part(usage, (found) => [section(mrkdwn`*Data*\n${usageBar(found)}`)]).flat(),
+      ...missing(
+        [
+          ['plan', plan],
+          ['data usage', usage],
+        ],
+        maskPersonal,
+      ).flat(),
+      context(mrkdwn`As of ${timeFor(at)}`),
+    ];
+  };
+}
+
 /** The status of an eSIM: the parts that could be fetched, then the others with their errors. */
 export function esimStatusView(status: EsimStatus, { canOrder }: { canOrder: boolean }): ModalView {
   const { iccid, profile, plan, usage, at } = status;
@@ -176,7 +202,10 @@ function part<T>(outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBl
 }
 
 /** The parts that could not be fetched. Parts that share an error are named together. */
-function missing(parts: readonly (readonly [name: string, outcome: Outcome<unknown>])[]): KnownBlock[][] {
+function missing(
+  parts: readonly (readonly [name: string, outcome: Outcome<unknown>])[],
+  quote = (message: string) => message,
+): KnownBlock[][] {
   const names = new Map<string, string[]>();
   for (const [name, outcome] of parts) {
     if (outcome.kind !== 'accepted') {
@@ -185,7 +214,7 @@ function missing(parts: readonly (readonly [name: string, outcome: Outcome<unkno
     }
   }
   return [...names].map(([message, those]) => [
-    section(mrkdwn`${stateIcons.unknown} *No ${alternatives.format(those)}.* ${message}`),
+    section(mrkdwn`${stateIcons.unknown} *No ${alternatives.format(those)}.* ${quote(message)}`),
   ]);
 }
 

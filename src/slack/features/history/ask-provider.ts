@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { MessageRecord } from '../../../provider/messages.ts';
+import { historyReader } from '../../../services/history/history.ts';
 import type {
   AskedAboutCampaign,
   AskedProvider,
@@ -17,7 +18,6 @@ import type { Router } from '../../middleware/router/router.ts';
 import { campaignQuestion, openActions, readCampaignQuestion } from '../../navigation/open-actions.ts';
 import { showProgress } from '../../notifier/progress.ts';
 import { noEntryView } from './entry-view.ts';
-import { historyReader } from './query.ts';
 
 /** Progress is shown after this many messages more. */
 const progressStep = 25;

@@ -1,6 +1,6 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
 import { sortableTime } from '../../../domain/time/start-time.ts';
-import type { HistoryEntry } from '../../../services/history/history.ts';
+import { type HistoryEntry, historyReader } from '../../../services/history/history.ts';
 import { describeFailure } from '../../../services/operations/outcomes.ts';
 import { pluralize, routeTitle } from '../../block-kit/plural.ts';
 import { stripMarkup } from '../../block-kit/text.ts';
@@ -11,7 +11,7 @@ import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { actorOf, describeEntry, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { filters, historyReader, toHistoryFilter } from './query.ts';
+import { filters, toHistoryFilter } from './query.ts';
 import { type EntryOf, exportAction, historyTitle, readSummary } from './views.ts';
 
 /** *Export as CSV*: everyone's history as it is filtered, for admins. */

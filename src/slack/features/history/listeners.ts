@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import type { HistoryEntryId } from '../../../services/history/history.ts';
+import { type HistoryEntryId, historyReader, readEntryId } from '../../../services/history/history.ts';
 import { context, present, section } from '../../block-kit/build.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -21,7 +21,6 @@ import {
   firstPageOf,
   type HistoryQuery,
   historyQuerySchema,
-  historyReader,
   shownFilterSchema,
   toHistoryFilter,
 } from './query.ts';
@@ -39,7 +38,6 @@ import {
   openEntryAction,
   openEntryOption,
   quotedText,
-  readEntryId,
   searchHistoryAction,
 } from './views.ts';
 

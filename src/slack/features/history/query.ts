@@ -1,11 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import type { HistoryReader } from '../../../services/history/history.ts';
 import { type HistoryFilter, historyStates } from '../../../services/history/history.ts';
 import { choiceFilter, readFilterDays } from '../../block-kit/inputs/filters.ts';
 import { cursorPositionSchema, firstCursor } from '../../block-kit/paging.ts';
 import { byChoice, byDay, byPerson, type Filter, filterSet } from '../../kit/filters.ts';
-import type { Viewer } from '../../navigation/navigation.ts';
 import { stateWords } from '../../notifier/history-line.ts';
 
 const byState: Filter<(typeof historyStates)[number]> = {
@@ -52,11 +50,6 @@ export type HistoryQuery = z.infer<typeof historyQuerySchema>;
 
 export function firstPageOf(filter: ShownFilter): HistoryQuery {
   return { filter, ...firstCursor };
-}
-
-/** Only an admin reads everyone's history, whatever the view says. */
-export function historyReader({ workspaceId, userId, permissions }: Viewer): HistoryReader {
-  return { workspaceId, userId, scope: permissions.has('administer') ? 'everyone' : 'own' };
 }
 
 export function toHistoryFilter({ person, kind, state, ...days }: ShownFilter, zone: string): HistoryFilter {

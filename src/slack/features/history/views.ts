@@ -2,11 +2,11 @@ import type { Button, KnownBlock, ModalView, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { sortableTime } from '../../../domain/time/start-time.ts';
-import type {
-  HistoryEntry,
-  HistoryEntryId,
-  HistoryPage,
-  HistorySearchResult,
+import {
+  type HistoryEntry,
+  type HistoryPage,
+  type HistorySearchResult,
+  writeEntryId,
 } from '../../../services/history/history.ts';
 import {
   actions,
@@ -258,16 +258,6 @@ function acceptedRemark({ areTracked }: HistoryOptions): KnownBlock {
       ? mrkdwn`*Accepted* is the provider’s answer. *Delivered* follows once it says so.`
       : mrkdwn`*Accepted* is the provider’s answer. Delivery isn’t tracked.`,
   );
-}
-
-/** An entry as the value of a button or an option. */
-function writeEntryId(entry: HistoryEntry): string {
-  return entry.kind === 'operation' ? `operation:${entry.operation.id}` : `campaign:${entry.campaign.id}`;
-}
-
-export function readEntryId(value: string): HistoryEntryId {
-  const [kind, ...id] = value.split(':');
-  return { kind: kind === 'campaign' ? 'campaign' : 'operation', id: id.join(':') };
 }
 
 /** What the summaries of operations that send something have in common. */

@@ -1,6 +1,7 @@
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import { adviseRoute } from '../../../domain/messages/routes.ts';
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/workspace-caches.ts';
 import {
@@ -26,6 +27,7 @@ import { limitedError, notConnectedError, whenConnected } from '../../middleware
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import type { ToolContent, Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { explainNotPosted } from '../../notifier/notices.ts';
 import { showProgress } from '../../notifier/progress.ts';
@@ -248,22 +250,9 @@ async function check(
   list: NumberList,
   { id, destination, progress }: CheckRequest,
 ): Promise<Report> {
-  const { dndChecker, suppressionList, once } = app.services;
+  const { once } = app.services;
   const { workspaceId, userId } = user;
-  const checked = await dndChecker.checkDnd(user, list.numbers, { progress, signal: app.stopping });
-  if (checked.kind === 'not_connected') {
-    throw notConnectedError('Nothing was checked.');
-  }
-  if (checked.kind === 'limited') {
-    throw limitedError(checked.limit, 'Nothing was checked.');
-  }
-  const listed = await suppressionList.find(workspaceId, list.numbers);
-  const now = app.time.now();
-  const numbers = checked.numbers.map((number) => ({
-    ...number,
-    advice: adviseRoute(number, now),
-    listed: listed.get(number.number),
-  }));
+  const numbers = await checkNumbers(app, user, list.numbers, progress);
   const long = needsFile(list);
   const draftId = await saveDraft(app, user, id, numbers);
   // The same request on another instance has its own view of the result, and sends nothing more.
@@ -273,6 +262,33 @@ async function check(
   const notPosted =
     destination?.inChannel && isFirst ? await post(app, user, destination, numbers, long) : undefined;
   return { numbers, list, draftId, canSend: user.permissions.has('send'), file, notPosted };
+}
+
+async function checkNumbers(
+  { services: { dndChecker, suppressionList }, stopping, time }: AppContext,
+  user: Viewer,
+  list: readonly PhoneNumber[],
+  progress?: CheckRequest['progress'],
+): Promise<ReportedNumber[]> {
+  const checked = await dndChecker.checkDnd(user, list, { progress, signal: stopping });
+  if (checked.kind === 'not_connected') {
+    throw notConnectedError('Nothing was checked.');
+  }
+  if (checked.kind === 'limited') {
+    throw limitedError(checked.limit, 'Nothing was checked.');
+  }
+  const listed = await suppressionList.find(user.workspaceId, list);
+  const now = time.now();
+  return checked.numbers.map((number) => ({
+    ...number,
+    advice: adviseRoute(number, now),
+    listed: listed.get(number.number),
+  }));
+}
+
+/** A check as a channel sees it. */
+export function createMaskedCheck(app: AppContext): ToolContent['checkNumbers'] {
+  return async (viewer, list) => channelReport(await checkNumbers(app, viewer, list), viewer.userId);
 }
 
 /** Stores a draft for *Send SMS*. Resolves with its id; undefined if the numbers are too many. */

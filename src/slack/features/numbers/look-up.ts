@@ -8,7 +8,7 @@ import type { DestinationChoice } from '../../block-kit/inputs/destination-input
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
-import type { Navigation, Viewer } from '../../navigation/navigation.ts';
+import type { Navigation, ToolContent, Viewer } from '../../navigation/navigation.ts';
 import { channelCard, type LookedUpNumber, type NumberCard, numberCardView } from './card.ts';
 import { saveMessageDraft } from './results.ts';
 
@@ -111,6 +111,16 @@ export function createNumberCard(context: LookupContext): Navigation['numberCard
     const { country } = await context.services.workspaces.defaults(viewer.workspaceId);
     const { card } = await lookUp(viewer, { number, country: countryOf(number) ?? country }, requestId);
     return numberCardView(card);
+  };
+}
+
+/** The card as a channel sees it. */
+export function createMaskedCard(context: LookupContext): ToolContent['numberCard'] {
+  const { lookUp } = createLookups(context);
+  return async (viewer, number, requestId) => {
+    const { country } = await context.services.workspaces.defaults(viewer.workspaceId);
+    const { card } = await lookUp(viewer, { number, country: countryOf(number) ?? country }, requestId);
+    return channelCard(card, viewer.userId);
   };
 }
 

@@ -60,7 +60,7 @@ export function registerOtp(router: Router, context: AppContext): void {
   form.register(router);
   verification.register(router);
   router.action(openActions.otpForm, 'send', async (call) => {
-    const filled = await otp.newForm(call.user.workspaceId, call.user.userId, '');
+    const filled = await otp.newForm(call.user.workspaceId, call.user.userId, call.value);
     await call.open(await begin(form, call, filled));
   });
   router.action(openActions.codeAgain, 'send', async (call) => {

@@ -125,7 +125,15 @@ function createByName(observe: ObserveRequest) {
   };
 }
 
-export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'shortcut' | 'home' | 'closed';
+export type RequestKind =
+  | 'command'
+  | 'submission'
+  | 'action'
+  | 'options'
+  | 'shortcut'
+  | 'home'
+  | 'closed'
+  | 'tool';
 
 /** Calls `work`, which handles a request of Slack. `name` is that of its listener. */
 export type ObserveRequest = (

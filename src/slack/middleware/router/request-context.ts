@@ -39,6 +39,7 @@ export function createRequestContext(context: SlackContext, parts: RouterParts) 
     ...createAdmission(context, authorizer),
     app,
     dispatch: createDispatch(app, observe),
+    observe,
     /** See `createAuthorizer`. */
     recall,
     closedForms: createClosedForms(context, parts.message),

@@ -24,6 +24,7 @@ import { onAction } from './action.ts';
 import { type CommandRule, onCommand, onShortcut } from './command.ts';
 import { createRequestContext, type RequestContext, type RouterParts } from './request-context.ts';
 import { onSubmission } from './submission.ts';
+import { type RoutedTool, routeTool, type Tool } from './tool.ts';
 import { readMetadata } from './views.ts';
 
 /**
@@ -59,13 +60,20 @@ export interface Router {
   closed(callbackId: string, handle: (request: ClosedRequest) => Promise<void>): void;
   /** Called when a user opens the app's Home. */
   home(needed: Permission, handle: (request: HomeRequest) => Promise<void>): void;
+  /** A tool of Slackbot. */
+  tool(tool: Tool): void;
   /** Resolves when every request received so far is done. */
   settled(): Promise<void>;
 }
 
-export function createRouter(slack: SlackContext, parts: RouterParts): Router {
+/** `tools`: those that were registered, to be called over MCP. */
+export function createRouter(
+  slack: SlackContext,
+  parts: RouterParts,
+): Router & { tools: readonly RoutedTool[] } {
   const context = createRequestContext(slack, parts);
-  const router: Router = {
+  const tools: RoutedTool[] = [];
+  const router = {
     command: (...rest) => onCommand(context, ...rest),
     submission: (...rest) => onSubmission(context, ...rest),
     action: (...rest) => onAction(context, ...rest),
@@ -73,8 +81,10 @@ export function createRouter(slack: SlackContext, parts: RouterParts): Router {
     shortcut: (...rest) => onShortcut(context, ...rest),
     closed: (...rest) => onClosed(context, ...rest),
     home: (...rest) => onHome(context, ...rest),
+    tool: (tool) => void tools.push(routeTool(context, tool)),
     settled: context.settled,
-  };
+    tools,
+  } satisfies Router & { tools: readonly RoutedTool[] };
   registerForms(router, context);
   return router;
 }

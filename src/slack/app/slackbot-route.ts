@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { withLogFields } from '../../lib/log-fields.ts';
+import type { HttpRoute } from '../../web/server.ts';
+import type { SlackReceiver } from './receiver.ts';
+import type { ToolParts } from './slackbot-server.ts';
+
+/** What a tool takes is typed, and short. */
+const maxBodyBytes = 64 * 1024;
+/** On an instance: with more, commands would have to wait. */
+const maxInFlight = 50;
+
+/**
+ * `POST /mcp`: the tools, for Slackbot. Slack signs each request, and names in it who asks. The protocol is loaded with the first
+ * one: most installations have none.
+ */
+export function slackbotRoute(
+  parts: ToolParts & { isSigned: NonNullable<SlackReceiver['isSigned']> },
+): HttpRoute {
+  let inFlight = 0;
+
+  async function answer(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
+    const { answerTools } = await import('./slackbot-server.ts');
+    const answered = await withLogFields({ request: randomBytes(6).toString('hex') }, () =>
+      answerTools(parts, toRequest(request, rawBody)),
+    );
+    const body = Buffer.from(await answered.arrayBuffer());
+    response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(body);
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
+    // Before the signature: Bolt asks for none where the body of a form has `ssl_check` in it.
+    if (!/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')) {
+      response.writeHead(415).end();
+      return;
+    }
+    if (!(await parts.isSigned(Object.assign(request, { rawBody })))) {
+      response.writeHead(401).end();
+      return;
+    }
+    // A list of calls would be one request: the protocol has none any more.
+    if (rawBody.toString().trimStart().startsWith('[')) {
+      response.writeHead(400).end();
+      return;
+    }
+    if (inFlight >= maxInFlight) {
+      response.writeHead(503).end();
+      return;
+    }
+    inFlight += 1;
+    await answer(request, response, rawBody).finally(() => {
+      inFlight -= 1;
+    });
+  }
+
+  return { method: 'POST', path: '/mcp', maxBodyBytes, handle };
+}
+
+function toRequest({ headers }: IncomingMessage, body: Buffer): Request {
+  const own = Object.entries(headers).filter(
+    (header): header is [string, string] => typeof header[1] === 'string',
+  );
+  // The address is of no meaning: only the route's own path gets here.
+  return new Request('http://localhost/mcp', { method: 'POST', headers: own, body: new Uint8Array(body) });
+}

@@ -1,0 +1,63 @@
+import { readIccid } from '../../../domain/esims/iccid.ts';
+import { section } from '../../block-kit/build.ts';
+import { brief } from '../../block-kit/limits.ts';
+import { message } from '../../block-kit/message.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { notConnectedError } from '../../middleware/not-performed.ts';
+import type { ToolContent, Viewer } from '../../navigation/navigation.ts';
+import { readPlanText } from './listeners.ts';
+import { requirePurchases } from './orders.ts';
+import { maxPlansShown, planBlocks, planLines } from './plans.ts';
+
+/** The plans of a country, and the message from which one is ordered. */
+export function createPlanOffers(app: AppContext): Pick<ToolContent, 'listPlans' | 'orderDraft'> {
+  async function find({ workspaceId }: Viewer, text: string) {
+    const read = readPlanText(text);
+    if (read.kind === 'unknown') {
+      throw new UserError(mrkdwn`No country is called “${brief(read.country)}”.`);
+    }
+    const { country, type } = read;
+    const answer = await app.services.esims.plans(workspaceId, { country, type, page: 0 });
+    if (answer.kind === 'not_connected') {
+      throw notConnectedError();
+    }
+    if (answer.kind === 'failed') {
+      throw new UserError(mrkdwn`${answer.error.message}`);
+    }
+    return { country, plans: answer.value.plans };
+  }
+
+  return {
+    async listPlans(viewer, text) {
+      const { plans } = await find(viewer, text);
+      return plans.length === 0
+        ? [section(mrkdwn`No plans.`)]
+        : plans
+            .slice(0, maxPlansShown)
+            .map((plan) => section(mrkdwn`${planLines(plan)}\nid \`${brief(plan.productId)}\``));
+    },
+
+    async orderDraft(viewer, { country: text, plan: named, iccid }) {
+      await requirePurchases(app, viewer.workspaceId);
+      const read = iccid === undefined ? undefined : readIccid(iccid);
+      if (read?.ok === false) {
+        throw new UserError(mrkdwn`${read.reason}`);
+      }
+      const { plans, country } = await find(viewer, text);
+      const name = named.trim().toLowerCase();
+      const [plan, other] = plans.filter((each) =>
+        [each.productId, each.name].some((own) => own.toLowerCase() === name),
+      );
+      if (plan === undefined || other !== undefined) {
+        const why = other === undefined ? 'No plan on sale has this id or name.' : 'Name the plan by its id.';
+        throw new UserError(mrkdwn`${why} Nothing was drafted.`);
+      }
+      const use =
+        read === undefined ? { intent: 'create' as const } : { intent: 'top_up' as const, iccid: read.iccid };
+      const title = mrkdwn`*An eSIM order for you to confirm.* Nothing is bought before.`;
+      return message(title, [section(title), ...planBlocks(plan, 0, { use, country })]);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
+import { formatNumber, maskNumber } from '../../../domain/phone/phone-number.ts';
+import { actions, button, context, section } from '../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { notConnectedError } from '../../middleware/not-performed.ts';
+import type { User } from '../../middleware/requests.ts';
+import { defineTool, type Tool } from '../../middleware/router/tool.ts';
+import type { ToolContent } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { readGivenNumber, typed, typedNumber } from './read-tools.ts';
+
+const waits = 'Nothing is sent or bought until the person does it in Slack.';
+
+/** The tools that draft. What each drafts is posted to the person who asks, and nowhere else. */
+export function draftTools(app: AppContext, { messageDraft, orderDraft }: ToolContent): Tool[] {
+  /** Posts a draft to the person, and returns the answer. */
+  async function post({ workspaceId, userId }: User, draft: SlackMessage, what: string, step: Markup) {
+    await app.notifier.sendMessage(workspaceId, userId, draft);
+    const title = mrkdwn`*${what} is in your messages with Switchboard.* Nothing was sent.`;
+    return [section(title), context(mrkdwn`${step} there.`)];
+  }
+
+  async function requireConnection({ workspaceId }: User): Promise<void> {
+    if ((await app.services.workspaces.connection(workspaceId)) === undefined) {
+      throw notConnectedError('Nothing was drafted.');
+    }
+  }
+
+  return [
+    defineTool({
+      name: 'draft_message',
+      title: 'Draft a message',
+      description: `Drafts an SMS to one or more numbers, and puts its review into the person’s messages with Switchboard. ${waits}`,
+      needs: 'send',
+      readOnly: false,
+      input: z.object({
+        to: typed('Phone numbers, separated by commas', 2_000),
+        text: typed('The text of the message', 2_000).min(1),
+        sender: typed('A sender ID; by default that of the last message', 20).optional(),
+      }),
+      async run({ user, requestId, input: { to, text, sender: senderId } }) {
+        await requireConnection(user);
+        const draftId = idempotencyKey(user.workspaceId, requestId, 'draft_message');
+        const { content, isReady } = await messageDraft(user, draftId, { recipients: to, text, senderId });
+        const step = isReady ? mrkdwn`Review it, and choose *Send*` : mrkdwn`Choose *Edit* to complete it`;
+        return post(user, content, 'Your draft', step);
+      },
+    }),
+    defineTool({
+      name: 'draft_code',
+      title: 'Draft a one-time code',
+      description: `Prepares the form of a one-time code to a number, and puts a button for it into the person’s messages with Switchboard. ${waits}`,
+      needs: 'send',
+      readOnly: false,
+      input: z.object({ number: typedNumber }),
+      async run({ user, input }) {
+        await requireConnection(user);
+        const number = await readGivenNumber(app, user, input.number);
+        const title = mrkdwn`*A one-time code to ${formatNumber(number)}, for you to send.*`;
+        const open = button(openActions.otpForm, 'Open the form', { value: number, style: 'primary' });
+        const draft = message(title, [section(title), actions('draft_code', open)]);
+        return post(user, draft, `A code to ${maskNumber(number)}`, mrkdwn`Choose *Open the form*`);
+      },
+    }),
+    defineTool({
+      name: 'draft_esim_order',
+      title: 'Draft an eSIM order',
+      description: `Prepares an order of a new eSIM, or of a plan for an eSIM that there is, and puts it into the person’s messages with Switchboard. ${waits}`,
+      needs: 'buy',
+      readOnly: false,
+      input: z.object({
+        country: typed('The name or the code of a country that the plan is listed for', 80),
+        plan: typed('The id or the name of a plan, from the tool esim_plans', 200),
+        iccid: typed('To top up: the ICCID of the eSIM', 60).optional(),
+      }),
+      async run({ user, input }) {
+        const draft = await orderDraft(user, input);
+        return post(user, draft, 'Your order', mrkdwn`Choose *Create* or *Top up*, and confirm the price`);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,276 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { readIccid } from '../../../domain/esims/iccid.ts';
+import { maskNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { readNumber } from '../../../domain/phone/read-number.ts';
+import { describeInvalid, readNumbers } from '../../../domain/phone/read-numbers.ts';
+import { maskPersonal } from '../../../lib/redact.ts';
+import {
+  type HistoryEntry,
+  type HistoryReader,
+  historyReader,
+  readEntryId,
+  writeEntryId,
+} from '../../../services/history/history.ts';
+import { context, lines, quotation, section } from '../../block-kit/build.ts';
+import { describeBalance, describeCostSum } from '../../block-kit/descriptions/costs.ts';
+import { brief } from '../../block-kit/limits.ts';
+import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { notConnectedError } from '../../middleware/not-performed.ts';
+import type { User } from '../../middleware/requests.ts';
+import { defineTool, type Tool } from '../../middleware/router/tool.ts';
+import type { ToolContent } from '../../navigation/navigation.ts';
+import { actorOf, historyLine } from '../../notifier/history-line.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import { withDeliveries } from '../../notifier/with-deliveries.ts';
+
+/** In one check: its result fits into one answer. */
+const maxNumbers = 30;
+const maxEntries = 10;
+
+/** Of what is typed, in characters. */
+export const typed = (description: string, max: number) => z.string().max(max).describe(description);
+export const typedNumber = typed('A phone number, such as +2348031234567', 40);
+
+/** The tools that read. */
+export function readTools(app: AppContext, parts: ToolContent): Tool[] {
+  const prefix = `/${app.settings.commandPrefix}`;
+  return [
+    ...numberTools(app, parts, prefix),
+    ...historyTools(app, mrkdwn`\`${prefix}sms history\` shows the numbers and the texts.`),
+    ...accountTools(app, parts, prefix),
+    ...esimTools(parts, prefix),
+  ];
+}
+
+function numberTools(app: AppContext, { checkNumbers, numberCard }: ToolContent, prefix: string): Tool[] {
+  return [
+    defineTool({
+      name: 'check_numbers',
+      title: 'Check numbers',
+      description: `Checks up to ${maxNumbers} phone numbers for Do-Not-Disturb, with the network and the route that reaches each.`,
+      needs: 'look_up',
+      readOnly: true,
+      input: z.object({ numbers: typed('Phone numbers, separated by commas or spaces', 2_000) }),
+      next: mrkdwn`\`${prefix}dnd-check\` shows the numbers in full.`,
+      async run({ user, input }) {
+        const { country } = await app.services.workspaces.defaults(user.workspaceId);
+        const { numbers, invalid } = readNumbers(input.numbers, country);
+        if (numbers.length === 0 || numbers.length > maxNumbers) {
+          const fault = numbers.length === 0 ? describeInvalid(invalid) : `At most ${maxNumbers} at once.`;
+          throw new UserError(mrkdwn`${maskPersonal(fault)} Nothing was checked.`);
+        }
+        const { blocks } = await checkNumbers(user, numbers);
+        const skipped = mrkdwn`Not checked: ${maskPersonal(describeInvalid(invalid))}`;
+        return invalid.length === 0 ? blocks : [...blocks, context(skipped)];
+      },
+    }),
+    defineTool({
+      name: 'look_up_number',
+      title: 'Look up a number',
+      description: 'Looks up one phone number: network, porting, country, Do-Not-Disturb, route to use.',
+      needs: 'look_up',
+      readOnly: true,
+      input: z.object({ number: typedNumber }),
+      next: mrkdwn`\`${prefix}number\` shows the number in full.`,
+      run: async ({ user, requestId, input }) =>
+        (await numberCard(user, await readGivenNumber(app, user, input.number), requestId)).blocks,
+    }),
+  ];
+}
+
+function historyTools(app: AppContext, next: Markup): Tool[] {
+  const { services, outcomeRenderers } = app;
+  return [
+    defineTool({
+      name: 'history',
+      title: 'History',
+      description:
+        'Lists what was sent, newest first, with the state and the id of each entry: by the person who asks, for admins by everyone or one person, or to one number. With a number, also the last reply from it.',
+      needs: 'use',
+      readOnly: true,
+      input: z.object({
+        number: typedNumber.optional(),
+        person: typed('For admins: the Slack id of a person, such as U012ABC', 40).optional(),
+      }),
+      next,
+      async run({ user, input: { number: given, person } }) {
+        const reader = historyReader(user);
+        const by = person === undefined ? undefined : (/[UW][A-Z0-9]+/.exec(person)?.[0] ?? '');
+        if (by !== undefined && by !== user.userId && reader.scope === 'own') {
+          throw new UserError(mrkdwn`Only admins see what others sent. Nothing was read.`);
+        }
+        const number = given === undefined ? undefined : await readGivenNumber(app, user, given);
+        const { entries } =
+          number === undefined
+            ? await services.history.page(reader, { filter: { userId: by }, limit: maxEntries })
+            : await services.history.search(reader, number, maxEntries);
+        const shown = entries
+          .filter((entry) => by === undefined || actorOf(entry) === by)
+          .map((entry) => entryLine(entry, outcomeRenderers, reader.scope === 'everyone'));
+        const reply = number && (await replyBlocks(app, reader, number));
+        return [...lines(shown.length === 0 ? [mrkdwn`Nothing was found.`] : shown), ...(reply ?? [])];
+      },
+    }),
+    defineTool({
+      name: 'message_status',
+      title: 'What became of a message',
+      description: 'Says how one entry of the history ended, and what was reported of its delivery.',
+      needs: 'use',
+      readOnly: true,
+      input: z.object({ entry: typed('The id of an entry, from the tool history', 120) }),
+      next,
+      async run({ user, input }) {
+        const entry = await services.history.entry(historyReader(user), readEntryId(input.entry));
+        if (entry === undefined) {
+          throw new UserError(
+            mrkdwn`There is no such entry, or it isn’t yours. Use the tool *history* first.`,
+          );
+        }
+        return outcomeOf(entry, outcomeRenderers);
+      },
+    }),
+  ];
+}
+
+async function replyBlocks({ services }: AppContext, reader: HistoryReader, number: PhoneNumber) {
+  const reply = await services.replies.latestFor(reader, number);
+  const title = reply && mrkdwn`*The last reply from ${maskNumber(number)}*, ${timeFor(reply.receivedAt)}`;
+  return title && [section(title), quotation(maskPersonal(reply.text))];
+}
+
+function outcomeOf(entry: HistoryEntry, renderers: OutcomeRenderers): KnownBlock[] {
+  const renderer = entry.kind === 'operation' ? renderers[entry.operation.kind] : undefined;
+  if (entry.kind === 'campaign' || renderer === undefined) {
+    return [section(entryLine(entry, renderers, true))];
+  }
+  const { operation, deliveries = [] } = entry;
+  const content = renderer.forChannel(operation, undefined, deliveries);
+  return withDeliveries(content, operation, { deliveries, charges: undefined }).blocks;
+}
+
+function accountTools(app: AppContext, { campaignProgress }: ToolContent, prefix: string): Tool[] {
+  return [
+    defineTool({
+      name: 'campaigns',
+      title: 'Campaigns',
+      description: 'Lists campaigns with their state, or says how far the ones with a name are.',
+      needs: 'campaign',
+      readOnly: true,
+      input: z.object({ name: typed('Part of the name of a campaign', 80).optional() }),
+      next: mrkdwn`\`${prefix}sms bulk list\` opens them.`,
+      run: ({ user, input }) => campaignProgress(user, input.name ?? ''),
+    }),
+    defineTool({
+      name: 'sender_ids',
+      title: 'Sender IDs',
+      description: 'Lists the sender IDs of the account with their status.',
+      needs: 'look_up',
+      readOnly: true,
+      input: z.object({ name: typed('Part of a sender ID', 20).optional() }),
+      next: mrkdwn`\`${prefix}sender-id\` lists all of them, and requests new ones.`,
+      run: ({ user, input }) => senderIdsOf(app, user, input.name),
+    }),
+    defineTool({
+      name: 'balance_and_costs',
+      title: 'Balance and costs',
+      description: 'Says the newest known balance of the account, and what the provider charged this month.',
+      needs: 'look_up',
+      readOnly: true,
+      input: z.object({}),
+      next: mrkdwn`Switchboard’s Home has *Costs* by month.`,
+      run: ({ user }) => costsOf(app, user),
+    }),
+  ];
+}
+
+function esimTools({ esimStatus, listPlans }: ToolContent, prefix: string): Tool[] {
+  return [
+    defineTool({
+      name: 'esim_status',
+      title: 'eSIM status',
+      description: 'Says the plan of an eSIM, when it expires, and how much data is used.',
+      needs: 'esim_status',
+      readOnly: true,
+      input: z.object({ iccid: typed('The ICCID of the eSIM, 18 to 22 digits', 60) }),
+      next: mrkdwn`\`${prefix}esim-status\` also shows how to install it.`,
+      async run({ user, input }) {
+        const read = readIccid(input.iccid);
+        if (!read.ok) {
+          throw new UserError(mrkdwn`${read.reason}`);
+        }
+        return esimStatus(user, read.iccid);
+      },
+    }),
+    defineTool({
+      name: 'esim_plans',
+      title: 'eSIM plans',
+      description: 'Lists data plans for eSIMs with their price and id.',
+      needs: 'look_up',
+      readOnly: true,
+      input: z.object({
+        country: typed('The name or the code of a country', 80).optional(),
+        type: z.enum(['local', 'region']).optional(),
+      }),
+      next: mrkdwn`There may be more. The tool *draft_esim_order* prepares an order.`,
+      run: ({ user, input: { country = '', type = '' } }) => listPlans(user, `${country} ${type}`),
+    }),
+  ];
+}
+
+async function senderIdsOf({ services }: AppContext, { workspaceId }: User, name: string | undefined) {
+  const list = await services.senderIds.list(workspaceId, { page: 0, name: name?.trim() || undefined });
+  if (list.kind === 'not_connected') {
+    throw notConnectedError();
+  }
+  if (list.kind === 'failed') {
+    throw new UserError(mrkdwn`${list.error.message}`);
+  }
+  const found = list.page.records.map(
+    ({ senderId, status }) => mrkdwn`*${brief(senderId)}* · ${brief(status)}`,
+  );
+  return lines(found.length === 0 ? [mrkdwn`No sender IDs.`] : found);
+}
+
+async function costsOf({ services }: AppContext, user: User): Promise<KnownBlock[]> {
+  const { costs, costMonths, balanceChecks } = services;
+  const { workspaceId } = user;
+  if (balanceChecks.areOn) {
+    await balanceChecks.check(workspaceId);
+  }
+  const reader = historyReader(user);
+  const [balance, { total }] = await Promise.all([costs.balance(workspaceId), costMonths.month(reader)]);
+  const whose = reader.scope === 'own' ? ' for your messages' : '';
+  return [
+    section(
+      balance === undefined ? mrkdwn`*Balance* not known yet` : mrkdwn`*Balance* ${describeBalance(balance)}`,
+    ),
+    section(
+      total.messages === 0
+        ? mrkdwn`*This month* the provider has named no costs${whose}`
+        : mrkdwn`*This month* ${describeCostSum(total)}${whose}`,
+    ),
+  ];
+}
+
+/** Throws a UserError for what is no number. */
+export async function readGivenNumber(
+  { services }: AppContext,
+  { workspaceId }: User,
+  text: string,
+): Promise<PhoneNumber> {
+  const { country } = await services.workspaces.defaults(workspaceId);
+  const read = readNumber(text, country);
+  if (!read.ok) {
+    throw new UserError(mrkdwn`“${maskPersonal(text)}” ${read.reason}.`);
+  }
+  return read.number;
+}
+
+/** Without what was sent: the line has the numbers of its sender's own entries in full. */
+function entryLine(entry: HistoryEntry, renderers: OutcomeRenderers, withActor: boolean) {
+  const masked = { ...entry, content: undefined };
+  return mrkdwn`${historyLine(masked, renderers, { withActor })} · id \`${writeEntryId(entry)}\``;
+}

@@ -1,0 +1,109 @@
+import type { KnownBlock } from '@slack/types';
+import type { z } from 'zod';
+import type { Permission } from '../../../domain/access/roles.ts';
+import { withOrigin } from '../../../lib/request-origin.ts';
+import { context, section } from '../../block-kit/build.ts';
+import { clampMessage, type SlackMessage } from '../../block-kit/message.ts';
+import { textOfBlocks, withoutControls } from '../../block-kit/reading.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { UserError } from '../errors.ts';
+import type { User } from '../requests.ts';
+import type { RequestContext } from './request-context.ts';
+
+export interface ToolRequest<Input> {
+  user: User;
+  /** The same when the request is received again, different for any other. It has the epoch of the data, see `withEpoch`. */
+  requestId: string;
+  input: Input;
+}
+
+/** What Slackbot can use for a person: it reads something, or drafts something that the person reviews and sends. */
+export interface Tool {
+  /** As Slackbot calls it: `look_up_number`. */
+  name: string;
+  title: string;
+  /** For Slackbot's model, which chooses by it. */
+  description: string;
+  needs: Permission;
+  /** Whether it changes nothing, so that Slackbot may use it without asking. */
+  readOnly: boolean;
+  input: z.ZodObject;
+  /** What the person can do next, at the end of an answer that is no error. */
+  next?: Markup | undefined;
+  /** Returns what the person sees. No number is in it in full: Slackbot may repeat it anywhere. */
+  run(request: ToolRequest<unknown>): Promise<readonly KnownBlock[]>;
+}
+
+/** Defines a tool whose `run` has the types of its input. */
+export function defineTool<Input extends z.ZodObject>({
+  run,
+  ...tool
+}: Omit<Tool, 'input' | 'run'> & {
+  input: Input;
+  run(request: ToolRequest<z.output<Input>>): Promise<readonly KnownBlock[]>;
+}): Tool {
+  return { ...tool, run: ({ input, ...request }) => run({ ...request, input: tool.input.parse(input) }) };
+}
+
+/** A call of a tool. Slack says who asks. */
+export interface ToolCall {
+  workspaceId: string | undefined;
+  userId: string;
+  /** Names Slack's request. */
+  id: string;
+  input: unknown;
+}
+
+/** What Slackbot gets: `text` for its model, `blocks` to show. */
+export interface ToolAnswer extends SlackMessage {
+  isError: boolean;
+}
+
+/** A tool that authorizes who asks, and answers whatever happens. */
+export type RoutedTool = Omit<Tool, 'run'> & { answer(call: ToolCall): Promise<ToolAnswer> };
+
+/** In characters: what Slackbot's model reads. */
+const maxText = 3_000;
+
+/** A tool of Slackbot. Its errors are its answers. */
+export function routeTool(requestContext: RequestContext, tool: Tool): RoutedTool {
+  return { ...tool, answer: (call) => answerCall(requestContext, tool, call) };
+}
+
+async function answerCall(requestContext: RequestContext, tool: Tool, call: ToolCall): Promise<ToolAnswer> {
+  const { observe, reportError, trackRequest } = requestContext;
+  let answer = answerOf([], true);
+  const work = async () => {
+    try {
+      answer = answerOf(await runTool(requestContext, tool, call), false);
+    } catch (error) {
+      const show = async (text: Markup) => {
+        answer = answerOf([section(text)], true);
+      };
+      await reportError(error, show, call);
+    }
+  };
+  await withOrigin({ surface: 'slackbot', userId: call.userId }, () =>
+    observe({ kind: 'tool', name: tool.name }, () => trackRequest('tool', work)),
+  );
+  return answer;
+}
+
+/** Throws a UserError for what came before, on any instance: nothing is drafted twice. */
+async function runTool(
+  { admit, requestIdOf, services }: RequestContext,
+  tool: Tool,
+  { workspaceId, userId, id, input }: ToolCall,
+): Promise<readonly KnownBlock[]> {
+  const user = await admit(workspaceId, userId, tool.needs);
+  if (!(await services.once.isFirst(user.workspaceId, `tool.${id}`))) {
+    throw new UserError(mrkdwn`This request was answered before. Nothing was done again.`);
+  }
+  const blocks = await tool.run({ user, requestId: requestIdOf(id), input });
+  return tool.next === undefined ? blocks : [...blocks, context(tool.next)];
+}
+
+function answerOf(blocks: readonly KnownBlock[], isError: boolean): ToolAnswer {
+  const shown = withoutControls(blocks);
+  return { ...clampMessage({ text: textOfBlocks(shown, maxText), blocks: shown }), isError };
+}
