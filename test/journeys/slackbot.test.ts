@@ -8,12 +8,14 @@ import { defineTool } from '../../src/slack/middleware/router/tool.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
+import { compose, start } from '../support/campaigns.ts';
 import { opensReplies } from '../support/reports/reply-steps.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
 import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 import { json, signed, urlEncoded } from '../support/slack/signed-request.ts';
 import type { SlackUser } from '../support/slack/slack-user.ts';
 import { asksSlackbot, toolSeen } from '../support/slack/slackbot.ts';
+import { createTemplate } from '../support/slack/template-steps.ts';
 import { callTools, sendToTools, toolCall, writesOf } from '../support/slack/tool-calls.ts';
 
 const number = '+2348031234567';
@@ -42,8 +44,8 @@ describe('Slackbot', () => {
       answer as { result: { tools: { name: string; annotations: { readOnlyHint: boolean } }[] } }
     ).result;
     const drafting = tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
-    assert.deepEqual(drafting, ['draft_message', 'draft_code', 'draft_esim_order']);
-    assert.equal(tools.length, 12);
+    assert.deepEqual(drafting, ['draft_message', 'draft_campaign', 'draft_code', 'draft_esim_order']);
+    assert.equal(tools.length, 13);
   });
 
   it('reads numbers, sender IDs, costs, plans and eSIMs, masked, with the next step', async (test) => {
@@ -111,6 +113,36 @@ describe('Slackbot', () => {
     await ada.seesModal('New message');
     const nobody = await ask(app, ada, 'draft_message', { to: 'nobody', text: 'Hello' });
     assert.ok(nobody.isError);
+  });
+
+  it('drafts a campaign from a template and recipients of another one, whose review its person sends', async (test) => {
+    const app = await joinTestApp(test);
+    const { ada, provider, connect } = app;
+    await connect();
+    await createTemplate(ada, { name: 'Sorry', text: 'Sorry {{name|friend}}, we open at ten' });
+    await compose(ada, { file: `name,phone\nBola,${number}\nDayo,+2348051234510`, name: 'Harvest' });
+    await start(ada);
+    await ada.seesModal('Started');
+    await ada.sees(/\*Done:\* 2 recipients/);
+    await ada.closes();
+    const sent = provider.record.length;
+    const unknown = await ask(app, ada, 'draft_campaign', { template: 'Sorri', campaign: 'Harvest' });
+    assert.match(unknown.text, /No template has this name[\s\S]*Sorry[\s\S]*Nothing was drafted/);
+    const drafted = await ask(app, ada, 'draft_campaign', { template: 'sorry', campaign: 'harvest' });
+    assert.match(drafted.text, /a draft to 2 recipients[\s\S]*Choose Review/);
+    assert.equal(provider.record.length, sent);
+    await ada.sees(/Sorry is ready:\* 2 recipients/);
+    await ada.presses('Review');
+    await ada.seesModal('Campaign review', /Sorry Bola, we open at ten/);
+    await ada.submits();
+    await ada.seesModal('Started');
+    await ada.sees(/\*Sorry\*[\s\S]*\*Done:\* 2 recipients/);
+    const nobody = await ask(app, ada, 'draft_campaign', {
+      template: 'sorry',
+      campaign: 'Harvest',
+      part: 'not_sent',
+    });
+    assert.match(nobody.text, /No recipients left\. Nothing was drafted/);
   });
 
   it('drafts a code and an eSIM order, whose forms open from the person’s messages', async (test) => {
@@ -228,7 +260,7 @@ describe('POST /mcp', () => {
     const testApp = await startTestApp(test);
     await testApp.connect();
     const answered = await callTools(testApp, { calls: 400, seed: 7 });
-    assert.ok(Object.keys(answered).length >= 11, JSON.stringify(answered));
+    assert.ok(Object.keys(answered).length >= 12, JSON.stringify(answered));
     assert.deepEqual(writesOf(testApp), []);
   });
 

@@ -9,6 +9,7 @@ import { approvalView } from './approvals/approval-view.ts';
 import { registerApprovals } from './approvals/listeners.ts';
 import { registerAudit } from './audit/audit.ts';
 import { createCampaignList, createCampaignProgress, registerCampaigns } from './campaigns/campaigns.ts';
+import { createCampaignDraft } from './campaigns/draft.ts';
 import { createCampaignForm } from './campaigns/form/form.ts';
 import { testRenderer } from './campaigns/preview/preflight.ts';
 import { registerContacts } from './contacts/contacts.ts';
@@ -74,6 +75,7 @@ export function registerFeatures(
     checkNumbers: createMaskedCheck(context),
     numberCard: createMaskedCard(context),
     campaignProgress: createCampaignProgress(context),
+    campaignDraft: createCampaignDraft(context),
     esimStatus: createMaskedStatus(context),
     ...createPlanOffers(context),
     messageDraft: createMessageDraft(context),

@@ -1,7 +1,7 @@
 import type { NamedPhonebook, PhonebookService } from '../../services/contacts/phonebooks.ts';
 import { mrkdwn } from '../block-kit/text.ts';
+import type { Viewer } from '../navigation/navigation.ts';
 import { UserError } from './errors.ts';
-import type { User } from './requests.ts';
 
 /**
  * Returns the phonebook that was chosen.
@@ -10,7 +10,7 @@ import type { User } from './requests.ts';
  */
 export async function findPhonebook(
   phonebooks: PhonebookService,
-  { workspaceId }: User,
+  { workspaceId }: Viewer,
   id: string | undefined,
 ): Promise<NamedPhonebook> {
   const named = await phonebooks.list(workspaceId);

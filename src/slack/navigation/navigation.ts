@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Permission } from '../../domain/access/roles.ts';
+import type { AudiencePart } from '../../domain/campaigns/audience.ts';
 import type { Route } from '../../domain/messages/routes.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../services/messages/drafts.ts';
@@ -84,12 +85,26 @@ export interface ToolContent {
   listPlans(viewer: Viewer, text: string): Promise<KnownBlock[]>;
   /** Returns a message with a plan, named by its id or its name, and the button that opens the confirmation of its order. */
   orderDraft(viewer: Viewer, offer: EsimOffer): Promise<SlackMessage>;
+  /**
+   * Makes a campaign of a template and recipients of another one, both by their names, whose review is posted to the person.
+   * Returns what came of it.
+   */
+  campaignDraft(viewer: Viewer, requestId: string, draft: CampaignDraft): Promise<KnownBlock[]>;
   /** Keeps a draft, and returns its review; of one that is not ready, what is to be chosen in the form first. */
   messageDraft(
     viewer: Viewer,
     draftId: string,
     typed: { recipients: string; text: string; senderId?: string | undefined },
   ): Promise<{ content: SlackMessage; isReady: boolean }>;
+}
+
+/** The names of a template and a campaign, and which of its recipients. */
+export interface CampaignDraft {
+  template: string;
+  campaign: string;
+  part: AudiencePart;
+  /** Of those who answered with it. */
+  word?: string | undefined;
 }
 
 /** A plan that is listed for a country, to create an eSIM with, or to top up the one with this ICCID. */

@@ -53,7 +53,7 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
     submission: `campaign_form campaign_preview campaign_send_test campaign_confirm campaign_change_time
       contact_add contacts_file contacts_preview sender_id_request`,
     options: 'campaign_template',
-    tool: 'campaigns',
+    tool: 'campaigns draft_campaign',
   },
   templates: {
     action: `template_add template_change template_restore template_remove

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Agent, request as post } from 'undici';
+import { ownId } from '../../../src/domain/access/ownership.ts';
 import { describedOperations, operationsBeyond } from '../../../src/provider/operations.ts';
 import type { TestApp } from '../app/test-app.ts';
 import type { TestWorkspace } from '../app/test-workspace.ts';
@@ -51,6 +52,7 @@ const tools = [
   'esim_status',
   'esim_plans',
   'draft_message',
+  'draft_campaign',
   'draft_code',
   'draft_esim_order',
 ] as const;
@@ -89,18 +91,51 @@ const inputs = fc.record(
     country: fc.constantFrom('Kenya', 'Nigeria', 'Nowhere'),
     type: fc.constantFrom('local', 'region', 'create'),
     plan: fc.constantFrom('ke-1gb-7d', 'ke-5gb-30d', 'none'),
+    template: fc.constantFrom('Order ready', 'order READY', 'none'),
+    campaign: fc.constantFrom('Harvest', 'none'),
+    part: fc.constantFrom('all', 'delivered', 'answered_with'),
+    word: words,
   },
-  { requiredKeys: ['numbers', 'number', 'to', 'text', 'entry', 'iccid', 'country', 'plan'] },
+  {
+    requiredKeys: [
+      'numbers',
+      'number',
+      'to',
+      'text',
+      'entry',
+      'iccid',
+      'country',
+      'plan',
+      'template',
+      'campaign',
+    ],
+  },
 );
 
 const people = ['U0AGENT', 'U0ADMIN', 'U0MEMBER', 'U0GUEST', 'U0STRANGER', 'U0NOBODY'];
 const atOnce = 8;
+
+/** What a campaign is drafted from: a template, and recipients who are used again. */
+async function prepareDrafts({ app, teamId: workspaceId }: TestApp): Promise<void> {
+  const { services } = app();
+  const message = { text: 'Hello', route: 'dnd', senderId: 'PalmMarket' };
+  const template = { workspaceId, userId: 'U0ADMIN', id: 'order', version: 0 };
+  await services.templates.save(template, { ...message, name: 'Order ready' });
+  const source = { kind: 'pasted', text: '+2348051234500 +2348051234510' } as const;
+  for (const userId of ['U0AGENT', 'U0ADMIN']) {
+    const id = ownId(userId, 'harvest');
+    const form = { ...message, name: 'Harvest' };
+    const { kind } = await services.campaigns.importRecipients({ workspaceId, userId, id, source, form });
+    assert.equal(kind, 'ready');
+  }
+}
 
 /** Makes calls that follow from a seed. Resolves with how many had an answer that is no error, by their tool. */
 export async function callTools(
   testApp: TestApp,
   { calls, seed }: { calls: number; seed: number },
 ): Promise<Record<string, number>> {
+  await prepareDrafts(testApp);
   const call = fc.record({
     tool: fc.constantFrom(...tools),
     input: inputs,

@@ -11,7 +11,8 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { FileDownloadError, refuseLargeFile, streamDroppedFile } from '../../middleware/dropped-file.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import { notConnectedError } from '../../middleware/not-performed.ts';
-import type { ReplaceView, User } from '../../middleware/requests.ts';
+import type { ReplaceView } from '../../middleware/requests.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { showProgress } from '../../notifier/progress.ts';
 import { campaignUser } from './actions.ts';
@@ -32,7 +33,7 @@ type ImportedForm = Pick<SavedForm, 'form' | 'numberColumn'>;
 const minShowInterval = 1_000;
 
 /** Begins the import of a form's recipients, which may take long. */
-export function beginImport(context: AppContext, user: User, id: string, imported: ImportedForm) {
+export function beginImport(context: AppContext, user: Viewer, id: string, imported: ImportedForm) {
   const { elapsed } = context.time;
   let onRows: (rows: number) => void = () => {};
   const result = importRecipients(context, user, id, imported, (rows) => onRows(rows));
@@ -64,7 +65,7 @@ export function beginImport(context: AppContext, user: User, id: string, importe
 
 async function importRecipients(
   context: AppContext,
-  user: User,
+  user: Viewer,
   id: string,
   { form, numberColumn }: ImportedForm,
   onProgress: (rows: number) => void,
@@ -106,7 +107,7 @@ async function importRecipients(
 /** Returns the view of how an import ended: the preview, unless something went wrong or the campaign was started meanwhile. */
 export async function importedView(
   context: AppContext,
-  user: User,
+  user: Viewer,
   id: string,
   result: CampaignImport,
   origin: string | undefined,
@@ -151,7 +152,7 @@ const maxBytes = 200_000_000;
 type FoundSource = { source: RecipientSource } | { reason: string };
 
 /** Finds the source of the recipients that a form names, or the reason why there is none. */
-async function sourceOf(context: AppContext, user: User, form: CampaignFormInput): Promise<FoundSource> {
+async function sourceOf(context: AppContext, user: Viewer, form: CampaignFormInput): Promise<FoundSource> {
   if (form.recipientsOf !== undefined) {
     return sourceOfCampaign(context, user, form.recipientsOf);
   }
@@ -174,7 +175,7 @@ async function sourceOf(context: AppContext, user: User, form: CampaignFormInput
 
 async function sourceOfCampaign(
   { services: { campaigns } }: AppContext,
-  user: User,
+  user: Viewer,
   { id, which }: CampaignRecipients,
 ): Promise<FoundSource> {
   const request = { ...campaignUser(user), id };
@@ -187,7 +188,7 @@ async function sourceOfCampaign(
 
 function sourceOfFile(
   { files, stopping }: AppContext,
-  { workspaceId }: User,
+  { workspaceId }: Viewer,
   { file }: CampaignFormInput,
 ): FoundSource {
   if (file === undefined) {

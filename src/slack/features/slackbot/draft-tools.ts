@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
+import { audienceParts, maxWordLength } from '../../../domain/campaigns/audience.ts';
 import { formatNumber, maskNumber } from '../../../domain/phone/phone-number.ts';
 import { actions, button, context, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
@@ -15,7 +16,10 @@ import { readGivenNumber, typed, typedNumber } from './read-tools.ts';
 const waits = 'Nothing is sent or bought until the person does it in Slack.';
 
 /** The tools that draft. What each drafts is posted to the person who asks, and nowhere else. */
-export function draftTools(app: AppContext, { messageDraft, orderDraft }: ToolContent): Tool[] {
+export function draftTools(
+  app: AppContext,
+  { campaignDraft, messageDraft, orderDraft }: ToolContent,
+): Tool[] {
   /** Posts a draft to the person, and returns the answer. */
   async function post({ workspaceId, userId }: User, draft: SlackMessage, what: string, step: Markup) {
     await app.notifier.sendMessage(workspaceId, userId, draft);
@@ -47,6 +51,23 @@ export function draftTools(app: AppContext, { messageDraft, orderDraft }: ToolCo
         const { content, isReady } = await messageDraft(user, draftId, { recipients: to, text, senderId });
         const step = isReady ? mrkdwn`Review it, and choose *Send*` : mrkdwn`Choose *Edit* to complete it`;
         return post(user, content, 'Your draft', step);
+      },
+    }),
+    defineTool({
+      name: 'draft_campaign',
+      title: 'Draft a campaign',
+      description: `Drafts a campaign with the text of a template, to recipients of a former campaign, and puts its review into the person’s messages with Switchboard. ${waits}`,
+      needs: 'campaign',
+      readOnly: false,
+      input: z.object({
+        template: typed('The name of a template', 100),
+        campaign: typed('The name of the campaign whose recipients get it, from the tool campaigns', 100),
+        part: z.enum(audienceParts).default('all').describe('Which of its recipients'),
+        word: typed('For answered_with: the word', maxWordLength).optional(),
+      }),
+      async run({ user, requestId, input }) {
+        await requireConnection(user);
+        return campaignDraft(user, requestId, input);
       },
     }),
     defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ownId } from '../../../../domain/access/ownership.ts';
 import { inputFileSchema } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import type { User } from '../../../middleware/requests.ts';
+import type { Viewer } from '../../../navigation/navigation.ts';
 import { startFormSchema } from '../preview/start-form.ts';
 import { campaignFormSchema } from './form-view.ts';
 
@@ -37,12 +37,12 @@ export const savedForms = savedAs('campaign', savedFormSchema);
 export const savedStarts = savedAs('start', startFormSchema);
 
 function savedAs<Form>(prefix: string, schema: z.ZodType<Form>) {
-  const nameOf = ({ userId }: User, id: string) => `${prefix}.${ownId(userId, id)}`;
+  const nameOf = ({ userId }: Viewer, id: string) => `${prefix}.${ownId(userId, id)}`;
   return {
-    async find({ services }: AppContext, user: User, id: string): Promise<Form | undefined> {
+    async find({ services }: AppContext, user: Viewer, id: string): Promise<Form | undefined> {
       return schema.optional().parse(await services.savedForms.find(user, nameOf(user, id)));
     },
-    save: ({ services }: AppContext, user: User, id: string, form: Form): Promise<void> =>
+    save: ({ services }: AppContext, user: Viewer, id: string, form: Form): Promise<void> =>
       services.savedForms.save(user, nameOf(user, id), form),
   };
 }

@@ -18,6 +18,7 @@ import { UserError } from '../../../middleware/errors.ts';
 import { notConnectedError } from '../../../middleware/not-performed.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
+import type { Viewer } from '../../../navigation/navigation.ts';
 import { type SavedForm, savedForms, savedStarts } from '../form/saved-forms.ts';
 import { describeRepeat, startingView, stopRepeating } from '../status/campaign-state.ts';
 import { statusView, steeredView } from '../status/campaign-status.ts';
@@ -193,7 +194,7 @@ function readStartTime(
  */
 export async function showPreview(
   context: AppContext,
-  user: User,
+  user: Viewer,
   preview: Preview,
   origin: string | undefined,
   filledIn?: StartForm,

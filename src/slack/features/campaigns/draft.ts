@@ -1,0 +1,69 @@
+import { idempotencyKey } from '../../../domain/access/request-keys.ts';
+import { senderFields } from '../../../domain/messages/message-checks.ts';
+import { templateKey } from '../../../domain/messages/named-templates.ts';
+import { withTimeout } from '../../../lib/time/timeout.ts';
+import { context, section } from '../../block-kit/build.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import type { ToolContent } from '../../navigation/navigation.ts';
+import { campaignUser } from './actions.ts';
+import type { CampaignFormInput } from './form/form-view.ts';
+import { beginImport } from './import.ts';
+
+/** In milliseconds: a list that takes longer is read on while Slackbot has its answer. */
+const maxWait = 2_000;
+const maxNamed = 10;
+/** Of the newest campaigns, those whose recipients can be used again. */
+const maxCampaigns = 100;
+
+/** Makes a campaign of a template and recipients of another one. Its review is posted to the person once it is ready. */
+export function createCampaignDraft(app: AppContext): ToolContent['campaignDraft'] {
+  const { campaigns, templates } = app.services;
+  return async (user, requestId, { template: name, campaign: source, part, word }) => {
+    const all = await templates.list(user.workspaceId);
+    const template = find(all, name, 'template');
+    const campaign = find(await campaigns.usable(campaignUser(user), maxCampaigns), source, 'campaign');
+    const form: CampaignFormInput = {
+      source: 'campaign',
+      audience: { campaign: campaign.id, part, word },
+      pasted: '',
+      text: template.text,
+      name: template.name,
+      route: template.route,
+      ...senderFields(template),
+    };
+    const id = idempotencyKey(user.workspaceId, requestId, 'campaign');
+    const { result, follow } = beginImport(app, user, id, { form });
+    const early = await withTimeout(result, maxWait, () => undefined, app.timers);
+    if (early?.kind === 'faults') {
+      throw new UserError(mrkdwn`${Object.values(early.faults)} Nothing was drafted.`);
+    }
+    const following = follow(async () => false, undefined);
+    if (early === undefined) {
+      // An import that stops midway tells its person itself.
+      void following.catch((err: unknown) =>
+        app.log.error({ err }, 'a campaign drafted for Slackbot failed'),
+      );
+      return [section(mrkdwn`*The recipients are being read.* Nothing was sent.`), next];
+    }
+    await following;
+    const size = early.kind === 'ready' ? early.preview.campaign.counts.recipients : 0;
+    const title = mrkdwn`*${template.name}: a draft to ${pluralize(size, 'recipient')} is in your messages with Switchboard.* Nothing was sent.`;
+    return [section(title), next];
+  };
+}
+
+const next = context(mrkdwn`Choose *Review* there.`);
+
+/** Returns the newest one with this name. */
+function find<Named extends { name: string }>(all: readonly Named[], name: string, what: string): Named {
+  const found = all.find((each) => templateKey(each.name) === templateKey(name));
+  if (found === undefined) {
+    const names = all.slice(0, maxNamed).map((each) => mrkdwn`*${each.name}*`);
+    const there = names.length === 0 ? mrkdwn`There is none.` : mrkdwn`There are: ${names}`;
+    throw new UserError(mrkdwn`No ${what} has this name. ${there} Nothing was drafted.`);
+  }
+  return found;
+}
