@@ -259,7 +259,7 @@ describe('POST /mcp', () => {
   it('asks the provider for nothing but reads, whatever the tools are given', async (test) => {
     const testApp = await startTestApp(test);
     await testApp.connect();
-    const answered = await callTools(testApp, { calls: 400, seed: 7 });
+    const answered = await callTools(testApp, { calls: 1_000, seed: 7 });
     assert.ok(Object.keys(answered).length >= 12, JSON.stringify(answered));
     assert.deepEqual(writesOf(testApp), []);
   });

@@ -92,8 +92,8 @@ const inputs = fc.record(
     type: fc.constantFrom('local', 'region', 'create'),
     plan: fc.constantFrom('ke-1gb-7d', 'ke-5gb-30d', 'none'),
     template: fc.constantFrom('Order ready', 'order READY', 'none'),
-    campaign: fc.constantFrom('Harvest', 'none'),
-    part: fc.constantFrom('all', 'delivered', 'answered_with'),
+    campaign: fc.constantFrom('Harvest', 'harvest', 'HARVEST', 'none'),
+    part: fc.constantFrom('all', 'not_sent', 'answered_with'),
     word: words,
   },
   {
