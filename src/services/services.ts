@@ -67,6 +67,7 @@ export function createServices(
       kind === 'campaign' ? campaigns.approvals : esimOrders.approvals,
   });
   const senderIds = createSenderIdService(context, { workspaces, operations });
+  const savedForms = createSavedForms(context);
   const campaigns = createCampaignService(context, {
     workspaces,
     access,
@@ -76,9 +77,9 @@ export function createServices(
     senderIds,
     dndChecker,
     costs,
+    savedForms,
     maxRequests: maxCampaignRequests,
   });
-  const savedForms = createSavedForms(context);
   const phonebooks = createPhonebookService(context, { workspaces });
   const contacts = createContacts(context, { workspaces, operations });
   const suppressionList = createSuppressionService(context, { campaigns });

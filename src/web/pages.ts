@@ -179,9 +179,15 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
   const days = daysOf(retentionDays);
   return [
     ['The texts of messages, and who received them', `${days} after they were sent`],
-    ['The recipients and texts of a campaign', `${days} after its end; one day if it was not started`],
+    [
+      'The recipients and texts of a campaign',
+      `${days} after its end, of one that repeats after its last run was prepared, which is within a year; one day if it was not started`,
+    ],
     ['Requests for approval, with what they ask for', `${days} after their end`],
-    ['Unfinished forms, and what was looked up of a number', 'one day'],
+    [
+      'Unfinished forms, what was looked up of a number, and whom a code was for that was not sent',
+      'one day',
+    ],
     ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
     [
       'What the provider reported of messages, with hashes of numbers and texts',

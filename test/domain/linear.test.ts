@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import { ownId } from '../../src/domain/access/ownership.ts';
 import { epochOf, idempotencyKey } from '../../src/domain/access/request-keys.ts';
+import { createWordSearch } from '../../src/domain/campaigns/audience.ts';
 import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number-table.ts';
 import { restored, writeCsv } from '../../src/domain/csv/write-csv.ts';
 import {
@@ -27,7 +28,7 @@ import { hasOptOutLink, readOptOutToken, withOptOutToken } from '../../src/domai
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
-import { readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
+import { isName, readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
 import {
   columnName,
   readTemplate,
@@ -43,6 +44,7 @@ import {
   statedMinutes,
 } from '../../src/domain/otp/code-text.ts';
 import { looksLikeOneTimeCode, readTypedCode, spaceCode } from '../../src/domain/otp/one-time-code.ts';
+import { namesAmong, replaceNames } from '../../src/domain/phone/contact-names.ts';
 import { countryNamed, findCountries } from '../../src/domain/phone/country-names.ts';
 import { groupsOf, numberOf } from '../../src/domain/phone/number-groups.ts';
 import { createNumberMentions } from '../../src/domain/phone/number-mentions.ts';
@@ -58,7 +60,7 @@ import {
 } from '../../src/domain/phone/read-number.ts';
 import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
 import { readReplySender, replyIdentity } from '../../src/domain/replies/received-reply.ts';
-import { readStopAnswer } from '../../src/domain/replies/stop-words.ts';
+import { readStopAnswer, unmarkedWords } from '../../src/domain/replies/stop-words.ts';
 import { readStart } from '../../src/domain/time/start-time.ts';
 import { assertLinear } from '../support/assert-linear.ts';
 
@@ -133,12 +135,17 @@ const parsers: Record<string, (text: string) => unknown> = {
   'named-templates templateKey': templateKey,
   'routes readRoute': readRoute,
   'sender-id readNewSenderId': readNewSenderId,
+  'sender-id isName': isName,
   'sender-id readSenderId': readSenderId,
   'sender-id smsSender': smsSender,
   'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
   'received-reply replyIdentity': (text) =>
     replyIdentity({ id: text, writtenAt: text, from: text, text }, now),
   'stop-words readStopAnswer': (text) => readStopAnswer(text),
+  'stop-words unmarkedWords': unmarkedWords,
+  'audience createWordSearch': (text) => [createWordSearch(text)?.('yes'), createWordSearch('yes')?.(text)],
+  'contact-names namesAmong': namesAmong,
+  'contact-names replaceNames': (text) => replaceNames(text, new Map()),
   'template columnName': columnName,
   'template withFallbacks': withFallbacks,
   'template writtenColumns': writtenColumns,
@@ -231,6 +238,12 @@ const others: Record<string, string> = {
   'reached-limit lastToFree': 'takes limits',
   'reached-limit limitReasonSchema': 'reads what it wrote',
   'recipient-rows nameColumns': 'takes titles that readCsv has bounded, by columnName',
+  'repeat countRuns': 'takes dates that repeatSchema has read',
+  'repeat dateAfter': 'takes a date that Slack names',
+  'repeat faultOfRepeat': 'takes dates that repeatSchema has read',
+  'repeat nextRun': 'takes dates that repeatSchema has read',
+  'repeat repeatSchema': 'takes dates that Slack names',
+  'contact-names findByName': 'takes contacts',
   'rejected-row rowProblemSchema': 'looks a text up',
   'recipient-rows openRecipients': 'reads rows that readCsv has bounded, by readNumberCell',
   'routes adviseRoute': 'takes a number that was read',
@@ -243,6 +256,7 @@ const others: Record<string, string> = {
   'routes warningsFor': 'takes a text of bounded length, for countPages and looksLikeOneTimeCode',
   'start-time endOfDay': 'takes a date that Slack names',
   'start-time sortableTime': 'takes a date',
+  'start-time momentOf': 'takes a date and a time that Slack names',
   'start-time startOfDay': 'takes a date that Slack names',
   'start-time clockIn': 'takes a zone that Slack names',
   'start-time inZone': 'takes a zone that Slack names',
@@ -293,6 +307,10 @@ const data = new Set([
   'routes routeTitles',
   'sender-id maxSenderIdLength',
   'stop-words answerWords',
+  'audience audienceParts',
+  'audience maxWordLength',
+  'audience partRules',
+  'repeat repeatUnits',
 ]);
 
 describe('parsing of hostile text', () => {

@@ -10,6 +10,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { DndChecker } from '../numbers/number-lookup.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
+import type { SavedForms } from '../workspaces/saved-forms.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { createCampaignApprovals } from './approval/campaign-approvals.ts';
 import { createAudiences } from './import/audiences.ts';
@@ -36,6 +37,7 @@ export function createCampaignService(
     senderIds: SenderIdService;
     dndChecker: DndChecker;
     costs: Costs;
+    savedForms: SavedForms;
     /** The most requests in flight of one workspace's campaigns together, of this instance. */
     maxRequests: number;
   },

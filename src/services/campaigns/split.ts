@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ifOwn, ownId } from '../../domain/access/ownership.ts';
 import { idempotencyKey } from '../../domain/access/request-keys.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
@@ -9,6 +10,7 @@ import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { DndChecker } from '../numbers/number-lookup.ts';
+import type { SavedForms } from '../workspaces/saved-forms.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { importRecipients } from './import/import-recipients.ts';
 
@@ -24,6 +26,8 @@ export interface SplitRequest {
   userId: string;
   /** The id of the draft. */
   id: string;
+  /** Names this attempt: another one makes other parts. */
+  requestId: string;
   by: SplitSubject;
   /** See `CampaignForm`. */
   plainCells: boolean;
@@ -62,13 +66,16 @@ export function canSplit({ route, counts, retryOf, countries = {} }: Campaign, b
         counts.recipients <= maxSplitByDnd;
 }
 
+const savedSchema = z.object({ parts: z.array(z.string()), unknown: z.number() });
+
 export function createSplit(
   context: Context,
   {
     workspaces,
     approvals,
     dndChecker,
-  }: { workspaces: Workspaces; approvals: Approvals; dndChecker: DndChecker },
+    savedForms,
+  }: { workspaces: Workspaces; approvals: Approvals; dndChecker: DndChecker; savedForms: SavedForms },
 ) {
   const { campaigns } = context.store;
   const oneByOne = createKeyedMutex();
@@ -104,14 +111,13 @@ export function createSplit(
   /** Imports a part. Resolves with undefined where nobody is in it. `replaces`: it takes the place of the draft. */
   async function importPart(
     draft: Campaign,
-    { userId, by, plainCells, signal }: SplitRequest,
+    { userId, requestId, plainCells, signal }: SplitRequest,
     part: { index: 0 | 1; division: Division },
   ): Promise<Campaign | undefined> {
     const { workspaceId, id, name, text = '', senderId } = draft;
     const { index, division } = part;
     const { isFirst, routes, names } = division;
-    const partId = partIdOf(id, { userId, by, index });
-    await campaigns.discard(workspaceId, partId);
+    const partId = ownId(userId, idempotencyKey(id, requestId, String(index)));
     const written = await importRecipients(
       {
         workspaceId,
@@ -135,15 +141,8 @@ export function createSplit(
   async function splitNow(request: SplitRequest): Promise<SplitResult> {
     const { workspaceId, userId, id, by } = request;
     const draft = ifOwn(await campaigns.find(workspaceId, id), userId);
-    const known = await Promise.all(
-      ([0, 1] as const).map((index) => campaigns.find(workspaceId, partIdOf(id, { userId, by, index }))),
-    );
-    const [one, other] = known;
-    if (draft === undefined && one !== undefined && other !== undefined) {
-      return { kind: 'split', parts: [one, other], unknown: 0 };
-    }
     if (draft?.state !== 'ready' || !canSplit(draft, by)) {
-      return { kind: 'gone' };
+      return findParts(request);
     }
     const division = await divide(draft, request);
     if (division.kind !== 'divided') {
@@ -155,25 +154,32 @@ export function createSplit(
     if (first !== undefined && second === undefined) {
       await campaigns.discard(workspaceId, first.id);
     }
-    return first === undefined || second === undefined
-      ? { kind: 'whole' }
-      : { kind: 'split', parts: [first, second], unknown: division.unknown };
+    if (first === undefined || second === undefined) {
+      // Where the draft is gone, another instance was quicker.
+      return (await campaigns.find(workspaceId, id)) === undefined ? findParts(request) : { kind: 'whole' };
+    }
+    const { unknown } = division;
+    await savedForms.save(request, `split.${id}`, { parts: [first.id, second.id], unknown });
+    return { kind: 'split', parts: [first, second], unknown };
+  }
+
+  /** Returns the parts that a draft was split into before. */
+  async function findParts(request: SplitRequest): Promise<SplitResult> {
+    const saved = savedSchema.safeParse(await savedForms.find(request, `split.${request.id}`));
+    const [one, other] = await Promise.all(
+      (saved.data?.parts ?? []).map((id) => campaigns.find(request.workspaceId, id)),
+    );
+    return saved.data === undefined || one === undefined || other === undefined
+      ? { kind: 'gone' }
+      : { kind: 'split', parts: [one, other], unknown: saved.data.unknown };
   }
 
   return {
     /**
-     * Makes two drafts of a user's own one, each with its own route and start. Asked for twice, it is done once. Where it
-     * fails, the draft is as it was.
+     * Makes two drafts of a user's own one, each with its own route and start. Asked for twice, it is done once: only one
+     * attempt replaces the draft. Where it fails, the draft is as it was.
      */
     split: (request: SplitRequest): Promise<SplitResult> =>
       oneByOne(JSON.stringify([request.workspaceId, request.id]), () => splitNow(request)),
   };
-}
-
-/** It follows from the draft's, so the same split makes the same parts. */
-function partIdOf(
-  id: string,
-  { userId, by, index }: Pick<SplitRequest, 'userId' | 'by'> & { index: number },
-): string {
-  return ownId(userId, idempotencyKey(id, by, String(index)));
 }

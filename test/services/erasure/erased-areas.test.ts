@@ -21,6 +21,7 @@ const decided: Readonly<Record<string, 'erased' | string>> = {
   'approval.reason': 'erased',
   'inboundMessage.content': 'erased',
   'replyThread.content': 'erased',
+  'template.content': 'erased',
   'numberKey.encryptedKey': 'a key',
   'auditRegister.encryptedKey': 'a key',
   'reportAddress.token': 'a secret',

@@ -126,6 +126,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'the campaign that it sends, and no other instance: what was claimed and how it ended is in the store',
     'services/campaigns/sending/workspace-quota.ts':
       'the order of its own workers: the pace is in the store, and a claim has what is left of it',
+    'services/campaigns/split.ts createSplit.oneByOne':
+      'one split of a draft after the other: of two instances, one replaces the draft in the store, and the other discards what it made',
     'services/erasure/erasure-service.ts createErasureService.oneByOne':
       'one erasure of a person after the other: to erase twice is to erase once; one that was cut off is in the store',
     'slack/app/installations/acceptance.ts createAcceptance.checking':

@@ -78,6 +78,8 @@ const mcpTypes = 'application/json, text/event-stream';
 
 /** What each tool needs; others ignore it. */
 const toolInput = {
+  template: 'none',
+  campaign: 'none',
   numbers: '+2348031234567',
   number: '+2348031234567',
   to: '+2348031234567',

@@ -37,7 +37,7 @@ export function registerSplit(router: Router, context: AppContext): void {
 }
 
 async function split(context: AppContext, call: ActionRequest, by: SplitSubject): Promise<void> {
-  const { user, value: id } = call;
+  const { user, value: id, requestId } = call;
   const { workspaceId, userId } = user;
   const saved = await savedForms.find(context, user, id);
   const show = await call.show(loadingView(title, 'Splitting the list…'));
@@ -50,6 +50,7 @@ async function split(context: AppContext, call: ActionRequest, by: SplitSubject)
     workspaceId,
     userId,
     id,
+    requestId,
     by,
     plainCells: saved?.form.plainCells === true,
     onProgress: (done) => progress.report(done),
