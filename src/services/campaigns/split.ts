@@ -7,6 +7,7 @@ import { isNigerian, type Route } from '../../domain/messages/routes.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { Store } from '../../store/store.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { DndChecker } from '../numbers/number-lookup.ts';
@@ -80,79 +81,25 @@ export function createSplit(
   const { campaigns } = context.store;
   const oneByOne = createKeyedMutex();
 
-  async function divide(draft: Campaign, request: SplitRequest) {
-    if (request.by === 'quiet_hours') {
-      const names = ['at 08:00', 'now'] as const;
-      const routes = ['generic', 'generic'] as const;
-      return { kind: 'divided' as const, isFirst: isQuietOperator, routes, names, unknown: 0 };
-    }
-    const numbers: PhoneNumber[] = [];
-    for await (const { to } of campaigns.chunks(draft.workspaceId, draft.id, ['waiting'])) {
-      numbers.push(...to.map((number) => phoneNumberSchema.parse(number)).filter(isNigerian));
-    }
-    const { onProgress: progress, signal } = request;
-    const checked = await dndChecker.checkDnd(request, numbers, { progress, signal });
-    if (checked.kind !== 'checked') {
-      return checked;
-    }
-    // One whose state is not known gets it over DND: the other route may not reach it.
-    const others = new Set(
-      checked.numbers.filter(({ dnd }) => dnd === 'inactive').map(({ number }) => number),
-    );
-    const division: Division = {
-      isFirst: (number) => isNigerian(number) && !others.has(number),
-      routes: ['dnd', 'generic'],
-      names: ['Do-Not-Disturb', 'others'],
-      unknown: checked.numbers.filter(({ dnd }) => dnd === 'unknown').length,
-    };
-    return { kind: 'divided' as const, ...division };
-  }
-
-  /** Imports a part. Resolves with undefined where nobody is in it. `replaces`: it takes the place of the draft. */
-  async function importPart(
-    draft: Campaign,
-    { userId, requestId, plainCells, signal }: SplitRequest,
-    part: { index: 0 | 1; division: Division },
-  ): Promise<Campaign | undefined> {
-    const { workspaceId, id, name, text = '', senderId } = draft;
-    const { index, division } = part;
-    const { isFirst, routes, names } = division;
-    const partId = ownId(userId, idempotencyKey(id, requestId, String(index)));
-    const written = await importRecipients(
-      {
-        workspaceId,
-        userId,
-        id: partId,
-        source: {
-          kind: 'part',
-          campaign: draft,
-          has: (number) => isFirst(number) === (index === 0),
-          replaces: index === 1,
-        },
-        form: { name: `${name} (${names[index]})`, text, route: routes[index], senderId, plainCells },
-        onProgress: () => signal.throwIfAborted(),
-      },
-      context,
-      workspaces,
-    );
-    return written.kind === 'written' ? written.campaign : undefined;
-  }
-
   async function splitNow(request: SplitRequest): Promise<SplitResult> {
     const { workspaceId, userId, id, by } = request;
     const draft = ifOwn(await campaigns.find(workspaceId, id), userId);
     if (draft?.state !== 'ready' || !canSplit(draft, by)) {
       return findParts(request);
     }
-    const division = await divide(draft, request);
+    const division = await divide(context.store, dndChecker, draft, request);
     if (division.kind !== 'divided') {
       return division;
     }
-    const first = await importPart(draft, request, { index: 0, division });
-    const second = first && (await importPart(draft, request, { index: 1, division }));
-    await approvals.changed();
-    if (first !== undefined && second === undefined) {
-      await campaigns.discard(workspaceId, first.id);
+    const first = await importPart(context, workspaces, draft, request, { index: 0, division });
+    let second: Campaign | undefined;
+    try {
+      second = first && (await importPart(context, workspaces, draft, request, { index: 1, division }));
+    } finally {
+      if (first !== undefined && second === undefined) {
+        await campaigns.discard(workspaceId, first.id);
+      }
+      await approvals.changed();
     }
     if (first === undefined || second === undefined) {
       // Where the draft is gone, another instance was quicker.
@@ -182,4 +129,63 @@ export function createSplit(
     split: (request: SplitRequest): Promise<SplitResult> =>
       oneByOne(JSON.stringify([request.workspaceId, request.id]), () => splitNow(request)),
   };
+}
+
+/** Decides who is in the first part. */
+async function divide({ campaigns }: Store, dndChecker: DndChecker, draft: Campaign, request: SplitRequest) {
+  if (request.by === 'quiet_hours') {
+    const names = ['at 08:00', 'now'] as const;
+    const routes = ['generic', 'generic'] as const;
+    return { kind: 'divided' as const, isFirst: isQuietOperator, routes, names, unknown: 0 };
+  }
+  const numbers: PhoneNumber[] = [];
+  for await (const { to } of campaigns.chunks(draft.workspaceId, draft.id, ['waiting'])) {
+    numbers.push(...to.map((number) => phoneNumberSchema.parse(number)).filter(isNigerian));
+  }
+  const { onProgress: progress, signal } = request;
+  const checked = await dndChecker.checkDnd(request, numbers, { progress, signal });
+  if (checked.kind !== 'checked') {
+    return checked;
+  }
+  // One whose state is not known gets it over DND: the other route may not reach it.
+  const others = new Set(checked.numbers.filter(({ dnd }) => dnd === 'inactive').map(({ number }) => number));
+  const division: Division = {
+    isFirst: (number) => isNigerian(number) && !others.has(number),
+    routes: ['dnd', 'generic'],
+    names: ['Do-Not-Disturb', 'others'],
+    unknown: checked.numbers.filter(({ dnd }) => dnd === 'unknown').length,
+  };
+  return { kind: 'divided' as const, ...division };
+}
+
+/** Imports a part. Resolves with undefined where nobody is in it. `replaces`: it takes the place of the draft. */
+async function importPart(
+  context: Context,
+  workspaces: Workspaces,
+  draft: Campaign,
+  { userId, requestId, plainCells, signal }: SplitRequest,
+  part: { index: 0 | 1; division: Division },
+): Promise<Campaign | undefined> {
+  const { workspaceId, id, name, text = '', senderId } = draft;
+  const { index, division } = part;
+  const { isFirst, routes, names } = division;
+  const partId = ownId(userId, idempotencyKey(id, requestId, String(index)));
+  const written = await importRecipients(
+    {
+      workspaceId,
+      userId,
+      id: partId,
+      source: {
+        kind: 'part',
+        campaign: draft,
+        has: (number) => isFirst(number) === (index === 0),
+        replaces: index === 1,
+      },
+      form: { name: `${name} (${names[index]})`, text, route: routes[index], senderId, plainCells },
+      onProgress: () => signal.throwIfAborted(),
+    },
+    context,
+    workspaces,
+  );
+  return written.kind === 'written' ? written.campaign : undefined;
 }
