@@ -9,7 +9,7 @@ import { openBrowser } from '../test/support/browser/chromium.ts';
 import { openPage, type PageUser } from '../test/support/browser/page-user.ts';
 import { profileEnv } from '../test/support/provider/profile-file.ts';
 import { approval } from './scenes/approvals.ts';
-import { campaign, repeatingCampaign } from './scenes/campaigns.ts';
+import { campaign, followUp, repeatingCampaign } from './scenes/campaigns.ts';
 import { contacts } from './scenes/contacts.ts';
 import { esim, esimStatus } from './scenes/esims.ts';
 import { help } from './scenes/help.ts';
@@ -20,6 +20,7 @@ import { dndCheck, dndCheckFile, number, senderId } from './scenes/numbers.ts';
 import { appMessages, inChannel, shortcuts, uninvited } from './scenes/places.ts';
 import type { Camera } from './scenes/stage.ts';
 import { connecting, home, limits, roles } from './scenes/switchboard.ts';
+import { templates } from './scenes/templates.ts';
 import { smallPng } from './small-png.ts';
 
 /** In this order: each finds what those before it left. */
@@ -44,9 +45,11 @@ const scenes = [
   doNotContact,
   help,
   campaign,
+  followUp,
   repeatingCampaign,
   home,
   approval,
+  templates,
   appMessages,
 ];
 

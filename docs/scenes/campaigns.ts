@@ -25,6 +25,7 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.uploads('loyal-customers.csv', customers(900));
   await pageUser.fills('Message', 'Hello {{first_name|there}}, our shop in Yaba opens on Saturday at nine.');
   await pageUser.picks('Sender ID', 'PalmMarket');
+  await pageUser.modal('New campaign').getByText('1 page · 56 characters').waitFor();
   await camera.modal('campaign-form');
   await pageUser.presses('Preview');
   await pageUser.modal('Campaign review').waitFor();
@@ -42,6 +43,20 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('Campaigns').waitFor();
   await camera.modal('campaign-list');
   await pageUser.leaves('Close');
+}
+
+/** A new campaign to those who did not get the last one. */
+export async function followUp({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.presses('Use recipients…');
+  await pageUser.picks('Who', 'Not delivered');
+  await pageUser.modal('New campaign').getByText('1 recipient.', { exact: true }).waitFor();
+  await pageUser.fills(
+    'Message',
+    'Hello {{first_name|there}}, we could not reach you before: we are open now.',
+  );
+  await pageUser.modal('New campaign').getByText('1 page · 60 characters').waitFor();
+  await camera.modal('campaign-recipients');
+  await pageUser.leaves('Cancel');
 }
 
 /** A campaign that repeats every week: its review, and its message. */
