@@ -108,6 +108,7 @@ forOneAndThreeInstances(() => {
       const { key } = provider.account;
       const address = await makesReportAddress(app);
       await review(ada, { to: cutAfter, text: 'Your order is on its way' });
+      await ada.seesModal('Message review');
       await ada.submits();
       await ada.seesModal('Message unconfirmed');
       await ada.sees(/may or may not have been sent/);
@@ -131,6 +132,7 @@ forOneAndThreeInstances(() => {
       await connect();
       const address = await makesReportAddress(app);
       await review(ada, { to: cutAfter, text: 'Your order is on its way' });
+      await ada.seesModal('Message review');
       await ada.submits();
       await ada.seesModal('Message unconfirmed');
       const first = await ada.sees(/may or may not have been sent/);
@@ -375,6 +377,7 @@ forOneAndThreeInstances(() => {
       const rates = { duplicateRate: 1, forgeryRate: 1, reorderRate: 1 };
       provider.webhook.set({ url, header: reportHeader, held: true, ...rates });
       await review(ada, { to: cutAfter, text: 'Your order is on its way' });
+      await ada.seesModal('Message review');
       await ada.submits();
       await ada.seesModal('Message unconfirmed');
       await ada.sees(/may or may not have been sent/);

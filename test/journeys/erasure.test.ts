@@ -22,6 +22,7 @@ async function erase(test: TestHooks, env: Record<string, string>, ...argv: stri
 async function leaveTraces({ ada, grace, connect }: TestApp): Promise<void> {
   await connect();
   await review(ada, { to: number, text: 'Your parcel is here' });
+  await ada.seesModal('Message review');
   await ada.submits();
   await ada.seesModal('Message accepted');
   await ada.closes();

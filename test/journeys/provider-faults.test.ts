@@ -125,6 +125,7 @@ describe('a fault of the provider', () => {
     const { ada, provider, connect } = await joinTestApp(test, { providerLimits: { headersTimeout: 300 } });
     await connect();
     await review(ada, { to: '+2348030009001', text: 'Hello' });
+    await ada.seesModal('Message review');
     await ada.submits();
     await ada.seesModal('Message unconfirmed', /may or may not have been sent/);
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
@@ -134,6 +135,7 @@ describe('a fault of the provider', () => {
     const { ada, connect } = await startTestApp(test, { slowness: 300 });
     await connect();
     await review(ada, { to: '+2348030009603', text: 'Hello' });
+    await ada.seesModal('Message review');
     await ada.submits();
     await ada.seesModal('Message accepted');
   });
@@ -161,6 +163,7 @@ describe('a fault of the provider', () => {
     await connect();
     provider.setBalance(0);
     await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Message review');
     await ada.submits();
     await ada.seesModal('Message rejected', /balance/i);
   });

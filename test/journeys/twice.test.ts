@@ -21,6 +21,7 @@ forOneAndThreeInstances(() => {
       const { ada, slack, provider, connect, stopApp } = await startTestApp(test);
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
+      await ada.seesModal('Message review');
       await ada.submits();
       await ada.seesModal('Message accepted');
       await slack.redeliver();
@@ -45,6 +46,7 @@ forOneAndThreeInstances(() => {
       const { ada, provider, connect } = await joinTestApp(test);
       await connect();
       await review(ada, { to: '+2348030009003', text: 'Hello' });
+      await ada.seesModal('Message review');
       await ada.submits();
       await ada.seesModal(
         'Message unconfirmed',
@@ -141,6 +143,7 @@ forOneAndThreeInstances(() => {
       await connect();
       provider.orderFault({ operation: 'messages.send', fault: { kind: 'status', status: 400 } });
       await review(ada, { to: '+2348031234567', text: 'Hello' });
+      await ada.seesModal('Message review');
       await ada.submits();
       await ada.seesModal('Message rejected');
       await ada.closes();
