@@ -329,4 +329,5 @@ const idListeners = [
   'do_not_contact_recipients',
   'approval_open',
   'approval_withdraw',
+  'watch_mute',
 ];

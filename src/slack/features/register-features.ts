@@ -37,6 +37,7 @@ import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
 import { registerSettings } from './settings/settings.ts';
 import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
 import { createTemplateList, registerTemplates } from './templates/templates.ts';
+import { registerWatchers } from './watchers/watchers.ts';
 
 /** Registers what every feature handles, and puts together how one opens the views of another. Returns what each is given. */
 export function registerFeatures(
@@ -66,6 +67,7 @@ export function registerFeatures(
   registerReports(router, context);
   registerReplies(router, context);
   registerTemplates(router, context);
+  registerWatchers(router, context);
   registerHome(router, context);
   return context;
 }
