@@ -31,6 +31,10 @@ export async function choosesWatchers(
   await grace.fills('Channel', channel);
   if (kinds !== allWatchers) {
     await grace.fills('Tell when', kinds);
+    await grace.seesModal(
+      'Watchers',
+      kinds.includes('The balance is low') ? 'Balance below' : /^(?![\s\S]*Balance below)/,
+    );
   }
   if (hour !== undefined) {
     await grace.fills('Digest at', hour);

@@ -51,7 +51,7 @@ export function createWatchNotices(context: SlackContext) {
         if (watch === undefined || watch.isShown) {
           return;
         }
-        const content = watchMessage(watch, await describeWatch(context, watch));
+        const content = watchMessage(watch, await describeWatch(context, watch), userId);
         if (watch.message !== undefined) {
           await updateMessage(context, workspaceId, watch.message, content);
         } else if (watch.isWatched) {
@@ -81,7 +81,8 @@ interface Titled {
   title: Markup;
 }
 
-function watchMessage(watch: ShownWatch, title: Markup): SlackMessage {
+/** @param userId who switched watchers on, or off */
+function watchMessage(watch: ShownWatch, title: Markup, userId: string): SlackMessage {
   const { state, since, changedAt, mutedBy, setBy, kind } = watch;
   const text = mrkdwn`${iconOf(watch)} ${title}`;
   const isChanged = state === 'raised' && changedAt > since;
@@ -94,7 +95,9 @@ function watchMessage(watch: ShownWatch, title: Markup): SlackMessage {
           isChanged && mrkdwn`now as of ${timeFor(changedAt)}`,
           state === 'cleared' && endOf(watch),
           mutedBy !== undefined && mrkdwn`Muted by ${userMention(mutedBy)} until it is over`,
-          setBy !== undefined && mrkdwn`Watchers switched on by ${userMention(setBy)}`,
+          setBy === undefined
+            ? mrkdwn`Watchers switched off by ${userMention(userId)}`
+            : mrkdwn`Watchers switched on by ${userMention(setBy)}`,
         ),
       ),
     ),
