@@ -159,6 +159,9 @@ describe('Balance', () => {
     await grace.presses('Disconnect');
     await ada.sees(/The balance runs out:[\s\S]*Over since/);
     await looks(testApp);
-    assert.equal(noticesOf(testApp, /balance runs out[\s\S]*Raised (?![\s\S]*Over since)/, support).length, 0);
+    assert.equal(
+      noticesOf(testApp, /balance runs out[\s\S]*Raised (?![\s\S]*Over since)/, support).length,
+      0,
+    );
   });
 });

@@ -40,6 +40,13 @@ export function createWatchers(context: Context, others: WatchOthers) {
     return row?.since.getTime() === since ? withSettings(row, set) : undefined;
   }
 
+  async function lookAt(workspaceId: string): Promise<void> {
+    const set = await settings.read(workspaceId);
+    if (set !== undefined && (await look(context, others, { workspaceId, set }))) {
+      await wake();
+    }
+  }
+
   return {
     settings: {
       ...settings,
@@ -99,24 +106,12 @@ export function createWatchers(context: Context, others: WatchOthers) {
     /** Looks at every workspace that chose a channel. */
     async tick(signal: AbortSignal): Promise<void> {
       const waiting = await watches.workspaces();
-      let told = false;
       const work = async () => {
         for (let next = waiting.pop(); next !== undefined && !signal.aborted; next = waiting.pop()) {
-          const workspaceId = next;
-          told =
-            (await look(context, others, { workspaceId, set: await settings.read(workspaceId) }).catch(
-              failed,
-            )) || told;
+          await lookAt(next).catch(report);
         }
       };
-      const failed = (error: unknown) => {
-        report(error);
-        return false;
-      };
       await Promise.all(Array.from({ length: concurrency }, work));
-      if (told) {
-        await wake();
-      }
     },
   };
 }
@@ -151,12 +146,9 @@ function ofDigest(rows: readonly Watch[], now: Date): Watch[] {
 async function look(
   context: Context,
   others: WatchOthers,
-  { workspaceId, set }: { workspaceId: string; set: WatchSettings | undefined },
+  { workspaceId, set }: { workspaceId: string; set: WatchSettings },
 ): Promise<boolean> {
   const { store, time, report } = context;
-  if (set === undefined) {
-    return false;
-  }
   const now = time.now();
   const about: WatchLook = {
     workspaceId,
