@@ -329,5 +329,4 @@ const idListeners = [
   'do_not_contact_recipients',
   'approval_open',
   'approval_withdraw',
-  'watch_mute',
 ];

@@ -206,23 +206,20 @@ async function readCampaigns(
   );
 }
 
-const replySubject = 'reply:';
-
+/** What waited long before watchers were switched on is left out. */
 async function readReplies(
   { store }: Context,
   _others: WatchOthers,
-  { workspaceId, rows, now }: WatchLook,
+  { workspaceId, settings, now }: WatchLook,
 ): Promise<Reading> {
-  const raised = rows.filter(({ kind, state }) => kind === 'reply' && state === 'raised');
   const waiting = await store.replies.unanswered(workspaceId, {
-    from: subDays(now, 1),
+    from: subDays(new Date(settings.since), 1),
     until: subHours(now, 1),
-    ids: raised.map(({ subject }) => subject.slice(replySubject.length)),
     limit: maxReplies,
   });
   return reading(
     ...waiting.map(
-      ({ id, lastAt }) => [`${replySubject}${id}`, { step: 'unanswered', at: lastAt.getTime() }] as const,
+      ({ id, lastAt }) => [`reply:${id}`, { step: 'unanswered', at: lastAt.getTime() }] as const,
     ),
   );
 }

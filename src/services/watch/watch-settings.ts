@@ -14,6 +14,8 @@ const watchSettingsSchema = z.object({
   /** When the digest is posted, by the clocks of that admin’s time zone. */
   hour: z.int().min(0).max(23),
   zone: z.string(),
+  /** When watchers were switched on, in milliseconds since 1970. */
+  since: z.number(),
   /** What is not watched. */
   off: z.array(z.enum(watchKinds)),
   /** The balance is low below this amount: a decimal in the account’s currency. */
@@ -41,7 +43,7 @@ export function readWatchSettings({
   kinds,
   below,
 }: WatchSettingsForm):
-  | { ok: true; settings: Omit<WatchSettings, 'setBy' | 'zone'> }
+  | { ok: true; settings: Omit<WatchSettings, 'setBy' | 'zone' | 'since'> }
   | { ok: false; faults: Partial<Record<'channelId' | 'below', string>> } {
   const typed = below.trim().replaceAll(',', '');
   const money = typed.length > maxAmount ? undefined : readMoney(typed);
@@ -72,14 +74,16 @@ export function createWatchSettings(context: Context) {
     subject: 'watchers',
     schema: watchSettingsSchema.optional(),
     initial: undefined,
-    shown: (set) => ({ ...set, setBy: undefined }),
+    shown: (set) => ({ ...set, setBy: undefined, since: undefined }),
   });
 
   return {
     read,
 
     /** The first digest is the next one by the clock. */
-    async save(workspaceId: string, settings: WatchSettings): Promise<void> {
+    async save(workspaceId: string, changed: Omit<WatchSettings, 'since'>): Promise<void> {
+      const since = (await read(workspaceId))?.since ?? time.now().getTime();
+      const settings = { ...changed, since };
       await save(workspaceId, settings, settings.setBy);
       await watches.begin(workspaceId, dueDigest(settings, time.now()) ?? '');
       await endWatches(context, workspaceId, settings.off, watchPlace(settings));

@@ -50,7 +50,7 @@ export function createWatchers(context: Context, others: WatchOthers) {
   return {
     settings: {
       ...settings,
-      async save(workspaceId: string, changed: WatchSettings): Promise<void> {
+      async save(workspaceId: string, changed: Omit<WatchSettings, 'since'>): Promise<void> {
         await settings.save(workspaceId, changed);
         await wake();
       },

@@ -136,26 +136,22 @@ export function createReplyThreads({ db, encryption, clock }: StoreContext) {
       return row && toReplyThread(row, encryption);
     },
 
-    /**
-     * Returns the threads in which the person wrote last, between two times; those with the ids also where that was earlier.
-     * The newest first.
-     */
-    async unanswered(
+    /** Returns the open threads in which the person wrote last, between two times: those that wait longest. */
+    unanswered: (
       workspaceId: string,
-      { from, until, ids, limit }: { from: Date; until: Date; ids: readonly string[]; limit: number },
-    ): Promise<Pick<Row<'replyThread'>, 'id' | 'lastAt'>[]> {
-      return db
+      { from, until, limit }: { from: Date; until: Date; limit: number },
+    ): Promise<Pick<Row<'replyThread'>, 'id' | 'lastAt'>[]> =>
+      db
         .selectFrom('replyThread')
         .select(['id', 'lastAt'])
         .where('workspaceId', '=', workspaceId)
         .where('state', '=', 'open')
         .where('lastBy', '=', '')
+        .where('lastAt', '>=', from)
         .where('lastAt', '<=', until)
-        .where((eb) => eb.or([eb('lastAt', '>=', from), ...(ids.length > 0 ? [eb('id', 'in', ids)] : [])]))
-        .orderBy('lastAt', 'desc')
+        .orderBy('lastAt')
         .limit(limit)
-        .execute();
-    },
+        .execute(),
 
     /** Changes a thread, with a notice of it. Where it is so already, nothing changes. Undefined: there is no such thread. */
     change: (key: ThreadKey, change: ThreadChange, noticeFor: string): Promise<ChangedThread | undefined> =>

@@ -2,7 +2,7 @@ import type { TestWorkspace } from '../app/test-workspace.ts';
 import { wordsOf } from './slack-user.ts';
 
 /** All of *Tell when*. */
-export const allWatchers = [
+const allWatchers = [
   'The balance is low',
   'The provider is down',
   'Messages on a route fail',
