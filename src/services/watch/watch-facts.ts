@@ -93,41 +93,24 @@ const faults: ReadonlySet<string> = new Set([
   'unreadable_answer',
   'server_error',
 ]);
-/** Those that the provider refused. */
-const refusals: ReadonlySet<string> = new Set([
-  'redirected',
-  'bad_key',
-  'no_route',
-  'country_inactive',
-  'sender_id_unknown',
-  'balance_too_low',
-  'rate_limited',
-  'not_found',
-  'invalid_request',
-  'refused',
-]);
 
-/** Whether a request failed for the provider; undefined where that is not known. */
-function isFault(kind: string, reason: string | undefined): boolean | undefined {
-  if (kind === 'accepted' || refusals.has(reason ?? '')) {
-    return false;
+/** Whether the provider gave no answer to a request; undefined where that is not known. */
+function isFault(kind: string, error: { reason: string } | undefined): boolean | undefined {
+  if (faults.has(error?.reason ?? '')) {
+    return true;
   }
-  return faults.has(reason ?? '') ? true : undefined;
-}
-
-function note({ answers }: WatchLook, kind: string, reason: string | undefined): void {
-  const failed = isFault(kind, reason);
-  if (failed !== undefined) {
-    answers.push(failed);
-  }
+  return kind === 'accepted' || kind === 'rejected' ? false : undefined;
 }
 
 /** Returns what the provider answered; undefined where it did not accept the request. */
-async function ask<T>(look: WatchLook, outcome: Promise<Outcome<T>>): Promise<T | undefined> {
+async function ask<T>({ answers }: WatchLook, outcome: Promise<Outcome<T>>): Promise<T | undefined> {
   const ended = await outcome;
-  note(look, ended.kind, ended.kind === 'accepted' ? undefined : ended.error.reason);
-  return ended.kind === 'accepted' ? ended.value : undefined;
+  const isAccepted = ended.kind === 'accepted';
+  answers.push(...present(isFault(ended.kind, isAccepted ? undefined : ended.error)));
+  return isAccepted ? ended.value : undefined;
 }
+
+const present = (failed: boolean | undefined) => (failed === undefined ? [] : [failed]);
 
 async function readBalance(
   { store: { watches } }: Context,
@@ -141,11 +124,8 @@ async function readBalance(
   if (checks.areOn && isOld && (await watches.look(workspaceId, 'balance', everyMs.balance))) {
     // Where that fails, the figure that is known has to do.
     const checked = await checks.check(workspaceId);
-    note(
-      look,
-      checked.kind === 'checked' ? 'accepted' : checked.kind,
-      'error' in checked ? checked.error.reason : undefined,
-    );
+    const failed = checked.kind === 'failed' ? isFault('', checked.error) : false;
+    look.answers.push(...(checked.kind === 'not_connected' ? [] : present(failed)));
     balance = await costs.balance(workspaceId);
   }
   if (balance?.tooLowAt !== undefined) {
@@ -321,7 +301,7 @@ async function readProvider(
   const operations = before === undefined ? [] : await ledger.recent({ workspaceId, limit: maxOperations });
   const ended = operations
     .flatMap(({ endedAt: at, state, error }) => {
-      const failed = isFault(state, error?.reason);
+      const failed = isFault(state, error);
       return at === undefined || failed === undefined || (before && at <= before.changedAt)
         ? []
         : [{ at, failed }];
