@@ -19,7 +19,7 @@ export async function readRouteOutcomes(
         .on('delivery.campaign', 'is', null),
     )
     .select((eb) => [
-      sql<string | null>`coalesce(campaign.route, ${summary} ->> 'route')`.as('route'),
+      sql<string | null>`coalesce(campaign.route, ${summary} ->> 'route')`.as('sentBy'),
       'delivery.state',
       eb.fn.countAll<number>().as('messages'),
     ])
@@ -27,10 +27,10 @@ export async function readRouteOutcomes(
     .where('delivery.receivedAt', '>', from)
     .where('delivery.receivedAt', '<=', until)
     .where('delivery.state', 'in', ['failed', 'delivered'])
-    .groupBy(['route', 'delivery.state'])
+    .groupBy(['sentBy', 'delivery.state'])
     .execute();
   const outcomes = new Map<string, RouteOutcomes>();
-  for (const { route, state, messages } of rows) {
+  for (const { sentBy: route, state, messages } of rows) {
     if (route !== null && route !== undefined) {
       const known = outcomes.get(route) ?? { failed: 0, all: 0 };
       const failed = known.failed + (state === 'failed' ? Number(messages) : 0);
