@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { entries } from '../support/audit/audit-steps.ts';
+import { compose, eventually, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { replyEnv, switchesOnReplies } from '../support/reports/reply-steps.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
@@ -130,6 +131,42 @@ describe('watchers', () => {
       all.map(({ action, subject, userId }) => [action, subject, userId]),
       ['watch.mute', 'watch.unmute', 'watch.mute'].map((action) => [action, 'reply', 'U0ADMIN']),
     );
+  });
+
+  it('tell of a campaign that the provider paused, and that it goes on', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['A campaign waits for a person'], hour: '23:00' });
+    const { ada, grace, provider } = app;
+    provider.setBalance(0);
+    await compose(ada, { pasted: recipients(3).join('\n'), name: 'Harvest' });
+    await start(ada);
+    await ada.sees(/[Pp]aused/);
+    await after(0);
+    await ada.sees(/A campaign waits:\* Harvest\. /);
+    assert.equal(said(app, 'A campaign waits').length, 1);
+    provider.setBalance(10_000);
+    await grace.presses('Open');
+    await grace.seesModal(/Campaign/);
+    await grace.presses('Resume');
+    await ada.sees(/\*Done:\*/);
+    await after(minute);
+    await ada.sees(/A campaign waits[\s\S]*Over since/);
+  });
+
+  it('tell of eSIMs whose data or time runs out, by the end of their numbers', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['An eSIM’s data or time runs out'], hour: '23:00' });
+    await after(0);
+    const isToldOnce = async () => {
+      const { length } = await app.app().services.watchers.digest('T0SWITCH');
+      assert.ok(length > 0);
+      await eventually(() => said(app, /eSIM 89•••\d{4}:\* /).length === length, 'one message for each');
+    };
+    await isToldOnce();
+    const asked = app.provider.arrivals.length;
+    await after(5 * hour);
+    assert.equal(app.provider.arrivals.length, asked);
+    await after(hour);
+    assert.ok(app.provider.arrivals.length > asked);
+    await isToldOnce();
   });
 
   it('post one digest a day, at the hour that was chosen, and none where there is nothing', async (test) => {
