@@ -20,7 +20,7 @@ export const periods = {
   'removed-workspaces': minute,
   installations: hour,
   'ended-campaigns': minute,
-  balances: 5 * minute,
+  watchers: minute,
   erasures: 10 * minute,
   keys: minute,
   expired: hour,
@@ -60,7 +60,7 @@ export function startBackgroundWork(
   every('removed-workspaces', slack.sweep);
   every('installations', slack.checkInstallations);
   every('ended-campaigns', () => store.campaigns.recordEnded());
-  every('balances', services.balanceAlerts.tick);
+  every('watchers', services.watchers.tick);
   every('erasures', services.erasure.resume, { atStart });
   every('keys', store.keyRotation.rotate, { atStart });
   every('expired', () => deleteExpired(context));
@@ -118,6 +118,7 @@ async function deleteExpired({ settings, store, time, log }: ProgramContext): Pr
   await store.replies.expire(retained);
   await store.suppressionList.expireAnswers(retained);
   await store.templates.expire(retained);
+  await store.watches.expire(retained);
   const kept = await store.audit.expire(subDays(now, auditDays));
   if (kept.length > 0) {
     log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');

@@ -9,12 +9,11 @@ import { createContacts } from './contacts/contacts.ts';
 import { createPhonebookService } from './contacts/phonebooks.ts';
 import type { Context } from './context.ts';
 import { createBalanceChecks } from './costs/balance.ts';
-import { createBalanceAlerts } from './costs/balance-alerts.ts';
 import { createCostMonths, createCosts } from './costs/costs.ts';
 import { createEnteredPrices } from './costs/entered-prices.ts';
 import { createErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders } from './esims/esim-orders.ts';
-import { createEsimService } from './esims/esims.ts';
+import { createEsimService, deadlinesOf } from './esims/esims.ts';
 import { createHistory } from './history/history.ts';
 import { createProviderHistory } from './history/provider-history.ts';
 import { createAttentionService } from './home/attention.ts';
@@ -28,6 +27,7 @@ import { createReports, type Reports } from './reports/reports.ts';
 import { createSenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService, createSuppressionService } from './suppression-list/suppression-list.ts';
 import { createTemplates } from './templates/templates.ts';
+import { createWatchers } from './watch/watchers.ts';
 import { createOnce } from './workspaces/once.ts';
 import { createSavedForms } from './workspaces/saved-forms.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
@@ -51,7 +51,7 @@ export function createServices(
   const workspaces = createWorkspaces(context, {
     async onAccountChange(workspaceId) {
       reports.forget();
-      await store.balanceAlerts.forgetJudgement(workspaceId);
+      await watchers.forgetAccount(workspaceId);
     },
   });
   const limits = createLimits(context, { workspaces });
@@ -61,6 +61,7 @@ export function createServices(
   const checks = createBalanceChecks(context, { workspaces });
   const prices = createEnteredPrices(context);
   const costs = createCosts(context, { workspaces, checks, prices });
+  const watchers = createWatchers(context, { workspaces, costs, checks, deadlinesOf });
   const approvals = createApprovals(context, {
     access,
     subjectOf: (kind: Approval['kind']): ApprovalSubject =>
@@ -101,7 +102,7 @@ export function createServices(
     prices,
     costMonths: createCostMonths(context, costs),
     balanceChecks: checks,
-    balanceAlerts: createBalanceAlerts(context, { costs, checks }),
+    watchers,
     approvals,
     home: createAttentionService(context, { workspaces }),
     history,

@@ -41,7 +41,7 @@ import { createLedger } from './operations/ledger.ts';
 import { createOutbox } from './outbox/outbox.ts';
 import { createReplyRepository } from './replies/replies.ts';
 import { createSuppressionList } from './replies/suppression-list.ts';
-import { createBalanceAlertStore } from './workspaces/balance-alerts.ts';
+import { createWatchStore } from './watch/watches.ts';
 import { forgetRecords, forgetSettings } from './workspaces/forget-workspace.ts';
 import { createLimitStore } from './workspaces/limits/limit-store.ts';
 import { createSlackInstallations } from './workspaces/slack-installations.ts';
@@ -188,8 +188,8 @@ async function composeStore(
     roles: createWorkspaceRoles(context),
     audit,
     limits: createLimitStore(context),
-    balanceAlerts: createBalanceAlertStore(context),
     templates: createTemplateStore(context),
+    watches: createWatchStore(context),
     /** The time that everything goes by. */
     time: options.time,
     instances,

@@ -27,6 +27,8 @@ const recordedElsewhere = [
   'audit.export',
   // test/journeys/reply-threads.test.ts
   ...['assign', 'finish'].map((verb) => `reply.${verb}`),
+  // test/journeys/watchers.test.ts
+  ...['mute', 'unmute'].map((verb) => `watch.${verb}`),
   // test/journeys/limits.test.ts
   'limits.change',
   'limits.lift',

@@ -2,37 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OpenView } from '../../sandbox/slack/protocol.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { entersPrice } from '../support/slack/price-steps.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
+import { choosesWatchers, looks, noticesOf } from '../support/slack/watch-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const workspaceId = 'T0SWITCH';
+const balanceOnly = { kinds: ['The balance is low'] };
 const outcome = /^(?!New message$|Message$|Message review$)/;
 
 async function opensBalance(person: SlackUser): Promise<OpenView> {
   await person.seesHome('Connected');
   await person.presses('Balance');
   return await person.seesModal('Balance');
-}
-
-async function setsAlert(grace: SlackUser, below: string): Promise<void> {
-  await opensBalance(grace);
-  await grace.presses('Alert');
-  await grace.seesModal('Balance alert');
-  await grace.fills('Alert', 'Post an alert when the balance runs out');
-  await grace.seesModal('Balance alert', 'again only after');
-  await grace.fills('Channel', support);
-  await grace.fills('Below', below);
-  await grace.submits();
-}
-
-async function judges({ app, restart }: TestApp): Promise<void> {
-  await app().services.balanceAlerts.tick(new AbortController().signal);
-  // Notices that were not delivered yet are delivered at a start.
-  await restart();
 }
 
 describe('Balance', () => {
@@ -129,21 +114,16 @@ describe('Balance', () => {
     const testApp = await startTestApp(test, { env: profileEnv({ currency: 'NGN' }) });
     const { ada, grace, provider, connect } = testApp;
     await connect();
-    await setsAlert(grace, 'much');
-    assert.match(grace.errorBeside('Below') ?? '', /Type an amount/);
-    await grace.fills('Below', '5,000');
-    await grace.submits();
-    await grace.seesModal('Balance alert', 'Saved.');
+    await choosesWatchers(testApp, balanceOnly);
+    await opensBalance(grace);
+    await grace.seesModal('Balance', `*Alert* in <#${support}>: below 5,000`);
     await grace.closes();
-    const alerts = () =>
-      grace
-        .messages()
-        .filter((each) => each.channel === support && wordsOf(each).includes('balance runs out'));
+    const alerts = () => noticesOf(testApp, 'balance runs out', support);
     const sends = async () => {
       await send(ada, { to: '+2348031234567' });
       await ada.seesModal(outcome);
       await ada.closes();
-      await judges(testApp);
+      await looks(testApp);
     };
     await sends();
     assert.equal(alerts().length, 0);
@@ -163,9 +143,8 @@ describe('Balance', () => {
     };
     await connect();
     provider.setBalance(4_000);
-    await setsAlert(grace, '5,000');
-    await grace.closes();
-    await judges(testApp);
+    await choosesWatchers(testApp, balanceOnly);
+    await looks(testApp);
     await ada.sees('*The balance runs out:* ₦4,000');
     assert.equal(await currency(), 'NGN');
 
@@ -173,15 +152,16 @@ describe('Balance', () => {
     assert.equal(await currency(), undefined);
     assert.equal(await app().services.costs.balance(workspaceId), undefined);
     provider.setBalance(3_000, provider.otherAccount.key);
-    await judges(testApp);
+    await looks(testApp);
     await ada.sees('*The balance runs out:* ₦3,000');
 
     await grace.types('/switchboard');
     await grace.presses('Disconnect');
-    await judges(testApp);
-    const alerts = grace
-      .messages()
-      .filter((each) => each.channel === support && wordsOf(each).includes('balance runs out'));
-    assert.equal(alerts.length, 2, 'no account, no alert');
+    await ada.sees(/The balance runs out:[\s\S]*Over since/);
+    await looks(testApp);
+    assert.equal(
+      noticesOf(testApp, /balance runs out[\s\S]*Raised (?![\s\S]*Over since)/, support).length,
+      0,
+    );
   });
 });

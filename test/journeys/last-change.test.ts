@@ -12,12 +12,12 @@ const screens: readonly (readonly [presses: string[], title: string, fills: [str
   [['Change limits'], 'Limits', [['Pages a day', '1,000']]],
   [['Change replies'], 'Replies', [['More words that stop messages', 'HALT']]],
   [
-    ['Open the balance', 'Change the alert'],
-    'Balance alert',
+    ['Change watchers'],
+    'Watchers',
     [
-      ['Alert', 'Post an alert when the balance runs out'],
+      ['Notices', 'Post what needs somebody in a channel'],
       ['Channel', support],
-      ['Below', '5,000'],
+      ['Balance below', '5,000'],
     ],
   ],
 ];

@@ -8,6 +8,7 @@ import {
 import type { AccessDecision } from '../../src/domain/access/decision.ts';
 import { machineTime, type Time } from '../../src/lib/time/clock.ts';
 import { createProvider } from '../../src/provider/client.ts';
+import type { Dialect } from '../../src/provider/dialect.ts';
 import type { Timing } from '../../src/provider/http/timing.ts';
 import type { CampaignImport } from '../../src/services/campaigns/import/campaign-imports.ts';
 import type { ImportRequest } from '../../src/services/campaigns/import/import-recipients.ts';
@@ -46,6 +47,8 @@ export interface HarnessOptions {
   /** The timers of sending. Waits of 100 ms and more last until the test advances the timers, unless given. */
   timers?: SteppedTimers;
   provider?: ProviderSandboxOptions;
+  /** What the provider's profile says besides. */
+  dialect?: Partial<Dialect>;
   /** Decides what a person may do. Default: they are admins. */
   decide?: (workspaceId: string, userId: string) => Promise<AccessDecision>;
 }
@@ -101,6 +104,7 @@ export async function campaignHarness(
   options: HarnessOptions = {},
 ): Promise<CampaignHarness> {
   const { requests = 2, messagesPerSecond = 1_000_000, clock = machineTime, timing, limits } = options;
+  const dialect = { chatChannel: 'chatapp', ...options.dialect };
   const { timers = steppedTimers({ from: 100 }) } = options;
   const sandbox = await startProvider(options.provider);
   sandbox.setBalance(100_000_000);
@@ -127,13 +131,14 @@ export async function campaignHarness(
       ...(timing && { timing }),
       connections: requests + 2,
       concurrencyPerAccount: requests + 1,
-      dialect: { chatChannel: 'chatapp' },
+      dialect,
     });
     const services = createServices(
       testContext(store, {
         provider,
         timers,
         settings: {
+          provider: { baseUrl: new URL(sandbox.url), dialect },
           campaignMessagesPerSecond: messagesPerSecond,
           optOutAddress: options.optOutAddress,
         },

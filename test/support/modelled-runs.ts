@@ -25,7 +25,7 @@ export function modelledRuns({ every, from, until, time }: Repeat, zone: string)
   return runs;
 }
 
-function momentOn(date: string, time: string, zone: string): Date {
+export function momentOn(date: string, time: string, zone: string): Date {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   const find = (wanted: string) => {
     const around = Date.parse(`${wanted.replace(' ', 'T')}Z`);

@@ -61,6 +61,8 @@ export const auditActions = [
   'template.create',
   'template.change',
   'template.delete',
+  'watch.mute',
+  'watch.unmute',
   'role.add',
   'role.remove',
   'limits.change',

@@ -6,10 +6,10 @@ import {
   notifyCreator,
 } from '../features/campaigns/progress/campaign-messages.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
-import { createBalanceMessage } from '../features/costs/balance.ts';
 import { createBudgetMessage } from '../features/limits.ts';
 import { outcomeRenderersOf } from '../features/register-features.ts';
 import { createReplyNotices } from '../features/replies/reply-notices.ts';
+import { createWatchNotices } from '../features/watchers/notices.ts';
 import { createDeliveryUpdates, createResolvedNotices } from '../notifier/later-outcomes.ts';
 import { createNotifier, createUserNotices } from '../notifier/notices.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
@@ -40,7 +40,7 @@ export function createNotifications(context: SlackContext, workspaceIds: () => P
     ...approvalMessages.deliver,
     ...createReplyNotices(context),
     limits: createUserNotices(context, createBudgetMessage(context)),
-    balance: createUserNotices(context, createBalanceMessage(context)),
+    ...createWatchNotices(context),
   });
   return { outcomes, progressMessages, approvalMessages, addRestored: restored.add, notify };
 }

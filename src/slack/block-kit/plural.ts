@@ -20,6 +20,11 @@ export function formatDuration(ms: number): string {
   return formatDistanceStrict(0, Math.max(1_000, ms));
 }
 
+/** An hour of the day: `09:00`. */
+export function formatHour(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`;
+}
+
 /** A moment in the user's time zone, and in Lagos, whose quiet hours count. */
 export function inBothZones(at: Date, zone: string): string {
   const inLagos = inZone(at, lagos);

@@ -41,6 +41,7 @@ import { registerSettings } from './settings/settings.ts';
 import { registerSlackbot } from './slackbot/slackbot.ts';
 import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
 import { createTemplateList, registerTemplates } from './templates/templates.ts';
+import { registerWatchers } from './watchers/watchers.ts';
 
 /** Registers what every feature handles, and puts together how one opens the views of another. Returns what each is given. */
 export function registerFeatures(
@@ -70,6 +71,7 @@ export function registerFeatures(
   registerReports(router, context);
   registerReplies(router, context);
   registerTemplates(router, context);
+  registerWatchers(router, context);
   registerHome(router, context);
   registerSlackbot(router, context, {
     checkNumbers: createMaskedCheck(context),

@@ -53,8 +53,10 @@ export const openActions = {
   replySettings: 'reply_settings_open',
   /** For admins: what needs approval. */
   approvalSettings: 'approval_settings_open',
-  /** The balance, and when to be told. */
+  /** The balance. */
   balance: 'balance_open',
+  /** For admins: what is watched, and where it is told. */
+  watchers: 'watchers_open',
   /** What the provider charged, by month. */
   costs: 'costs_open',
   /** One request for approval, whose id is the value. */

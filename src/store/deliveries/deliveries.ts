@@ -21,6 +21,7 @@ import {
   messageName,
   type ReportedRow,
 } from './messages.ts';
+import { readRouteOutcomes } from './route-outcomes.ts';
 import { writeDeliveries } from './write-deliveries.ts';
 
 /** What the provider says of one message to one number. */
@@ -99,6 +100,9 @@ export function createDeliveries(context: StoreContext) {
      * instances at once.
      */
     follow: (signal: AbortSignal): Promise<Followed> => followDeliveries(context, signal),
+
+    /** See `readRouteOutcomes`. */
+    byRoute: (query: Parameters<typeof readRouteOutcomes>[1]) => readRouteOutcomes(db, query),
 
     /** Deletes what was received before a time. */
     expire: (before: Date): Promise<void> => deleteOld(db, before),

@@ -136,6 +136,23 @@ export function createReplyThreads({ db, encryption, clock }: StoreContext) {
       return row && toReplyThread(row, encryption);
     },
 
+    /** Returns the open threads in which the person wrote last, between two times: those that wait longest. */
+    unanswered: (
+      workspaceId: string,
+      { from, until, limit }: { from: Date; until: Date; limit: number },
+    ): Promise<Pick<Row<'replyThread'>, 'id' | 'lastAt'>[]> =>
+      db
+        .selectFrom('replyThread')
+        .select(['id', 'lastAt'])
+        .where('workspaceId', '=', workspaceId)
+        .where('state', '=', 'open')
+        .where('lastBy', '=', '')
+        .where('lastAt', '>=', from)
+        .where('lastAt', '<=', until)
+        .orderBy('lastAt')
+        .limit(limit)
+        .execute(),
+
     /** Changes a thread, with a notice of it. Where it is so already, nothing changes. Undefined: there is no such thread. */
     change: (key: ThreadKey, change: ThreadChange, noticeFor: string): Promise<ChangedThread | undefined> =>
       inTransaction(db, async (transaction) => {

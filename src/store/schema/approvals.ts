@@ -49,7 +49,8 @@ export type VoidCause =
  * - `approval_end`: how that ended, in the same message;
  * - `approval_news`: how that ended, for who asked;
  * - `limits`: that most of a budget is used;
- * - `balance`: that the balance is low;
+ * - `watch`: that something that is watched was raised, has changed or is over, in one message;
+ * - `digest`: what is open of all that is watched, once a day;
  * - `reply`: a message that came in;
  * - `reply_thread`: that the parent message of a number’s thread shows what was so before.
  */
@@ -67,7 +68,8 @@ export type NoticeSubject =
   | 'approval_end'
   | 'approval_news'
   | 'limits'
-  | 'balance'
+  | 'watch'
+  | 'digest'
   | 'reply'
   | 'reply_thread';
 

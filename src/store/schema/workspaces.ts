@@ -1,19 +1,8 @@
 import { z } from 'zod';
 import { grantSchema } from '../../domain/access/decision.ts';
 import { limitReasonSchema } from '../../domain/limits/reached-limit.ts';
-import {
-  boolean,
-  encrypted,
-  id,
-  instant,
-  integer,
-  json,
-  money,
-  optional,
-  table,
-  text,
-  word,
-} from './declare.ts';
+import { type Watched, type WatchKind, watchFactsSchema } from '../../domain/watch/watch.ts';
+import { encrypted, id, instant, integer, json, optional, table, text, word } from './declare.ts';
 
 /** Which enterprise-wide installation a workspace belongs to. */
 export const slackWorkspace = table(
@@ -203,17 +192,30 @@ export const template = table(
   },
 );
 
-export const balanceAlert = table(
+/** What is watched for a workspace, by what it is about. */
+export const watch = table(
   {
     workspaceId: id(),
-    channelId: id(),
-    below: money(),
+    /** Such as `balance`, or `campaign:` and an id; of an eSIM a keyed hash of its number. `look:` and a kind: see `look`. */
+    subject: id(),
+    /** `digest`: one row of each workspace with a channel, whose `step` is the date of the last one. */
+    kind: word<WatchKind | 'look' | 'digest'>(),
+    state: word<Watched['state']>(),
+    since: instant(),
+    changedAt: instant(),
+    facts: json(watchFactsSchema, 'plain'),
     /** A Slack user id. */
-    setBy: id(),
-    /** Whether the balance was below it when it was last judged. */
-    isLow: boolean(),
-    /** How many alerts there were. */
-    alerts: integer(),
+    mutedBy: optional(id()),
+    /** Counts what is to be shown. */
+    version: integer(),
+    /** That of what the message shows. */
+    shownVersion: integer(),
+    messageChannel: optional(id()),
+    messageTs: optional(id()),
   },
-  { key: ['workspaceId'], removal: 'at_once' },
+  {
+    key: ['workspaceId', 'subject'],
+    removal: 'at_once',
+    indexes: { kind: { on: ['kind', 'workspaceId'] } },
+  },
 );

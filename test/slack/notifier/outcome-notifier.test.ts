@@ -74,7 +74,8 @@ async function undeliveredOutcome(
     approval_end: none,
     approval_news: none,
     limits: none,
-    balance: none,
+    watch: none,
+    digest: none,
     reply: none,
     reply_thread: none,
   });

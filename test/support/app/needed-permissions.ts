@@ -75,13 +75,13 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
   },
   approve: { action: 'approval_approve approval_reject', submission: 'approval_reject_reason' },
   administer: {
-    action: `approval_settings_open approval_settings.covered balance_alert_open balance_alert.isOn prices_open prices_add prices_change price_remove switchboard_open switchboard_connect switchboard_disconnect
+    action: `approval_settings_open approval_settings.covered watchers_open watchers.isOn watchers.kinds watch_mute watch_unmute prices_open prices_add prices_change price_remove switchboard_open switchboard_connect switchboard_disconnect
       code_defaults_open delivery_checks_open roles_open roles_add roles_remove limits_open limits_lift limits_change.messages limits_change.codes limits_change.lookups limits_change.purchases reports_open reports_address reports_secret erase_person_open reply_settings_open reply_settings.isOn reply_settings.confirms
       audit_open
       audit_export_csv audit_export_jsonl audit_verify phonebooks_manage phonebooks_add phonebooks_remove
       history_export number_remove_from_list
       do_not_contact_remove_this do_not_contact_remove do_not_contact_import do_not_contact_export audit.newest audit.previous audit.next audit.clear audit.person audit.subject audit.from audit.to`,
-    submission: `approval_settings balance_alert price limits limit_numbers.messages limit_numbers.codes limit_numbers.lookups limit_numbers.purchases report_secret erase_person erase_person_confirm switchboard_key switchboard_settings code_defaults delivery_checks phonebook_name role_add reply_settings
+    submission: `approval_settings watchers price limits limit_numbers.messages limit_numbers.codes limit_numbers.lookups limit_numbers.purchases report_secret erase_person erase_person_confirm switchboard_key switchboard_settings code_defaults delivery_checks phonebook_name role_add reply_settings
       do_not_contact_off do_not_contact_file`,
     options: 'role_add.groups',
   },

@@ -119,7 +119,7 @@ export async function fillTables(store: Store): Promise<string[]> {
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
     await fillLimits(store, workspaceId);
     await store.templates.save(newTemplate({ workspaceId }));
-    await store.balanceAlerts.save({ workspaceId, channelId: 'C1', below: '1000', setBy: 'U1' });
+    await store.watches.begin(workspaceId, '');
     await fillDeliveries(store, workspaceId);
     await fillCosts(store, workspaceId);
     await store.replies.take({ workspaceId, ...storedReply });

@@ -7,7 +7,7 @@ import type { Services } from '../../../services/services.ts';
 import { button, header, present, section } from '../../block-kit/build.ts';
 import { describeBalance } from '../../block-kit/descriptions/costs.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { formatCount, formatDuration, formatMoney, pluralize } from '../../block-kit/plural.ts';
+import { formatCount, formatDuration, formatHour, formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { channelMention, joinInline, joinWords, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { openCodeDefaultsAction, openDeliveryChecksAction } from './sending.ts';
@@ -18,21 +18,32 @@ type SettingsSummary = Awaited<ReturnType<typeof readSettingsSummary>>;
 /** Reads it from the store alone: a modal that waits for the provider may miss Slack's deadline. */
 export async function readSettingsSummary(services: Services, workspaceId: string) {
   const { workspaces, limits } = services;
-  const [balance, alert, access, phonebooks, codes, rulesOff, reports, replies, approvals, { pages }, used] =
-    await Promise.all([
-      services.costs.balance(workspaceId),
-      services.balanceAlerts.read(workspaceId),
-      services.access.settings(workspaceId),
-      services.phonebooks.list(workspaceId),
-      workspaces.codeDefaults(workspaceId),
-      workspaces.rulesOff(workspaceId),
-      services.reports.settings(workspaceId),
-      services.replies.settings.read(workspaceId),
-      services.approvals.settings(workspaceId),
-      limits.workspace.read(workspaceId),
-      limits.pagesUsed(workspaceId),
-    ]);
-  return { balance, alert, access, phonebooks, codes, rulesOff, reports, replies, approvals, pages, used };
+  const [
+    balance,
+    watched,
+    access,
+    phonebooks,
+    codes,
+    rulesOff,
+    reports,
+    replies,
+    approvals,
+    { pages },
+    used,
+  ] = await Promise.all([
+    services.costs.balance(workspaceId),
+    services.watchers.settings.read(workspaceId),
+    services.access.settings(workspaceId),
+    services.phonebooks.list(workspaceId),
+    workspaces.codeDefaults(workspaceId),
+    workspaces.rulesOff(workspaceId),
+    services.reports.settings(workspaceId),
+    services.replies.settings.read(workspaceId),
+    services.approvals.settings(workspaceId),
+    limits.workspace.read(workspaceId),
+    limits.pagesUsed(workspaceId),
+  ]);
+  return { balance, watched, access, phonebooks, codes, rulesOff, reports, replies, approvals, pages, used };
 }
 
 /** What an admin can open, in groups. `account` begins the first. `reportsAreOn`: whether anything comes in. */
@@ -41,12 +52,8 @@ export function summaryBlocks(
   account: readonly KnownBlock[],
   { isConnected, reportsAreOn, now }: { isConnected: boolean; reportsAreOn: boolean; now: Date },
 ): KnownBlock[] {
-  const balance = opened(
-    'Balance',
-    describeBalanceAndAlert(summary),
-    openActions.balance,
-    'Open the balance',
-  );
+  const known = summary.balance === undefined ? mrkdwn`not known yet` : describeBalance(summary.balance);
+  const balance = opened('Balance', known, openActions.balance, 'Open the balance');
   const sending = [
     ...(isConnected
       ? [
@@ -66,6 +73,7 @@ export function summaryBlocks(
     header('Account'),
     ...account,
     ...present(isConnected && balance),
+    changed('Watchers', describeWatchers(summary), openActions.watchers),
     header('People'),
     changed('Roles', describeAccess(summary.access), openActions.roles),
     ...(sending.length === 0 ? [] : [header('Sending'), ...sending]),
@@ -91,13 +99,14 @@ function changed(name: string, set: Markup, actionId: string): KnownBlock {
   return section(mrkdwn`*${name}:* ${set}`, button(actionId, 'Change', { label }));
 }
 
-function describeBalanceAndAlert({ balance, alert }: SettingsSummary): Markup {
-  return joinInline([
-    balance === undefined ? mrkdwn`not known yet` : describeBalance(balance),
-    alert === undefined
-      ? mrkdwn`no alert`
-      : mrkdwn`alert below ${formatMoney(alert.below)} in ${channelMention(alert.channelId)}`,
-  ]);
+function describeWatchers({ watched }: SettingsSummary): Markup {
+  if (watched === undefined) {
+    return mrkdwn`no channel yet`;
+  }
+  const { below, channelId, off, hour } = watched;
+  const balance =
+    below === undefined || off.includes('balance') ? undefined : mrkdwn`balance below ${formatMoney(below)}`;
+  return joinInline([channelMention(channelId), mrkdwn`digest at ${formatHour(hour)}`, ...present(balance)]);
 }
 
 /** Who has each role that somebody has. */

@@ -1,0 +1,324 @@
+import { subDays } from 'date-fns/subDays';
+import { subHours } from 'date-fns/subHours';
+import { maskIccid } from '../../domain/esims/iccid.ts';
+import {
+  balanceStep,
+  followFailures,
+  isDown,
+  routeFacts,
+  type WatchFacts,
+  type WatchKind,
+} from '../../domain/watch/watch.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
+import type { Outcome } from '../../provider/errors.ts';
+import type { DataPlanStatus } from '../../provider/esims/esim-operations.ts';
+import type { Watch } from '../../store/watch/watches.ts';
+import type { Context } from '../context.ts';
+import type { BalanceChecks } from '../costs/balance.ts';
+import type { Costs } from '../costs/costs.ts';
+import type { EsimDeadline } from '../esims/esims.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { WatchSettings } from './watch-settings.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** In milliseconds: how often each is looked at that takes a request, or long. */
+const everyMs = {
+  balance: 15 * minute,
+  sender_id: 15 * minute,
+  esim: 6 * hour,
+  provider: 15 * minute,
+  route: 5 * minute,
+};
+/** The same where the last request failed. */
+const soonMs = minute;
+/** At a time: what is beyond these is looked at once others are over. */
+const maxPages = 5;
+const perPage = 100;
+const maxEsims = 50;
+const maxReplies = 50;
+const maxCampaigns = 200;
+const maxOperations = 50;
+/** The share of an eSIM’s data that is nearly all. */
+const nearlyAll = 0.9;
+
+/** What is so now of one kind, by subject. Subjects of the kind that are not `known` are left as they are. */
+export interface Reading {
+  facts: Map<string, WatchFacts>;
+  /** Undefined: all. */
+  known?: ReadonlySet<string> | undefined;
+  /** What was never seen before is news only then. */
+  isFirst?: boolean | undefined;
+}
+
+/** What one look at a workspace is about. */
+export interface WatchLook {
+  workspaceId: string;
+  settings: WatchSettings;
+  rows: readonly Watch[];
+  now: Date;
+  /** Whether each request of this look failed, the earliest first. */
+  answers: boolean[];
+}
+
+export interface WatchOthers {
+  workspaces: Workspaces;
+  costs: Costs;
+  checks: BalanceChecks;
+  deadlinesOf: (plan: DataPlanStatus, now: Date) => EsimDeadline[];
+}
+
+type Read = (context: Context, others: WatchOthers, look: WatchLook) => Promise<Reading | undefined>;
+
+/** How each kind is read, in this order. Undefined: nothing is known of it now, and all stays as it is. */
+export const readers: readonly (readonly [WatchKind, Read])[] = [
+  ['balance', readBalance],
+  ['route', readRoutes],
+  ['campaign', readCampaigns],
+  ['reply', readReplies],
+  ['sender_id', readSenderIds],
+  ['esim', readEsims],
+  ['provider', readProvider],
+];
+
+const reading = (...facts: (readonly [string, WatchFacts])[]): Reading => ({ facts: new Map(facts) });
+
+/** The reasons of requests that no answer of the provider came to. */
+const faults: ReadonlySet<string> = new Set([
+  'unreachable',
+  'untrusted',
+  'timed_out',
+  'cut_off',
+  'empty_answer',
+  'unreadable_answer',
+  'server_error',
+]);
+
+/** Whether the provider gave no answer to a request; undefined where that is not known. */
+function isFault(kind: string, error: { reason: string } | undefined): boolean | undefined {
+  if (faults.has(error?.reason ?? '')) {
+    return true;
+  }
+  return kind === 'accepted' || kind === 'rejected' ? false : undefined;
+}
+
+/** Returns what the provider answered; undefined where it did not accept the request. */
+async function ask<T>({ answers }: WatchLook, outcome: Promise<Outcome<T>>): Promise<T | undefined> {
+  const ended = await outcome;
+  const isAccepted = ended.kind === 'accepted';
+  answers.push(...present(isFault(ended.kind, isAccepted ? undefined : ended.error)));
+  return isAccepted ? ended.value : undefined;
+}
+
+const present = (failed: boolean | undefined) => (failed === undefined ? [] : [failed]);
+
+async function readBalance(
+  { store: { watches } }: Context,
+  { costs, checks }: WatchOthers,
+  look: WatchLook,
+): Promise<Reading | undefined> {
+  const { workspaceId, now, settings } = look;
+  const { below = '' } = settings;
+  let balance = await costs.balance(workspaceId);
+  const isOld = balance === undefined || now.getTime() - balance.at.getTime() >= everyMs.balance;
+  if (checks.areOn && isOld && (await watches.look(workspaceId, 'balance', everyMs.balance))) {
+    // Where that fails, the figure that is known has to do.
+    const checked = await checks.check(workspaceId);
+    const failed = checked.kind === 'failed' ? isFault('', checked.error) : false;
+    look.answers.push(...(checked.kind === 'not_connected' ? [] : present(failed)));
+    balance = await costs.balance(workspaceId);
+  }
+  if (balance?.tooLowAt !== undefined) {
+    return reading(['balance', { step: 'refused', at: balance.tooLowAt.getTime() }]);
+  }
+  if (balance?.amount === undefined) {
+    return undefined;
+  }
+  const { amount, at } = balance;
+  const step = balanceStep(amount, below);
+  return step === undefined ? reading() : reading(['balance', { step, amount, at: at.getTime() }]);
+}
+
+async function readRoutes(
+  { store: { watches, deliveries } }: Context,
+  _others: WatchOthers,
+  { workspaceId, rows, now }: WatchLook,
+): Promise<Reading | undefined> {
+  if (!(await watches.look(workspaceId, 'route', everyMs.route))) {
+    return undefined;
+  }
+  const anHourAgo = subHours(now, 1);
+  const inHour = await deliveries.byRoute({ workspaceId, from: anHourAgo, until: now });
+  const none = { failed: 0, all: 0 };
+  const isRaised = (route: string) =>
+    rows.some((row) => row.subject === `route:${route}` && row.state === 'raised');
+  // Reading a day takes long, and most of the time nothing is wrong.
+  const suspects = [...inHour].filter(([route, outcomes]) =>
+    routeFacts(route, outcomes, none, isRaised(route)),
+  );
+  const before =
+    suspects.length === 0
+      ? new Map<string, typeof none>()
+      : await deliveries.byRoute({ workspaceId, from: subDays(anHourAgo, 1), until: anHourAgo });
+  return reading(
+    ...suspects.flatMap(([route, outcomes]) => {
+      const facts = routeFacts(route, outcomes, before.get(route) ?? none, isRaised(route));
+      return facts === undefined ? [] : [[`route:${route}`, facts] as const];
+    }),
+  );
+}
+
+/** A campaign that a person paused is left out: they know. */
+async function readCampaigns(
+  { store }: Context,
+  _others: WatchOthers,
+  { workspaceId }: WatchLook,
+): Promise<Reading> {
+  const [paused, approvals] = await Promise.all([
+    store.campaigns.recent({ workspaceId, states: ['paused'], limit: maxCampaigns }),
+    store.approvals.waiting({ workspaceId, kind: 'campaign' }),
+  ]);
+  return reading(
+    ...approvals.map(({ subject }) => [`campaign:${subject}`, { step: 'approval' }] as const),
+    ...paused
+      .filter(({ pause }) => pause?.by !== 'person')
+      .map(({ id, pause }) => [`campaign:${id}`, { step: `paused ${pause?.error?.reason ?? ''}` }] as const),
+  );
+}
+
+/** What waited long before watchers were switched on is left out. */
+async function readReplies(
+  { store }: Context,
+  _others: WatchOthers,
+  { workspaceId, settings, now }: WatchLook,
+): Promise<Reading> {
+  const waiting = await store.replies.unanswered(workspaceId, {
+    from: subDays(new Date(settings.since), 1),
+    until: subHours(now, 1),
+    limit: maxReplies,
+  });
+  return reading(
+    ...waiting.map(
+      ({ id, lastAt }) => [`reply:${id}`, { step: 'unanswered', at: lastAt.getTime() }] as const,
+    ),
+  );
+}
+
+async function readSenderIds(
+  { store: { watches } }: Context,
+  { workspaces }: WatchOthers,
+  look: WatchLook,
+): Promise<Reading | undefined> {
+  const { workspaceId, now } = look;
+  const account = await workspaces.account(workspaceId);
+  const seen = account && (await watches.look(workspaceId, 'sender_id', everyMs.sender_id));
+  if (account === undefined || seen === undefined) {
+    return undefined;
+  }
+  const facts = new Map<string, WatchFacts>();
+  for (let page = 0; page < maxPages; page += 1) {
+    const listed = await ask(look, account.senderIds.list({ page, size: perPage }));
+    if (listed === undefined) {
+      return undefined;
+    }
+    for (const { senderId, country = '', status } of listed.records) {
+      const subject = `sender_id:${senderId} ${country}`.slice(0, maxSubject);
+      facts.set(subject, { step: status.slice(0, maxSubject), name: senderId.slice(0, maxSubject) });
+    }
+    if (listed.last) {
+      break;
+    }
+  }
+  await watches.setSeen(workspaceId, 'sender_id', { step: 'read' }, now);
+  return { facts, isFirst: seen.facts.step !== 'read' };
+}
+
+/** In characters, of what the provider wrote. */
+const maxSubject = 80;
+
+async function readEsims(
+  { store: { watches } }: Context,
+  { workspaces, deadlinesOf }: WatchOthers,
+  look: WatchLook,
+): Promise<Reading | undefined> {
+  const { workspaceId, now } = look;
+  const account = await workspaces.account(workspaceId);
+  if (account === undefined || !(await watches.look(workspaceId, 'esim', everyMs.esim))) {
+    return undefined;
+  }
+  const listed = await ask(look, account.esims.list({ size: maxEsims }));
+  const iccids = listed?.records.slice(0, maxEsims).map(({ iccid }) => iccid) ?? [];
+  const hashes = await watches.hashes(workspaceId, iccids);
+  const facts = new Map<string, WatchFacts>();
+  const known = new Set<string>();
+  for (const [index, iccid] of iccids.entries()) {
+    const read = await readEsim(account, iccid, { look, deadlinesOf, now });
+    if (look.answers.at(-1) === true) {
+      // It does not answer: the others would only wait for it.
+      break;
+    }
+    const subject = `esim:${hashes[index]}`;
+    known.add(subject);
+    if (read !== undefined) {
+      facts.set(subject, read);
+    }
+  }
+  return { facts, known };
+}
+
+async function readEsim(
+  { esims }: ProviderAccount,
+  iccid: string,
+  { look, deadlinesOf, now }: { look: WatchLook; deadlinesOf: WatchOthers['deadlinesOf']; now: Date },
+): Promise<WatchFacts | undefined> {
+  const usage = await ask(look, esims.usage({ iccid }));
+  const plan = await ask(look, esims.planStatus({ iccid }));
+  const { dataTotalGigabyte: total = 0, dataUsedGigabyte: used = 0 } = usage ?? {};
+  const share = total > 0 ? used / total : 0;
+  // What is over for days is nobody's surprise.
+  const deadlines = plan === undefined ? [] : deadlinesOf(plan, now).filter(({ at }) => at > subDays(now, 3));
+  const steps = [
+    ...(share >= nearlyAll ? [share >= 1 ? 'used_up' : 'nearly_used'] : []),
+    ...deadlines.map(({ kind, over }) => `${kind}${over ? '_over' : ''}`),
+  ];
+  return steps.length === 0
+    ? undefined
+    : { step: steps.join(' '), name: maskIccid(iccid), share, at: deadlines[0]?.at.getTime() };
+}
+
+async function readProvider(
+  context: Context,
+  { workspaces }: WatchOthers,
+  look: WatchLook,
+): Promise<Reading | undefined> {
+  const { ledger, watches } = context.store;
+  const { workspaceId, now } = look;
+  const account = await workspaces.account(workspaceId);
+  if (account === undefined) {
+    return reading();
+  }
+  const before = await watches.seen(workspaceId, 'provider');
+  const operations = before === undefined ? [] : await ledger.recent({ workspaceId, limit: maxOperations });
+  const ended = operations
+    .flatMap(({ endedAt: at, state, error }) => {
+      const failed = isFault(state, error);
+      return at === undefined || failed === undefined || (before && at <= before.changedAt)
+        ? []
+        : [{ at, failed }];
+    })
+    .sort((one, other) => one.at.getTime() - other.at.getTime());
+  const asked = () => look.answers.map((failed) => ({ failed, at: now }));
+  const state = [...ended, ...asked()].reduce(followFailures, before?.facts ?? { step: 'up' });
+  const answered = look.answers.length;
+  const isDue = await watches.look(workspaceId, 'provider', state.failures ? soonMs : everyMs.provider);
+  if (isDue && answered === 0) {
+    await ask(look, account.senderIds.list({ page: 0, size: 1 }));
+  }
+  const after = look.answers
+    .slice(answered)
+    .map((failed) => ({ failed, at: now }))
+    .reduce(followFailures, state);
+  const until = ended.at(-1)?.at ?? before?.changedAt ?? now;
+  await watches.setSeen(workspaceId, 'provider', after, until);
+  return isDown(after, now) ? reading(['provider', { step: 'down', at: after.at }]) : reading();
+}

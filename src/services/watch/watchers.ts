@@ -1,0 +1,199 @@
+import { subDays } from 'date-fns/subDays';
+import {
+  decideEvent,
+  decideWatch,
+  dueDigest,
+  type WatchChange,
+  type WatchKind,
+} from '../../domain/watch/watch.ts';
+import { jobTopics } from '../../store/engine/jobs/jobs.ts';
+import { readWatchNotice, type Watch } from '../../store/watch/watches.ts';
+import type { Context } from '../context.ts';
+import { type Reading, readers, type WatchLook, type WatchOthers } from './watch-facts.ts';
+import { createWatchSettings, endWatches, type WatchSettings, watchPlace } from './watch-settings.ts';
+
+/** Workspaces that are looked at together: one that waits for the provider keeps few others waiting. */
+const concurrency = 4;
+/** What is of the account, and may be otherwise in another one. */
+const ofAccount: readonly WatchKind[] = ['balance', 'provider', 'esim'];
+
+/** A subject, with whether it is still watched. */
+export interface ShownWatch extends Watch {
+  isWatched: boolean;
+  /** Who chose the channel; undefined where none is chosen. */
+  setBy: string | undefined;
+}
+
+/** Looks at what may need somebody, and tells a channel of the workspace’s choice. */
+export function createWatchers(context: Context, others: WatchOthers) {
+  const { store, report, audit } = context;
+  const { watches, jobs } = store;
+  const settings = createWatchSettings(context);
+  const wake = () => jobs.enqueue(jobTopics.notices, '').catch(report);
+
+  async function find(workspaceId: string, notice: string): Promise<ShownWatch | undefined> {
+    const { subject, since } = readWatchNotice(notice);
+    const [row, set] = await Promise.all([
+      watches.find({ workspaceId, subject }),
+      settings.read(workspaceId),
+    ]);
+    return row?.since.getTime() === since ? withSettings(row, set) : undefined;
+  }
+
+  async function lookAt(workspaceId: string): Promise<void> {
+    const set = await settings.read(workspaceId);
+    if (set !== undefined && (await look(context, others, { workspaceId, set }))) {
+      await wake();
+    }
+  }
+
+  return {
+    settings: {
+      ...settings,
+      async save(workspaceId: string, changed: Omit<WatchSettings, 'since'>): Promise<void> {
+        await settings.save(workspaceId, changed);
+        await wake();
+      },
+      async remove(workspaceId: string, userId: string): Promise<void> {
+        await settings.remove(workspaceId, userId);
+        await wake();
+      },
+    },
+
+    /** Returns what a notice is of; undefined where that is gone, or has a later notice. */
+    find,
+
+    /** Returns what is open and not muted, and what changed in the last day, the newest first. */
+    digest: (workspaceId: string) => readDigest(context, settings.read, workspaceId),
+
+    /** Has a notice keep quiet until it is over, or lets it speak again. Undefined: it is over, or gone. */
+    async mute(
+      { workspaceId, userId }: { workspaceId: string; userId: string },
+      notice: string,
+      isMuted: boolean,
+    ): Promise<ShownWatch | undefined> {
+      const row = await find(workspaceId, notice);
+      if (row?.state !== 'raised') {
+        return undefined;
+      }
+      const mutedBy = isMuted ? userId : undefined;
+      const place = { userId: row.setBy ?? userId, channelId: row.message?.channel };
+      const { subject, kind, since } = row;
+      const isChanged = await watches.change({ workspaceId, subject, kind }, place, (now) =>
+        now?.state !== 'raised' ||
+        now.since.getTime() !== since.getTime() ||
+        (now.mutedBy !== undefined) === isMuted
+          ? undefined
+          : { ...now, mutedBy, tells: true },
+      );
+      if (isChanged) {
+        const action = isMuted ? 'watch.mute' : 'watch.unmute';
+        await audit.record({ workspaceId, userId, action, subject: kind, outcome: 'done' });
+        await wake();
+      }
+      return find(workspaceId, notice);
+    },
+
+    /** Called when the key was changed: what was said of the account is over. */
+    async forgetAccount(workspaceId: string): Promise<void> {
+      const set = await settings.read(workspaceId);
+      await watches.forgetAccount(workspaceId);
+      if (set !== undefined) {
+        await endWatches(context, workspaceId, ofAccount, watchPlace(set));
+      }
+    },
+
+    /** Looks at every workspace that chose a channel. */
+    async tick(signal: AbortSignal): Promise<void> {
+      const waiting = await watches.workspaces();
+      const work = async () => {
+        for (let next = waiting.pop(); next !== undefined && !signal.aborted; next = waiting.pop()) {
+          await lookAt(next).catch(report);
+        }
+      };
+      await Promise.all(Array.from({ length: concurrency }, work));
+    },
+  };
+}
+
+const withSettings = (row: Watch, set: WatchSettings | undefined): ShownWatch => ({
+  ...row,
+  isWatched: set !== undefined && !set.off.includes(row.kind),
+  setBy: set?.setBy,
+});
+
+async function readDigest(
+  { store, time }: Context,
+  read: (workspaceId: string) => Promise<WatchSettings | undefined>,
+  workspaceId: string,
+): Promise<ShownWatch[]> {
+  const [rows, set] = await Promise.all([store.watches.all(workspaceId), read(workspaceId)]);
+  return ofDigest(rows, time.now())
+    .sort((one, other) => other.changedAt.getTime() - one.changedAt.getTime())
+    .map((row) => withSettings(row, set));
+}
+
+/** What was never told is no news. */
+function ofDigest(rows: readonly Watch[], now: Date): Watch[] {
+  const dayAgo = subDays(now, 1);
+  return rows.filter(
+    ({ state, mutedBy, changedAt, version }) =>
+      mutedBy === undefined && version > 0 && (state === 'raised' || changedAt > dayAgo),
+  );
+}
+
+/** Resolves with whether there is something to tell. */
+async function look(
+  context: Context,
+  others: WatchOthers,
+  { workspaceId, set }: { workspaceId: string; set: WatchSettings },
+): Promise<boolean> {
+  const { store, time, report } = context;
+  const now = time.now();
+  const about: WatchLook = {
+    workspaceId,
+    settings: set,
+    rows: await store.watches.all(workspaceId),
+    now,
+    answers: [],
+  };
+  let told = false;
+  for (const [kind, read] of readers) {
+    if (!set.off.includes(kind)) {
+      const seen = await read(context, others, about).catch((error: unknown) => void report(error));
+      told = (seen !== undefined && (await apply(context, { ...about, kind, seen }))) || told;
+    }
+  }
+  const date = dueDigest(set, now);
+  if (date !== undefined) {
+    const isNeeded = ofDigest(await store.watches.all(workspaceId), now).length > 0;
+    told = (await store.watches.digest(workspaceId, { date, place: watchPlace(set), isNeeded })) || told;
+  }
+  return told;
+}
+
+/** Stores what has changed of a kind. Resolves with whether there is something to tell. */
+async function apply(
+  { store: { watches } }: Context,
+  { workspaceId, settings, rows, now, kind, seen }: WatchLook & { kind: WatchKind; seen: Reading },
+): Promise<boolean> {
+  const { facts, known, isFirst = false } = seen;
+  const decide = (subject: string, row: Watch | undefined): WatchChange | undefined => {
+    const found = facts.get(subject);
+    if (kind !== 'sender_id') {
+      return decideWatch(row, found, now);
+    }
+    const isNews = found?.step !== 'pending' && !(isFirst && row === undefined);
+    return found && decideEvent(row, found, { isNews, now });
+  };
+  const own = new Map(rows.filter((row) => row.kind === kind).map((row) => [row.subject, row]));
+  let told = false;
+  for (const subject of new Set([...own.keys(), ...facts.keys()])) {
+    const isKnown = known === undefined || known.has(subject);
+    if (isKnown && decide(subject, own.get(subject)) !== undefined) {
+      const change = (row: Watch | undefined) => decide(subject, row);
+      told = (await watches.change({ workspaceId, subject, kind }, watchPlace(settings), change)) || told;
+    }
+  }
+  return told;
+}

@@ -1,0 +1,212 @@
+import type { Button } from '@slack/types';
+import { describeFailure } from '../../../services/operations/outcomes.ts';
+import type { ShownWatch } from '../../../services/watch/watchers.ts';
+import type { Notice } from '../../../store/outbox/notices.ts';
+import { watchNotice } from '../../../store/watch/watches.ts';
+import {
+  actions,
+  button,
+  context as contextBlock,
+  header,
+  lines,
+  present,
+  section,
+} from '../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { formatCount, formatMoney, formatPercent, routeTitle } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { MaybePostedError } from '../../client/posting.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
+import { updateMessage } from '../../client/update-message.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { createUserNotices, deliverNotice, withRemarks } from '../../notifier/notices.ts';
+
+export const muteActions = { mute: 'watch_mute', unmute: 'watch_unmute' } as const;
+
+/** Lines of a digest; of others there is their number. */
+const maxLines = 30;
+
+/**
+ * What is watched has one message from when it is raised until it is over: posted once, and changed from then on. The digest
+ * is a message of its own. It is called for the outbox.
+ */
+export function createWatchNotices(context: SlackContext) {
+  const { services, store, posting } = context;
+  const { watchers } = services;
+
+  async function digest({ workspaceId }: Notice): Promise<SlackMessage> {
+    const rows = await watchers.digest(workspaceId);
+    const titled = await Promise.all(
+      rows.map(async (row) => ({ row, title: await describeWatch(context, row) })),
+    );
+    return digestMessage(titled);
+  }
+
+  return {
+    async watch(key: Notice): Promise<void> {
+      await store.outbox.deliver(key, async (notice) => {
+        const { workspaceId, userId } = notice;
+        const watch = await watchers.find(workspaceId, notice.subjectId);
+        if (watch === undefined || watch.isShown) {
+          return;
+        }
+        const content = watchMessage(watch, await describeWatch(context, watch), userId);
+        if (watch.message !== undefined) {
+          await updateMessage(context, workspaceId, watch.message, content);
+        } else if (watch.isWatched) {
+          await deliverNotice(context, notice, async (channelId, remarks) => {
+            const place = channelId ?? (await posting.openConversation(workspaceId, userId));
+            const { channel, ts } = await posting.postMessage(
+              workspaceId,
+              place,
+              withRemarks(content, remarks),
+            );
+            if (ts !== undefined) {
+              await store.watches.setMessage(watch, { channel, ts }).catch((error: unknown) => {
+                throw new MaybePostedError(error);
+              });
+            }
+          });
+        }
+        await store.watches.setShown(watch);
+      });
+    },
+    digest: createUserNotices(context, digest),
+  };
+}
+
+interface Titled {
+  row: ShownWatch;
+  title: Markup;
+}
+
+/** @param userId who switched watchers on, or off */
+function watchMessage(watch: ShownWatch, title: Markup, userId: string): SlackMessage {
+  const { state, since, changedAt, mutedBy, setBy, kind } = watch;
+  const text = mrkdwn`${iconOf(watch)} ${title}`;
+  const isChanged = state === 'raised' && changedAt > since;
+  return message(text, [
+    section(text),
+    contextBlock(
+      joinInline(
+        present(
+          kind !== 'sender_id' && mrkdwn`Raised ${timeFor(since)}`,
+          isChanged && mrkdwn`now as of ${timeFor(changedAt)}`,
+          state === 'cleared' && endOf(watch),
+          mutedBy !== undefined && mrkdwn`Muted by ${userMention(mutedBy)} until it is over`,
+          setBy === undefined
+            ? mrkdwn`Watchers switched off by ${userMention(userId)}`
+            : mrkdwn`Watchers switched on by ${userMention(setBy)}`,
+        ),
+      ),
+    ),
+    ...present(buttonsOf(watch).length > 0 && actions('watch', ...buttonsOf(watch))),
+  ]);
+}
+
+const iconOf = ({ kind, state, facts }: ShownWatch): Markup => {
+  if (kind === 'sender_id') {
+    return facts.step === 'active' ? stateIcons.done : stateIcons.blocked;
+  }
+  return state === 'raised' ? stateIcons.unconfirmed : stateIcons.done;
+};
+
+function endOf({ kind, isWatched, changedAt }: ShownWatch): Markup {
+  if (kind === 'sender_id') {
+    return timeFor(changedAt);
+  }
+  return isWatched
+    ? mrkdwn`*Over since* ${timeFor(changedAt)}`
+    : mrkdwn`*No longer watched* since ${timeFor(changedAt)}`;
+}
+
+function buttonsOf(watch: ShownWatch): Button[] {
+  const { kind, state, subject, mutedBy } = watch;
+  const value = watchNotice(watch);
+  const open: Partial<Record<ShownWatch['kind'], Button>> = {
+    balance: button(openActions.balance, 'Balance'),
+    campaign: button(openActions.campaign, 'Open', { value: idOf(subject), label: 'Open the campaign' }),
+    sender_id: button(openActions.senderIds, 'Sender IDs'),
+    esim: button(openActions.esimStatus, 'eSIM status'),
+  };
+  const mute =
+    mutedBy === undefined
+      ? button(muteActions.mute, 'Mute', { value, label: 'Mute this notice' })
+      : button(muteActions.unmute, 'Unmute', { value, label: 'Unmute this notice' });
+  return present(open[kind], state === 'raised' && mute);
+}
+
+/** What follows the kind in a subject. */
+const idOf = (subject: string) => subject.slice(subject.indexOf(':') + 1);
+
+/** What is wrong, as a title and a sentence. Names that people chose are read for it, and not kept with it. */
+async function describeWatch(
+  { services, store }: SlackContext,
+  { workspaceId, kind, subject, facts }: ShownWatch,
+): Promise<Markup> {
+  const { step, name = '', amount, share = 0, at } = facts;
+  const since = at === undefined ? mrkdwn`` : timeFor(new Date(at));
+  switch (kind) {
+    case 'balance':
+      return amount === undefined
+        ? mrkdwn`*The balance is too low:* the provider refused a request for it, ${since}. Top up the account at the provider.`
+        : mrkdwn`*The balance runs out:* ${formatMoney(amount)} (${since}). Top up the account at the provider.`;
+    case 'provider':
+      return mrkdwn`*The provider is down:* no request got an answer since ${since}.`;
+    case 'route':
+      return mrkdwn`*Messages on the route ${routeTitle(name)} fail:* ${formatPercent(share)} of those with an outcome in the last hour.`;
+    case 'campaign': {
+      const campaign = await store.campaigns.find(workspaceId, idOf(subject));
+      const what =
+        campaign === undefined ? mrkdwn`*A campaign waits*` : mrkdwn`*A campaign waits:* ${campaign.name}`;
+      return step === 'approval'
+        ? mrkdwn`${what}. It needs approval.`
+        : mrkdwn`${what}. ${describeFailure(campaign?.pause?.error ?? { reason: step.slice('paused '.length) }).happened}`;
+    }
+    case 'reply': {
+      const thread = await services.replies.find(workspaceId, idOf(subject));
+      const by =
+        thread?.assignedTo === undefined
+          ? mrkdwn``
+          : mrkdwn` It is assigned to ${userMention(thread.assignedTo)}.`;
+      return mrkdwn`*A reply waits for an answer* since ${since}.${by}`;
+    }
+    case 'sender_id':
+      return mrkdwn`*Sender ID ${name}:* ${step}`;
+    case 'esim':
+      return mrkdwn`*eSIM ${name}:* ${describeEsim(step, share, since)}`;
+  }
+}
+
+/** @param at when it is, or was, too late */
+function describeEsim(step: string, share: number, at: Markup): Markup {
+  const texts: Readonly<Record<string, Markup>> = {
+    used_up: mrkdwn`all of its data is used`,
+    nearly_used: mrkdwn`${formatPercent(share)} of its data is used`,
+    activate: mrkdwn`its plan has to be activated by ${at}`,
+    activate_over: mrkdwn`its plan was not activated by ${at}`,
+    expire: mrkdwn`its plan expires ${at}`,
+    expire_over: mrkdwn`its plan expired ${at}`,
+  };
+  return joinInline(step.split(' ').flatMap((each) => texts[each] ?? []));
+}
+
+function digestMessage(titled: readonly Titled[]): SlackMessage {
+  const open = titled.filter(({ row }) => row.state === 'raised');
+  const others = titled.filter(({ row }) => row.state !== 'raised');
+  const count = mrkdwn`*Digest:* ${formatCount(open.length)} open, ${formatCount(others.length)} decided or over in the last day.`;
+  const setBy = titled.find(({ row }) => row.setBy !== undefined)?.row.setBy;
+  return message(count, [
+    header('Digest of the day'),
+    section(count),
+    ...lines(listed(open, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\nRaised ${timeFor(row.since)}`)),
+    ...lines(listed(others, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\n${endOf(row)}`)),
+    ...present(setBy !== undefined && contextBlock(mrkdwn`Watchers switched on by ${userMention(setBy)}`)),
+  ]);
+}
+
+function listed(titled: readonly Titled[], line: (each: Titled) => Markup): Markup[] {
+  const more = titled.length - maxLines;
+  return [...titled.slice(0, maxLines).map(line), ...(more > 0 ? [mrkdwn`${formatCount(more)} more`] : [])];
+}

@@ -1,0 +1,304 @@
+import type { ExpressionBuilder, Transaction } from 'kysely';
+import type { WatchChange, Watched, WatchFacts, WatchKind } from '../../domain/watch/watch.ts';
+import type { StoreContext } from '../context.ts';
+import { inTransaction } from '../engine/transaction.ts';
+import { type ShownMessage, shownMessage } from '../operations/operation.ts';
+import { addNotices } from '../outbox/notices.ts';
+import type { Row, Schema } from '../schema/schema.ts';
+
+export interface WatchKey {
+  workspaceId: string;
+  subject: string;
+}
+
+/** What is watched, and where its message is in Slack. */
+export interface Watch extends Watched, WatchKey {
+  kind: WatchKind;
+  version: number;
+  message: ShownMessage | undefined;
+}
+
+/** Whom notices are for, and where they go. */
+export interface WatchPlace {
+  userId: string;
+  channelId: string | undefined;
+}
+
+const digestSubject = 'digest';
+const lookSubject = (kind: WatchKind) => `look:${kind}`;
+/** What is no subject of its own. */
+const helpers = ['look', 'digest'] as const;
+
+/** What is watched for each workspace. Whatever is to be told goes into the outbox in the same transaction. */
+export function createWatchStore(context: StoreContext) {
+  const { db, clock, phoneHashes } = context;
+  return {
+    /** Returns the workspaces that chose a channel. */
+    async workspaces(): Promise<string[]> {
+      const rows = await db.selectFrom('watch').select('workspaceId').where('kind', '=', 'digest').execute();
+      return rows.map(({ workspaceId }) => workspaceId);
+    },
+
+    async all(workspaceId: string): Promise<Watch[]> {
+      const rows = await db.selectFrom('watch').selectAll().where('workspaceId', '=', workspaceId).execute();
+      return rows.flatMap((row) => toWatch(row) ?? []);
+    },
+
+    async find(key: WatchKey): Promise<Watch | undefined> {
+      const row = await db.selectFrom('watch').selectAll().where(hasKey(key)).executeTakeFirst();
+      return row && toWatch(row);
+    },
+
+    /** Changes a subject by what is stored of it, once however many instances decide at the same moment. */
+    change: (
+      key: WatchKey & { kind: WatchKind },
+      place: WatchPlace,
+      decide: (row: Watch | undefined) => WatchChange | undefined,
+    ): Promise<boolean> =>
+      inTransaction(db, (transaction) => changeWatch(transaction, { key, place, decide, now: clock() })),
+
+    /** Forgets what was read of an account: the next one has sender IDs of its own. */
+    async forgetAccount(workspaceId: string): Promise<void> {
+      await db
+        .deleteFrom('watch')
+        .where('workspaceId', '=', workspaceId)
+        .where('kind', 'in', ['look', 'sender_id'])
+        .execute();
+    },
+
+    /** Returns keyed hashes, for what is not to lie in the clear. */
+    hashes: (workspaceId: string, texts: readonly string[]): Promise<string[]> =>
+      phoneHashes.of(workspaceId, texts),
+
+    ...createShownWatches(context),
+    ...createLooks(context),
+    ...createDigests(context),
+
+    /** Deletes what was over before a time. Sender IDs stay: it is by them that the next decision is known. */
+    async expire(before: Date): Promise<void> {
+      await db
+        .deleteFrom('watch')
+        .where('state', '=', 'cleared')
+        .where('kind', 'not in', [...helpers, 'sender_id'])
+        .where('changedAt', '<', before)
+        .execute();
+    },
+  };
+}
+
+/** The notice of a subject since a time. */
+export function readWatchNotice(subjectId: string): { subject: string; since: number } {
+  const end = subjectId.lastIndexOf('@');
+  return { subject: subjectId.slice(0, Math.max(0, end)), since: Number(subjectId.slice(end + 1)) };
+}
+
+export const watchNotice = ({ subject, since }: Pick<Watch, 'subject' | 'since'>): string =>
+  `${subject}@${since.getTime()}`;
+
+async function changeWatch(
+  transaction: Transaction<Schema>,
+  {
+    key: { workspaceId, subject, kind },
+    place,
+    decide,
+    now,
+  }: {
+    key: WatchKey & { kind: WatchKind };
+    place: WatchPlace;
+    decide: (row: Watch | undefined) => WatchChange | undefined;
+    now: Date;
+  },
+): Promise<boolean> {
+  const row = await lock(transaction, { workspaceId, subject });
+  const change = decide(row && toWatch(row));
+  if (change === undefined) {
+    return false;
+  }
+  const { tells, state, since, changedAt, facts, mutedBy } = change;
+  const version = (row?.version ?? 0) + Number(tells);
+  const columns = { kind, state, since, changedAt, facts, version };
+  if (row === undefined) {
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('watch')
+      .values({ workspaceId, subject, ...columns, mutedBy, shownVersion: 0 })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows !== 1n) {
+      // Another instance was quicker.
+      return false;
+    }
+  } else {
+    const isNext = row.since.getTime() !== since.getTime();
+    await transaction
+      .updateTable('watch')
+      .set({
+        ...columns,
+        mutedBy: mutedBy ?? null,
+        ...(isNext ? { messageChannel: null, messageTs: null } : {}),
+      })
+      .where(hasKey({ workspaceId, subject }))
+      .execute();
+  }
+  if (tells) {
+    const subjectId = watchNotice({ subject, since });
+    const notice = { workspaceId, subject: 'watch' as const, subjectId, ...place };
+    await addNotices(transaction, [notice], now, { renew: true });
+  }
+  return tells;
+}
+
+/** What Slack shows of a subject. */
+function createShownWatches({ db }: StoreContext) {
+  return {
+    /** Remembers where the message of a subject was posted. */
+    async setMessage({ workspaceId, subject, since }: Watch, { channel, ts }: ShownMessage): Promise<void> {
+      await db
+        .updateTable('watch')
+        .set({ messageChannel: channel, messageTs: ts })
+        .where(hasKey({ workspaceId, subject }))
+        .where('since', '=', since)
+        .execute();
+    },
+
+    /** Remembers that a message shows a subject as it is given. */
+    async setShown({ workspaceId, subject, since, version }: Watch): Promise<void> {
+      await db
+        .updateTable('watch')
+        .set({ shownVersion: version })
+        .where(hasKey({ workspaceId, subject }))
+        .where('since', '=', since)
+        .where('shownVersion', '<', version)
+        .execute();
+    },
+  };
+}
+
+/** When something was looked at that is not looked at each time, and what was seen then. */
+function createLooks({ db, clock }: StoreContext) {
+  return {
+    /** Returns what was seen at the last look, where that was long enough ago: this is the next one. */
+    async look(
+      workspaceId: string,
+      kind: WatchKind,
+      everyMs: number,
+    ): Promise<{ facts: WatchFacts } | undefined> {
+      const now = clock();
+      const begun = { kind: 'look' as const, state: 'cleared' as const, since: now };
+      return db
+        .insertInto('watch')
+        .values({
+          workspaceId,
+          subject: lookSubject(kind),
+          ...begun,
+          changedAt: now,
+          facts: { step: '' },
+          version: 0,
+          shownVersion: 0,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['workspaceId', 'subject'])
+            .doUpdateSet(begun)
+            .where((eb) =>
+              eb.or([
+                eb('watch.since', '<=', new Date(now.getTime() - everyMs)),
+                // The clock was ahead.
+                eb('watch.since', '>', now),
+              ]),
+            ),
+        )
+        .returning('facts')
+        .executeTakeFirst();
+    },
+
+    /** Returns what was seen, and when that was stored; undefined before the first look. */
+    seen: (workspaceId: string, kind: WatchKind) =>
+      db
+        .selectFrom('watch')
+        .select(['facts', 'changedAt'])
+        .where(hasKey({ workspaceId, subject: lookSubject(kind) }))
+        .executeTakeFirst(),
+
+    async setSeen(workspaceId: string, kind: WatchKind, facts: WatchFacts, changedAt: Date): Promise<void> {
+      await db
+        .updateTable('watch')
+        .set({ facts, changedAt })
+        .where(hasKey({ workspaceId, subject: lookSubject(kind) }))
+        .execute();
+    },
+  };
+}
+
+/** The one message a day. */
+function createDigests({ db, clock }: StoreContext) {
+  return {
+    /** From then on the workspace is watched. @param date that of the last digest that is not posted any more */
+    async begin(workspaceId: string, date: string): Promise<void> {
+      const now = clock();
+      const row = { kind: 'digest' as const, state: 'cleared' as const, since: now, changedAt: now };
+      await db
+        .insertInto('watch')
+        .values({
+          workspaceId,
+          subject: digestSubject,
+          ...row,
+          facts: { step: date },
+          version: 0,
+          shownVersion: 0,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+
+    /** From then on the workspace is not watched. */
+    async stop(workspaceId: string): Promise<void> {
+      await db
+        .deleteFrom('watch')
+        .where('workspaceId', '=', workspaceId)
+        .where('kind', 'in', helpers)
+        .execute();
+    },
+
+    /** Adds the notice of the digest of a date, once. Where `isNeeded` is false, there is none on that date. */
+    digest: (
+      workspaceId: string,
+      { date, place, isNeeded }: { date: string; place: WatchPlace; isNeeded: boolean },
+    ): Promise<boolean> =>
+      inTransaction(db, async (transaction) => {
+        const key = { workspaceId, subject: digestSubject };
+        const row = await lock(transaction, key);
+        if (row === undefined || row.facts.step >= date) {
+          return false;
+        }
+        await transaction
+          .updateTable('watch')
+          .set({ facts: { step: date } })
+          .where(hasKey(key))
+          .execute();
+        if (isNeeded) {
+          const notice = { workspaceId, subject: 'digest' as const, subjectId: date, ...place };
+          await addNotices(transaction, [notice], clock());
+        }
+        return isNeeded;
+      }),
+  };
+}
+
+const lock = (transaction: Transaction<Schema>, key: WatchKey) =>
+  transaction.selectFrom('watch').selectAll().where(hasKey(key)).forUpdate().executeTakeFirst();
+
+const hasKey =
+  ({ workspaceId, subject }: WatchKey) =>
+  (eb: ExpressionBuilder<Schema, 'watch'>) =>
+    eb.and({ workspaceId, subject });
+
+function toWatch({ kind, messageChannel, messageTs, shownVersion, ...row }: Row<'watch'>): Watch | undefined {
+  return kind === 'look' || kind === 'digest'
+    ? undefined
+    : {
+        ...row,
+        kind,
+        isShown: shownVersion >= row.version,
+        message: shownMessage(messageChannel, messageTs),
+      };
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { entries } from '../support/audit/audit-steps.ts';
+import { compose, eventually, recipients, start } from '../support/campaigns.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
+import { replyEnv, switchesOnReplies } from '../support/reports/reply-steps.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { choosesWatchers, looks, noticesOf } from '../support/slack/watch-steps.ts';
+import { runningClock } from '../support/time/test-clock.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** Eight in the morning in Lagos, where Grace is; never in the past, where signatures would be too old. */
+const morning = new Date('2077-07-05T07:00:00Z');
+
+async function watched(
+  test: Parameters<typeof startTestApp>[0],
+  { env, ...options }: { env?: Record<string, string> } & Parameters<typeof choosesWatchers>[1] = {},
+) {
+  const { clock, pass } = runningClock(morning);
+  const app = await startTestApp(test, {
+    clock,
+    env: { ...profileEnv({ balancePath: '/api/get-balance' }), ...env },
+  });
+  await app.connect();
+  await choosesWatchers(app, options);
+  const after = async (ms: number) => {
+    pass(ms);
+    await looks(app);
+  };
+  return { app, after };
+}
+
+const said = (app: TestApp, words: string | RegExp) => noticesOf(app, words, support);
+
+describe('watchers', () => {
+  it('post a low balance once, edit the message, and say in it when it is over', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '23:00' });
+    const { ada, provider } = app;
+    await after(16 * minute);
+    assert.deepEqual(said(app, 'runs out'), []);
+    provider.setBalance(4_000);
+    await after(16 * minute);
+    const { ts } = await ada.sees(
+      /The balance runs out:\* ₦4,000[\s\S]*Raised <!date[\s\S]*switched on by <@U0ADMIN>/,
+    );
+    provider.setBalance(3_900);
+    await after(16 * minute);
+    provider.setBalance(1_000);
+    await after(16 * minute);
+    assert.equal((await ada.sees(/runs out:\* ₦1,000[\s\S]*now as of/)).ts, ts);
+    provider.setBalance(50_000);
+    await after(16 * minute);
+    assert.equal((await ada.sees(/runs out:\* ₦1,000[\s\S]*Over since/)).ts, ts);
+    assert.equal(said(app, 'runs out').length, 1);
+    provider.setBalance(4_500);
+    await after(16 * minute);
+    assert.notEqual((await ada.sees(/runs out:\* ₦4,500/)).ts, ts);
+    const updates = app.slack.exchanges.filter(({ what }) => what === 'chat.update');
+    assert.equal(updates.length, 2, 'not one for each figure');
+  });
+
+  it('post the decision on a sender ID, and none that was made before', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['A sender ID is decided on'] });
+    const { ada, grace, provider } = app;
+    await after(0);
+    const pending = provider.account.senderIds.find(({ status }) => status === 'pending');
+    assert.ok(pending);
+    await after(16 * minute);
+    assert.deepEqual(said(app, 'Sender ID '), []);
+    provider.approveSenderId(pending.sender_id);
+    await after(5 * minute);
+    await after(11 * minute);
+    await ada.sees(new RegExp(`Sender ID ${pending.sender_id}:\\* active`));
+    await after(16 * minute);
+    assert.equal(said(app, 'Sender ID ').length, 1);
+    await grace.presses('Sender IDs');
+    await grace.seesModal(/Sender IDs/);
+  });
+
+  it('say that the provider is down after three failures in a row, and that it is up again', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['The provider is down'] });
+    const { ada, provider } = app;
+    await after(0);
+    const fault = provider.orderFault({ fault: { kind: 'cut_before' }, times: Number.POSITIVE_INFINITY });
+    await after(16 * minute);
+    await after(minute);
+    await after(minute / 2);
+    assert.deepEqual(said(app, 'is down'), []);
+    await after(minute);
+    await ada.sees(/The provider is down:\* no request got an answer since <!date/);
+    fault.cancel();
+    await after(minute);
+    await ada.sees(/The provider is down[\s\S]*Over since/);
+    assert.equal(said(app, 'is down').length, 1);
+  });
+
+  it('tell of a reply that nobody answered for an hour, and are muted by an admin alone', async (test) => {
+    const { clock, pass } = runningClock(morning);
+    const app = await startTestApp(test, { clock, env: replyEnv });
+    const { ada, grace } = app;
+    await switchesOnReplies(app);
+    await choosesWatchers(app, { kinds: ['Nobody answered a reply for an hour'], hour: '23:00' });
+    await app.provider.receive({ from: '2348051234500', to: '55019', text: 'Hello?' });
+    await ada.sees('Message from');
+    pass(59 * minute);
+    await looks(app);
+    assert.deepEqual(said(app, 'waits for an answer'), []);
+    pass(2 * minute);
+    await looks(app);
+    await ada.sees('*A reply waits for an answer* since');
+    await ada.presses('Mute');
+    await ada.sees('Only admins can do this');
+    await grace.presses('Mute');
+    await grace.sees(/waits for an answer[\s\S]*Muted by <@U0ADMIN>/);
+    await grace.presses('Unmute');
+    await grace.sees(/waits for an answer(?![\s\S]*Muted by)/);
+    await grace.presses('Mute');
+    await grace.sees(/waits for an answer[\s\S]*Muted by <@U0ADMIN>/);
+    pass(26 * hour);
+    await looks(app);
+    await ada.presses('Done');
+    await ada.sees(/\*Done\*/);
+    await looks(app);
+    await ada.sees(/waits for an answer[\s\S]*Over since(?![\s\S]*Muted)/);
+    assert.equal(said(app, 'waits for an answer').length, 1);
+    assert.deepEqual(said(app, 'Digest of the day'), [], 'muted');
+    const all = (await entries(app)).filter(({ action }) => action.startsWith('watch.'));
+    assert.deepEqual(
+      all.map(({ action, subject, userId }) => [action, subject, userId]),
+      ['watch.mute', 'watch.unmute', 'watch.mute'].map((action) => [action, 'reply', 'U0ADMIN']),
+    );
+  });
+
+  it('tell of a campaign that the provider paused, and that it goes on', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['A campaign waits for a person'], hour: '23:00' });
+    const { ada, grace, provider } = app;
+    provider.setBalance(0);
+    await compose(ada, { pasted: recipients(3).join('\n'), name: 'Harvest' });
+    await start(ada);
+    await ada.sees(/[Pp]aused/);
+    await after(0);
+    await ada.sees(/A campaign waits:\* Harvest\. /);
+    assert.equal(said(app, 'A campaign waits').length, 1);
+    provider.setBalance(10_000);
+    await grace.presses('Open');
+    await grace.seesModal(/Campaign/);
+    await grace.presses('Resume');
+    await ada.sees(/\*Done:\*/);
+    await after(minute);
+    await ada.sees(/A campaign waits[\s\S]*Over since/);
+  });
+
+  it('tell of eSIMs whose data or time runs out, by the end of their numbers', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['An eSIM’s data or time runs out'], hour: '23:00' });
+    await after(0);
+    const isToldOnce = async () => {
+      const { length } = await app.app().services.watchers.digest('T0SWITCH');
+      assert.ok(length > 0);
+      await eventually(() => said(app, /eSIM 89•••\d{4}:\* /).length === length, 'one message for each');
+    };
+    await isToldOnce();
+    const asked = app.provider.arrivals.length;
+    await after(5 * hour);
+    assert.equal(app.provider.arrivals.length, asked);
+    await after(hour);
+    assert.ok(app.provider.arrivals.length > asked);
+    await isToldOnce();
+  });
+
+  it('post one digest a day, at the hour that was chosen, and none where there is nothing', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '09:00' });
+    const { ada, provider } = app;
+    await after(2 * hour);
+    assert.deepEqual(said(app, 'Digest of the day'), []);
+    provider.setBalance(4_000);
+    await after(hour);
+    await ada.sees('*The balance runs out:* ₦4,000');
+    await after(21.5 * hour);
+    assert.deepEqual(said(app, 'Digest of the day'), []);
+    await after(0.6 * hour);
+    await ada.sees(/Digest of the day[\s\S]*1 open, 0 decided[\s\S]*₦4,000/);
+    await app.restart();
+    await after(hour);
+    provider.setBalance(40_000);
+    await after(hour);
+    await ada.sees(/runs out[\s\S]*Over since/);
+    await after(22 * hour);
+    await ada.sees(/Digest of the day[\s\S]*0 open, 1 decided or over/);
+    await after(24 * hour);
+    assert.equal(said(app, 'Digest of the day').length, 2);
+  });
+
+  it('tell the admin who chose the channel where it is archived', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '23:00' });
+    const { grace, slack, provider } = app;
+    slack.fault('chat.postMessage', { error: 'is_archived' });
+    provider.setBalance(4_000);
+    await after(16 * minute);
+    const told = await grace.sees(/is archived[\s\S]*The balance runs out/);
+    assert.notEqual(told.channel, support);
+    provider.setBalance(40_000);
+    await after(16 * minute);
+    assert.equal((await grace.sees(/The balance runs out[\s\S]*Over since/)).ts, told.ts);
+  });
+
+  it('end what they said where they are switched off, and watch nothing more', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['The balance is low'], hour: '23:00' });
+    const { ada, grace, provider } = app;
+    provider.setBalance(4_000);
+    await after(16 * minute);
+    await ada.sees('*The balance runs out:* ₦4,000');
+    await grace.types('/switchboard');
+    await grace.presses('Change watchers');
+    await grace.seesModal('Watchers');
+    await grace.fills('Notices', []);
+    await grace.submits();
+    await grace.seesModal('Watchers', 'Saved.');
+    await ada.sees(/The balance runs out[\s\S]*No longer watched/);
+    const asked = provider.arrivals.length;
+    await after(48 * hour);
+    assert.equal(provider.arrivals.length, asked);
+    assert.deepEqual(
+      await app
+        .app()
+        .services.watchers.digest('T0SWITCH')
+        .then((rows) => rows.filter((row) => row.isWatched)),
+      [],
+    );
+  });
+
+  it('are gone with a workspace that removes the app in the middle', async (test) => {
+    const { clock, pass } = runningClock(morning);
+    const app = await startTestApp(test, {
+      clock,
+      install: 'oauth',
+      env: profileEnv({ balancePath: '/api/get-balance' }),
+    });
+    const { slack, provider, ada } = app;
+    await app.install({ workspace: 'T0SWITCH', person: 'U0ADMIN' });
+    await app.connect();
+    await choosesWatchers(app, { kinds: ['The balance is low'] });
+    provider.setBalance(4_000);
+    const held = slack.hold('chat.postMessage');
+    pass(16 * minute);
+    await looks(app);
+    await slack.uninstall('T0SWITCH');
+    await app.app().settled();
+    held.release();
+    await slack.until(() => app.log().includes('the app was removed') || undefined, 'the removal');
+    pass(hour);
+    const asked = provider.arrivals.length;
+    await looks(app);
+    assert.equal(provider.arrivals.length, asked);
+    assert.ok(ada.messages().filter((each) => wordsOf(each).includes('runs out')).length <= 1);
+  });
+});

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { freePort, startSandbox } from '../../../sandbox/sandbox.ts';
+import { openStateFolder } from '../../../sandbox/state-folder.ts';
+import { openBrowser } from '../../support/browser/chromium.ts';
+import { openPage } from '../../support/browser/page-user.ts';
+import { profileEnv } from '../../support/provider/profile-file.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser.close());
+
+// Removed after the sandbox has stopped, which saves what it knows.
+const folder = temporaryFolder({ after });
+
+it('an admin has the balance watched, mutes the notice and unmutes it, and reads the digest', async (t) => {
+  const app = await freePort(0, '127.0.0.1');
+  const sandbox = await startSandbox({
+    folder: await openStateFolder(join(folder, 'state')),
+    transport: 'http',
+    ports: { page: 0, provider: 0, app },
+    clockOffsetMs: untilBeforeNine(),
+    settings: profileEnv({ balancePath: '/api/get-balance', currency: 'NGN' }),
+  });
+  t.after(() => sandbox.stop());
+  const { provider } = sandbox;
+  const user = await openPage(browser, sandbox.url);
+  t.after(() => user.page.context().close());
+  // The program looks each minute.
+  const waits = { timeout: 200_000 };
+  const inMessages = (words: string | RegExp) =>
+    user.page.getByRole('log').getByText(words).last().waitFor(waits);
+
+  await user.be('Grace Bello');
+  await user.types('/switchboard ');
+  await user.fills('API key', provider.account.key);
+  await user.presses('Connect');
+  await user.sees('Connected');
+  provider.setBalance(4_000);
+  await user.presses('Change watchers');
+  await user.page.getByRole('checkbox', { name: 'Post what needs somebody in a channel' }).check();
+  await user.picks('Channel', 'support');
+  await user.fills('Balance below', '5,000');
+  await user.presses('Save');
+  await user.sees('Saved.');
+  await user.leaves('Close this window');
+  await inMessages('The balance runs out:');
+  await user.presses('Mute this notice');
+  await inMessages(/Muted by/);
+  await user.presses('Unmute this notice');
+  await user.page
+    .getByRole('log')
+    .getByRole('button', { name: 'Mute this notice', exact: true })
+    .last()
+    .waitFor(waits);
+  await inMessages('Digest of the day');
+  await inMessages(/1 open, 0 decided or over/);
+});
+
+/** The digest of a day whose hour has passed is that of the next one, so the clocks begin soon before it, in Lagos. */
+function untilBeforeNine(): number {
+  const now = new Date();
+  const then = new Date(now);
+  then.setUTCHours(7, 58, 30, 0);
+  return then.getTime() - now.getTime() + (then < now ? 24 * 60 * 60_000 : 0);
+}
