@@ -219,6 +219,10 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
     ],
     ['The balance when the provider was last asked for it', '90 days'],
     [
+      'What watchers told a channel, without numbers and texts',
+      `${days} after it was over, or until the app is uninstalled`,
+    ],
+    [
       'What messages cost, by sending, month, person and sender, without numbers',
       `${daysOf(auditDays)}, or until the app is uninstalled`,
     ],

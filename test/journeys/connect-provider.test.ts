@@ -151,7 +151,8 @@ describe('connecting the provider', () => {
     await openSettings(grace);
     const unset = wordsOf((await grace.seesModal('Switchboard', 'Account')).view);
     for (const line of [
-      '*Balance:* not known yet · no alert',
+      '*Balance:* not known yet',
+      '*Watchers:* no channel yet',
       '*Roles:* sender (everyone) · buyer (everyone)',
       '*Phonebooks:* none yet',
       '*One-time codes:* 6 characters · expire after 10 minutes',

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
+import { addDays } from 'date-fns/addDays';
 import type { Browser } from 'playwright-core';
 import { freePort, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
+import { clockIn, momentOf } from '../../../src/domain/time/start-time.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
 import { openPage } from '../../support/browser/page-user.ts';
 import { profileEnv } from '../../support/provider/profile-file.ts';
@@ -17,12 +19,13 @@ after(() => browser.close());
 // Removed after the sandbox has stopped, which saves what it knows.
 const folder = temporaryFolder({ after });
 
-it('an admin has the balance watched, mutes the notice, and unmutes it', async (t) => {
+it('an admin has the balance watched, mutes the notice and unmutes it, and reads the digest', async (t) => {
   const app = await freePort(0, '127.0.0.1');
   const sandbox = await startSandbox({
     folder: await openStateFolder(join(folder, 'state')),
     transport: 'http',
     ports: { page: 0, provider: 0, app },
+    clockOffsetMs: untilBeforeNine(),
     settings: profileEnv({ balancePath: '/api/get-balance', currency: 'NGN' }),
   });
   t.after(() => sandbox.stop());
@@ -30,7 +33,7 @@ it('an admin has the balance watched, mutes the notice, and unmutes it', async (
   const user = await openPage(browser, sandbox.url);
   t.after(() => user.page.context().close());
   // The program looks each minute.
-  const waits = { timeout: 100_000 };
+  const waits = { timeout: 200_000 };
   const inMessages = (words: string | RegExp) =>
     user.page.getByRole('log').getByText(words).last().waitFor(waits);
 
@@ -56,4 +59,16 @@ it('an admin has the balance watched, mutes the notice, and unmutes it', async (
     .getByRole('button', { name: 'Mute this notice', exact: true })
     .last()
     .waitFor(waits);
+  await inMessages('Digest of the day');
+  await inMessages(/1 open, 0 decided or over/);
 });
+
+/** Grace’s clock. The digest of a day whose hour has passed is that of the next one, so the clocks begin soon before it. */
+const zone = 'Europe/London';
+
+function untilBeforeNine(): number {
+  const now = new Date();
+  const on = (from: Date) => momentOf(clockIn(from, zone).date, '08:58', zone);
+  const today = on(now);
+  return (today > now ? today : on(addDays(now, 1))).getTime() - now.getTime();
+}
