@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { entries } from '../support/audit/audit-steps.ts';
-import { compose, eventually, recipients, start } from '../support/campaigns.ts';
+import { compose, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { replyEnv, switchesOnReplies } from '../support/reports/reply-steps.ts';
+import { createEsim } from '../support/slack/esim-steps.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 import { choosesWatchers, looks, noticesOf } from '../support/slack/watch-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
@@ -152,21 +153,22 @@ describe('watchers', () => {
     await ada.sees(/A campaign waits[\s\S]*Over since/);
   });
 
-  it('tell of eSIMs whose data or time runs out, by the end of their numbers', async (test) => {
+  it('tell of eSIMs whose data or time runs out from then on, by the end of their numbers', async (test) => {
     const { app, after } = await watched(test, { kinds: ['An eSIM’s data or time runs out'], hour: '23:00' });
+    const { digest } = app.app().services.watchers;
     await after(0);
-    const isToldOnce = async () => {
-      const { length } = await app.app().services.watchers.digest('T0SWITCH');
-      assert.ok(length > 0);
-      await eventually(() => said(app, /eSIM 89•••\d{4}:\* /).length === length, 'one message for each');
-    };
-    await isToldOnce();
+    const { length } = await digest('T0SWITCH');
+    assert.ok(length > 0, 'some were used up before');
+    assert.deepEqual(said(app, /eSIM 89/), []);
     const asked = app.provider.arrivals.length;
     await after(5 * hour);
     assert.equal(app.provider.arrivals.length, asked);
-    await after(hour);
-    assert.ok(app.provider.arrivals.length > asked);
-    await isToldOnce();
+    const iccid = await createEsim(app);
+    const own = new RegExp(`eSIM 89•••${iccid.slice(-4)}:\\* all of its data is used`);
+    await after(24 * hour);
+    await app.ada.sees(own);
+    await after(6 * hour);
+    assert.equal(said(app, own).length, 1);
   });
 
   it('post one digest a day, at the hour that was chosen, and none where there is nothing', async (test) => {

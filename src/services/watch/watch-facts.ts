@@ -47,7 +47,7 @@ export interface Reading {
   facts: Map<string, WatchFacts>;
   /** Undefined: all. */
   known?: ReadonlySet<string> | undefined;
-  /** What was never seen before is news only then. */
+  /** Whether it is the first one: what it finds is no news, and stands in the digest alone. */
   isFirst?: boolean | undefined;
 }
 
@@ -243,7 +243,8 @@ async function readEsims(
 ): Promise<Reading | undefined> {
   const { workspaceId, now } = look;
   const account = await workspaces.account(workspaceId);
-  if (account === undefined || !(await watches.look(workspaceId, 'esim', everyMs.esim))) {
+  const seen = account && (await watches.look(workspaceId, 'esim', everyMs.esim));
+  if (account === undefined || seen === undefined) {
     return undefined;
   }
   const listed = await ask(look, account.esims.list({ size: maxEsims }));
@@ -263,7 +264,8 @@ async function readEsims(
       facts.set(subject, read);
     }
   }
-  return { facts, known };
+  await watches.setSeen(workspaceId, 'esim', { step: 'read' }, now);
+  return { facts, known, isFirst: seen.facts.step !== 'read' };
 }
 
 async function readEsim(

@@ -133,12 +133,12 @@ async function readDigest(
     .map((row) => withSettings(row, set));
 }
 
-/** What was never told is no news. */
+/** What was so at the first look, and is over, is no news. */
 function ofDigest(rows: readonly Watch[], now: Date): Watch[] {
   const dayAgo = subDays(now, 1);
   return rows.filter(
     ({ state, mutedBy, changedAt, version }) =>
-      mutedBy === undefined && version > 0 && (state === 'raised' || changedAt > dayAgo),
+      mutedBy === undefined && (state === 'raised' || (version > 0 && changedAt > dayAgo)),
   );
 }
 
@@ -180,11 +180,14 @@ async function apply(
   const { facts, known, isFirst = false } = seen;
   const decide = (subject: string, row: Watch | undefined): WatchChange | undefined => {
     const found = facts.get(subject);
+    const isOld = isFirst && row === undefined;
     if (kind !== 'sender_id') {
-      return decideWatch(row, found, now);
+      const change = decideWatch(row, found, now);
+      // What was not told of is not told to be over.
+      const isUntold = isOld || (change?.state === 'cleared' && row?.version === 0);
+      return change && { ...change, tells: change.tells && !isUntold };
     }
-    const isNews = found?.step !== 'pending' && !(isFirst && row === undefined);
-    return found && decideEvent(row, found, { isNews, now });
+    return found && decideEvent(row, found, { isNews: found.step !== 'pending' && !isOld, now });
   };
   const own = new Map(rows.filter((row) => row.kind === kind).map((row) => [row.subject, row]));
   let told = false;
