@@ -5,6 +5,7 @@ import { entries } from '../support/audit/audit-steps.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { replyEnv, switchesOnReplies } from '../support/reports/reply-steps.ts';
+import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 import { choosesWatchers, looks, noticesOf } from '../support/slack/watch-steps.ts';
@@ -151,6 +152,22 @@ describe('watchers', () => {
     await ada.sees(/\*Done:\*/);
     await after(minute);
     await ada.sees(/A campaign waits[\s\S]*Over since/);
+  });
+
+  it('tell of a campaign that needs approval, and that it has it', async (test) => {
+    const { app, after } = await watched(test, { kinds: ['A campaign waits for a person'], hour: '23:00' });
+    const { ada, grace } = app;
+    await switchOnApprovals(grace, { recipients: '2', channel: support });
+    await compose(ada, { pasted: recipients(3).join(' '), name: 'Harvest' });
+    await start(ada);
+    await ada.seesModal('Approval', 'Waiting for approval');
+    await after(0);
+    await ada.sees(/A campaign waits:\* Harvest\. It needs approval\./);
+    await grace.presses('Approve');
+    await ada.sees(/\*Done:\*/);
+    await after(minute);
+    await ada.sees(/A campaign waits[\s\S]*Over since/);
+    assert.equal(said(app, 'A campaign waits').length, 1);
   });
 
   it('tell of eSIMs whose data or time runs out from then on, by the end of their numbers', async (test) => {
