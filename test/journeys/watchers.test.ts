@@ -5,6 +5,8 @@ import { entries } from '../support/audit/audit-steps.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { profileEnv } from '../support/provider/profile-file.ts';
 import { replyEnv, switchesOnReplies } from '../support/reports/reply-steps.ts';
+import { makesReportAddress } from '../support/reports/report-address.ts';
+import { postReport, reportEnv } from '../support/reports/signed-report.ts';
 import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
@@ -168,6 +170,36 @@ describe('watchers', () => {
     await after(minute);
     await ada.sees(/A campaign waits[\s\S]*Over since/);
     assert.equal(said(app, 'A campaign waits').length, 1);
+  });
+
+  it('tell of a route on which messages fail, and that they do no more', async (test) => {
+    const { app, after } = await watched(test, {
+      kinds: ['Messages on a route fail'],
+      hour: '23:00',
+      env: reportEnv,
+    });
+    const { ada, provider } = app;
+    const address = await makesReportAddress(app);
+    const to = recipients(24);
+    await compose(ada, { pasted: to.join(' ') });
+    await start(ada);
+    await ada.sees(/\*Done:\*/);
+    const [{ id, from, text, at } = assert.fail('nothing was sent')] = provider.record;
+    const data = to.map((receiver, index) => ({
+      message_id: id,
+      receiver,
+      sender: from,
+      message: text,
+      sent_at: at.slice(0, 19).replace('T', ' '),
+      status: index < 14 ? 'DND Active on Phone Number' : 'DELIVERED',
+    }));
+    assert.equal(await postReport(address, JSON.stringify({ data }), { key: provider.account.key }), 200);
+    await ada.sees(/10 delivered · 14 not delivered/);
+    await after(6 * minute);
+    await ada.sees(/Messages on the route DND fail:\* 58%/);
+    await after(2 * hour);
+    await ada.sees(/Messages on the route DND fail[\s\S]*Over since/);
+    assert.equal(said(app, 'Messages on the route').length, 1);
   });
 
   it('tell of eSIMs whose data or time runs out from then on, by the end of their numbers', async (test) => {
