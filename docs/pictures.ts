@@ -18,6 +18,7 @@ import { landing } from './scenes/landing.ts';
 import { otp, sms } from './scenes/messages.ts';
 import { dndCheck, dndCheckFile, number, senderId } from './scenes/numbers.ts';
 import { appMessages, inChannel, shortcuts, uninvited } from './scenes/places.ts';
+import { reach } from './scenes/reach.ts';
 import type { Camera } from './scenes/stage.ts';
 import { connecting, home, limits, roles } from './scenes/switchboard.ts';
 import { templates } from './scenes/templates.ts';
@@ -51,6 +52,7 @@ const scenes = [
   approval,
   templates,
   appMessages,
+  reach,
 ];
 
 /** The pictures that are still to be taken, by name. Every picture is taken when none is named. */
