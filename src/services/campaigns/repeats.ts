@@ -64,9 +64,9 @@ export function createRepeats(context: Context, others: RepeatsOthers) {
 
   async function prepareDue(signal: AbortSignal): Promise<void> {
     const dueBy = new Date(time.now().getTime() + preparedBefore);
-    for (const campaign of await campaigns.inState(['repeating'])) {
+    for (const campaign of await campaigns.dueToRepeat(dueBy)) {
       const repeating = asRepeating(campaign);
-      if (!signal.aborted && repeating !== undefined && repeating.startAt <= dueBy) {
+      if (!signal.aborted && repeating !== undefined) {
         // What fails for one keeps no other waiting, and is tried again; what a stop breaks off, after the next start.
         const isPrepared = await prepareRun(repeating, signal).catch((error: unknown) => {
           if (!signal.aborted) {

@@ -2,7 +2,7 @@ import { canBeAskedAbout } from '../../services/history/provider-history.ts';
 import type { Services } from '../../services/services.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import type { Router } from '../middleware/router/router.ts';
-import type { Navigation } from '../navigation/navigation.ts';
+import type { Navigation, ToolContent } from '../navigation/navigation.ts';
 import { withAskProviderButton } from '../navigation/open-actions.ts';
 import type { OutcomeRenderer, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 import { approvalView } from './approvals/approval-view.ts';
@@ -24,8 +24,7 @@ import { historyOf, lastSentTo, registerHistory, sendHistoryTable } from './hist
 import { registerHome } from './home/home.ts';
 import { registerLimits } from './limits.ts';
 import { createMessageForm } from './messages/compose.ts';
-import { createMessageDraft } from './messages/drafts.ts';
-import { registerSms } from './messages/listeners.ts';
+import { createMessageDraft, registerSms } from './messages/listeners.ts';
 import { smsRenderer } from './messages/outcome-view.ts';
 import { createMessageReview } from './messages/review.ts';
 import { createMaskedCheck, registerDndCheck } from './numbers/dnd-check.ts';
@@ -38,7 +37,8 @@ import { registerReports } from './reports.ts';
 import { registerRoles } from './roles.ts';
 import { registerSenderIds, senderIdOutcome } from './sender-ids.ts';
 import { registerSettings } from './settings/settings.ts';
-import { registerSlackbot } from './slackbot/slackbot.ts';
+import { draftTools } from './slackbot/draft-tools.ts';
+import { readTools } from './slackbot/read-tools.ts';
 import { createSuppressionListView, registerSuppressionList } from './suppression-list/list.ts';
 import { createTemplateList, registerTemplates } from './templates/templates.ts';
 import { registerWatchers } from './watchers/watchers.ts';
@@ -73,7 +73,7 @@ export function registerFeatures(
   registerTemplates(router, context);
   registerWatchers(router, context);
   registerHome(router, context);
-  registerSlackbot(router, context, {
+  const toolContent: ToolContent = {
     checkNumbers: createMaskedCheck(context),
     numberCard: createMaskedCard(context),
     campaignProgress: createCampaignProgress(context),
@@ -81,7 +81,10 @@ export function registerFeatures(
     esimStatus: createMaskedStatus(context),
     ...createPlanOffers(context),
     messageDraft: createMessageDraft(context),
-  });
+  };
+  for (const tool of [...readTools(context, toolContent), ...draftTools(context, toolContent)]) {
+    router.tool(tool);
+  }
   return context;
 }
 

@@ -142,7 +142,7 @@ export function describeNotPosted(channel: string, reason: string): Markup {
 
 /** Returns a function that delivers a notice in its channel, or without one to its user; it is called for the outbox. */
 export function createUserNotices(
-  context: SlackContext,
+  context: Pick<SlackContext, 'posting' | 'store' | 'log'>,
   contentOf: (notice: Notice) => SlackMessage | Promise<SlackMessage>,
   /** Called with where a notice was posted. */
   posted?: (notice: Notice, message: { channel: string; ts?: string | undefined }) => Promise<void>,

@@ -64,6 +64,15 @@ export function createCampaignQueries(context: StoreContext) {
       );
     },
 
+    /** Returns the campaigns of all workspaces that repeat, and whose next run starts by then, the oldest first. */
+    async dueToRepeat(by: Date): Promise<Campaign[]> {
+      const query = db.selectFrom('campaign').selectAll().where('state', '=', 'repeating');
+      return toReadableCampaigns(
+        context,
+        await query.where('startAt', '<=', by).orderBy('sequence').execute(),
+      );
+    },
+
     /** Returns the campaigns of all workspaces in these states, the oldest first. */
     async inState(states: readonly CampaignState[]): Promise<Campaign[]> {
       const query = db.selectFrom('campaign').selectAll().where('state', 'in', states);

@@ -4,6 +4,7 @@ import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text
 import { writtenColumns } from '../../../domain/messages/template.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { maskPersonal } from '../../../lib/redact.ts';
 import { type MessageFaults, readMessageForm } from '../../../services/messages/drafts.ts';
 import { present } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -16,7 +17,7 @@ import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { editDistance } from '../../middleware/unknown-subcommand.ts';
-import type { Navigation } from '../../navigation/navigation.ts';
+import type { Navigation, ToolContent } from '../../navigation/navigation.ts';
 import { registerMessageForm } from './compose.ts';
 import { faultsMessage, previewMessage, reviewDraft } from './review.ts';
 import { registerReview } from './review-listeners.ts';
@@ -155,6 +156,28 @@ function noTemplate(name: string, all: readonly { name: string }[]): Markup {
   const named = nearest.slice(0, maxNearest).map((each) => mrkdwn`• ${each}`);
   const hint = named.length === 0 ? [] : [mrkdwn`The nearest names:`, ...named];
   return mrkdwn`${[mrkdwn`No template named “${name}”. Nothing was sent.`, ...hint]}`;
+}
+
+/** Keeps a message of another feature as a draft. Throws a UserError for recipients or a text that cannot be sent. */
+export function createMessageDraft(context: AppContext): ToolContent['messageDraft'] {
+  const { messages, unicode, workspaces } = context.services;
+  const { commandPrefix } = context.settings;
+  return async (viewer, draftId, { senderId, ...typed }) => {
+    const { workspaceId, userId } = viewer;
+    const { country } = await workspaces.defaults(workspaceId);
+    const begin = await messages.prefill(workspaceId, userId, typed.text);
+    const form = { ...begin, ...typed, senderId: senderId ?? begin.senderId };
+    const read = readMessageForm(form, { country, unicode });
+    const faults = read.ok ? [] : faultsOfTyped(read.faults, typed.text);
+    if (faults.length > 0 || read.content === undefined) {
+      throw new UserError(mrkdwn`${faults.map(maskPersonal).join(' ')} Nothing was drafted.`);
+    }
+    const draft = await messages.save(workspaceId, draftId, userId, read.content);
+    const content = read.ok
+      ? previewMessage(await reviewDraft(context, viewer, draft), undefined, read.duplicates)
+      : faultsMessage(Object.values(read.faults), draft, { origin: undefined, commandPrefix });
+    return { content, isReady: read.ok };
+  };
 }
 
 /** The faults of what was typed; a sender or a text that is missing is asked for in the form. */

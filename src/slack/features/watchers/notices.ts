@@ -24,6 +24,8 @@ import { createUserNotices, deliverNotice, withRemarks } from '../../notifier/no
 
 export const muteActions = { mute: 'watch_mute', unmute: 'watch_unmute' } as const;
 
+type WatchContext = Pick<SlackContext, 'services' | 'store' | 'posting' | 'clients' | 'log'>;
+
 /** Lines of a digest; of others there is their number. */
 const maxLines = 30;
 
@@ -31,7 +33,7 @@ const maxLines = 30;
  * What is watched has one message from when it is raised until it is over: posted once, and changed from then on. The digest
  * is a message of its own. It is called for the outbox.
  */
-export function createWatchNotices(context: SlackContext) {
+export function createWatchNotices(context: WatchContext) {
   const { services, store, posting } = context;
   const { watchers } = services;
 
@@ -142,7 +144,7 @@ const idOf = (subject: string) => subject.slice(subject.indexOf(':') + 1);
 
 /** What is wrong, as a title and a sentence. Names that people chose are read for it, and not kept with it. */
 async function describeWatch(
-  { services, store }: SlackContext,
+  { services, store }: WatchContext,
   { workspaceId, kind, subject, facts }: ShownWatch,
 ): Promise<Markup> {
   const { step, name = '', amount, share = 0, at } = facts;
