@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { WebClient } from '@slack/web-api';
+import { type WebAPICallResult, WebClient } from '@slack/web-api';
+import { z } from 'zod';
 import { seededRandom } from '../../../sandbox/provider/webhook/plan-reports.ts';
 import { idempotencyKey } from '../../../src/domain/access/request-keys.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { createPosting } from '../../../src/slack/client/posting.ts';
-import type { SlackContext } from '../../../src/slack/client/slack-context.ts';
 import { createWatchNotices } from '../../../src/slack/features/watchers/notices.ts';
 import { createNotifier } from '../../../src/slack/notifier/notices.ts';
 import { type CampaignHarness, campaignHarness, workspaceId } from '../../support/campaign-harness.ts';
 import { momentOn } from '../../support/modelled-runs.ts';
+import { allNoticesBy } from '../../support/notices.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { manualTiming } from '../../support/time/manual-timing.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -22,22 +23,23 @@ const restarts = 200;
 const place = { channelId: 'C1', setBy: 'U0ADMIN' };
 
 /** What a channel of Slack has, by when it was posted: the words of each message, as posted and as edited since. */
-class Channel {
+class Channel extends WebClient {
   readonly messages: string[][] = [];
-  readonly client = {
-    chat: {
-      postMessage: async ({ channel, text }: { channel: string; text: string }) => {
-        assert.equal(channel, place.channelId);
-        this.messages.push([text]);
-        return { ok: true, channel, ts: String(this.messages.length - 1) };
-      },
-      update: async ({ ts, text }: { ts: string; text: string }) => {
-        this.messages[Number(ts)]?.push(text);
-        return { ok: true };
-      },
-    },
-  };
+
+  override async apiCall(method: string, options: Record<string, unknown> = {}): Promise<WebAPICallResult> {
+    const { channel, text, ts } = callSchema.parse(options);
+    if (method === 'chat.update') {
+      this.messages[Number(ts)]?.push(text);
+      return { ok: true };
+    }
+    assert.deepEqual([method, channel], ['chat.postMessage', place.channelId]);
+    this.messages.push([text]);
+    const posted = { ok: true, channel, ts: String(this.messages.length - 1) };
+    return posted;
+  }
 }
+
+const callSchema = z.object({ channel: z.string(), text: z.string(), ts: z.string().optional() });
 
 /** A subject as the model has it. `what`: what is said of it now. */
 interface Modelled {
@@ -275,7 +277,7 @@ forEachDatabase(() => {
     };
     const { model } = year;
     harness.provider.setBalance(year.balance);
-    const channel = new Channel();
+    const channel = new Channel('xoxb-1');
     const begun = year.now();
     const settings = { ...place, hour: 9, zone, off: [], below: '5000' };
     await harness.services.watchers.settings.save(workspaceId, { ...settings, off: ['route', 'esim'] });
@@ -350,33 +352,8 @@ async function mutes({ harness, model }: Year): Promise<void> {
 /** The notifier of the program, on a channel of this test in place of Slack. */
 function createNotify({ store, services }: CampaignHarness, channel: Channel) {
   const log = createLog('silent');
-  const clients = { for: async () => channel.client as unknown as WebClient };
-  const context = {
-    store,
-    services,
-    log,
-    clients,
-    posting: createPosting({ clients, log }),
-  } as unknown as SlackContext;
+  const clients = { for: async () => channel };
+  const context = { store, services, log, clients, posting: createPosting({ clients, log }) };
   const { watch, digest } = createWatchNotices(context);
-  const none = async () => {};
-  return createNotifier(context, {
-    watch,
-    digest,
-    operation: none,
-    operation_resolved: none,
-    delivery: none,
-    campaign: none,
-    campaign_news: none,
-    campaign_reports: none,
-    campaign_resolved: none,
-    import: none,
-    restored: none,
-    approval: none,
-    approval_end: none,
-    approval_news: none,
-    limits: none,
-    reply: none,
-    reply_thread: none,
-  });
+  return createNotifier(context, { ...allNoticesBy(async () => {}), watch, digest });
 }

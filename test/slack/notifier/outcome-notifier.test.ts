@@ -13,6 +13,7 @@ import { createPosting } from '../../../src/slack/client/posting.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import { createNotifier } from '../../../src/slack/notifier/notices.ts';
 import { createOutcomeNotifier, type OutcomeRenderer } from '../../../src/slack/notifier/outcome-notifier.ts';
+import { allNoticesBy } from '../../support/notices.ts';
 import { campaigns, support } from '../../support/slack/slack-user.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -59,25 +60,9 @@ async function undeliveredOutcome(
     providerHistory: { isOn: false },
   };
   const notifier = createOutcomeNotifier({ ...context, services }, { 'sms.send': renderer });
-  const none = () => assert.fail('there is no such notice');
   const notify = createNotifier(context, {
+    ...allNoticesBy(() => assert.fail('there is no such notice')),
     operation: notifier.deliver,
-    operation_resolved: none,
-    delivery: none,
-    campaign: none,
-    campaign_news: none,
-    campaign_reports: none,
-    campaign_resolved: none,
-    import: none,
-    restored: none,
-    approval: none,
-    approval_end: none,
-    approval_news: none,
-    limits: none,
-    watch: none,
-    digest: none,
-    reply: none,
-    reply_thread: none,
   });
   let keys = 0;
   const endOne = async (userId = ada, channelId?: string) => {
