@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, reached, recipients } from '../support/campaigns.ts';
 import type { SlackUser } from '../support/slack/slack-user.ts';
@@ -22,47 +23,49 @@ async function repeatWeekly(person: SlackUser, until: string): Promise<void> {
   await person.submits();
 }
 
-describe('a campaign that repeats', () => {
-  it('sends each week to those who are left, but for the run that is skipped', async (test) => {
-    const { clock, pass } = runningClock(monday);
-    const { grace, provider, connect, restart } = await startTestApp(test, { ...fast, clock });
-    await connect();
-    await compose(grace, { pasted: recipients(3).join(' ') });
-    await repeatWeekly(grace, '2077-07-01');
-    assert.match(grace.errorBeside('Until') ?? '', /after the first/);
-    await grace.fills('Until', '2077-07-26');
-    await grace.seesModal('Campaign review', /4 runs, the first one .*10:30 London time/);
-    await Promise.all([grace.submits(), grace.submits()]);
-    await grace.seesModal(/Scheduled|Campaign/, /Repeats every week until 26 Jul 2077/);
-    await grace.closes();
-    await grace.sees(/\*Repeats every week until 26 Jul 2077:\* 3 recipients/);
-    await grace.sees(/\(2077-07-05\)[\s\S]*Scheduled for/);
-    pass(2 * hour);
-    await restart();
-    await grace.sees(/\(2077-07-05\)[\s\S]*\*Done:\* 3 recipients/);
-    assert.deepEqual(reached(provider.record), recipients(3).sort());
+forOneAndThreeInstances(() => {
+  describe('a campaign that repeats', () => {
+    it('sends each week to those who are left, but for the run that is skipped', async (test) => {
+      const { clock, pass } = runningClock(monday);
+      const { grace, provider, connect, restart } = await startTestApp(test, { ...fast, clock });
+      await connect();
+      await compose(grace, { pasted: recipients(3).join(' ') });
+      await repeatWeekly(grace, '2077-07-01');
+      assert.match(grace.errorBeside('Until') ?? '', /after the first/);
+      await grace.fills('Until', '2077-07-26');
+      await grace.seesModal('Campaign review', /4 runs, the first one .*10:30 London time/);
+      await Promise.all([grace.submits(), grace.submits()]);
+      await grace.seesModal(/Scheduled|Campaign/, /Repeats every week until 26 Jul 2077/);
+      await grace.closes();
+      await grace.sees(/\*Repeats every week until 26 Jul 2077:\* 3 recipients/);
+      await grace.sees(/\(2077-07-05\)[\s\S]*Scheduled for/);
+      pass(2 * hour);
+      await restart();
+      await grace.sees(/\(2077-07-05\)[\s\S]*\*Done:\* 3 recipients/);
+      assert.deepEqual(reached(provider.record), recipients(3).sort());
 
-    await grace.presses('Skip next run');
-    await grace.seesModal('Skip next run', /3 recipients is left out/);
-    await Promise.all([grace.submits(), grace.submits()]);
-    await grace.seesModal('Campaign', /The next one to come/);
-    await grace.closes();
-    pass(7 * day);
-    await restart();
-    pass(7 * day);
-    await restart();
-    await grace.sees(/\(2077-07-19\)[\s\S]*\*Done:\* 3 recipients/);
-    assert.equal(provider.record.length, 2, 'the one of 12 July was skipped');
+      await grace.presses('Skip next run');
+      await grace.seesModal('Skip next run', /3 recipients is left out/);
+      await Promise.all([grace.submits(), grace.submits()]);
+      await grace.seesModal('Campaign', /The next one to come/);
+      await grace.closes();
+      pass(7 * day);
+      await restart();
+      pass(7 * day);
+      await restart();
+      await grace.sees(/\(2077-07-19\)[\s\S]*\*Done:\* 3 recipients/);
+      assert.equal(provider.record.length, 2, 'the one of 12 July was skipped');
 
-    await grace.presses('Stop repeating');
-    await grace.seesModal('Stop repeating', /No more runs are made/);
-    await grace.submits();
-    await grace.seesModal('Campaign', /Repeats no more/);
-    pass(14 * day);
-    await restart();
-    await grace.closes();
-    await grace.types('/sms', 'bulk list');
-    await grace.seesModal('Campaigns', /2077-07-19/);
-    assert.equal(provider.record.length, 2);
+      await grace.presses('Stop repeating');
+      await grace.seesModal('Stop repeating', /No more runs are made/);
+      await grace.submits();
+      await grace.seesModal('Campaign', /Repeats no more/);
+      pass(14 * day);
+      await restart();
+      await grace.closes();
+      await grace.types('/sms', 'bulk list');
+      await grace.seesModal('Campaigns', /2077-07-19/);
+      assert.equal(provider.record.length, 2);
+    });
   });
 });

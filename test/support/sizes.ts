@@ -9,7 +9,6 @@ const sizes = {
   'malformed requests': 3_000,
   'calls of tools': 4_000,
   'histories of an audience': 60,
-  'restarts of a year': 60,
   'responses on the wire': 200,
   'orders of a campaign': 40,
   'changes of an audit': 15,
