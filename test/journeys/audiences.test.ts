@@ -68,7 +68,7 @@ async function chooses(
   await user.seesModal('New campaign', size);
 }
 
-/** What the provider has accepted since there were so many messages: to whom, and in which words. */
+/** Returns the recipients and the texts of the messages that the provider accepted after the first `count`. */
 function sentSince({ provider }: TestWorkspace, count: number) {
   const record = provider.record.slice(count);
   return { to: reached(record), texts: [...new Set(record.map(({ text }) => text))].sort() };

@@ -1,6 +1,6 @@
 import { maskNumber, type PhoneNumber } from './phone-number.ts';
 
-/** A contact, as far as people call them. */
+/** A contact with its names. */
 export interface CalledContact {
   firstName: string;
   lastName: string;

@@ -81,7 +81,7 @@ it('does what the conformance suite of the protocol asks of it', async (test) =>
   const url = await startSigningProxy(test, {
     to: testApp.url(),
     secret: testApp.env.SLACK_SIGNING_SECRET ?? '',
-    asker: { user_id: 'U0AGENT', team_id: testApp.teamId },
+    identity: { user_id: 'U0AGENT', team_id: testApp.teamId },
   });
   const baseline = join(temporaryFolder(test), 'skipped.yml');
   const names = Object.values(skipped).flat();

@@ -11,11 +11,11 @@ import { signed } from './signed-request.ts';
  */
 export async function startSigningProxy(
   test: { after(end: () => void): void },
-  { to, secret, asker }: { to: string; secret: string; asker: { user_id: string; team_id: string } },
+  { to, secret, identity }: { to: string; secret: string; identity: { user_id: string; team_id: string } },
 ): Promise<string> {
   const server = createServer(async (request, response) => {
     const sent = (await buffer(request)).toString();
-    const body = withAsker(parseJsonText(sent), asker) ?? sent;
+    const body = withIdentity(parseJsonText(sent), identity) ?? sent;
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
     const answer = await forward(`${to}${request.url}`, {
       method: request.method === 'POST' ? 'POST' : 'GET',
@@ -31,7 +31,10 @@ export async function startSigningProxy(
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 }
 
-function withAsker(call: Json | undefined, slack: { user_id: string; team_id: string }): string | undefined {
+function withIdentity(
+  call: Json | undefined,
+  slack: { user_id: string; team_id: string },
+): string | undefined {
   if (!isJsonObject(call) || call.method !== 'tools/call') {
     return undefined;
   }

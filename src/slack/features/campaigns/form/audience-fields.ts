@@ -40,14 +40,14 @@ export const audienceActions = {
 } as const;
 
 /** A select cannot be emptied. */
-const nobody = option('Nobody’s', 'nobody');
+const none = option('None', 'none');
 
 export function readAudience({ campaign, part, word, without }: FormValues): AudienceInput {
   return {
     campaign: campaign?.text,
     part: audienceSchema.shape.part.catch('all').parse(part?.text),
     word: word?.text,
-    without: without?.text === nobody.value ? undefined : without?.text,
+    without: without?.text === none.value ? undefined : without?.text,
   };
 }
 
@@ -91,8 +91,8 @@ export function audienceBlocks(
         dispatchOn: 'character',
         hint: 'Anywhere in an answer since the campaign started, as a word of its own.',
       }),
-    selectInput('without', 'Without the recipients of', [nobody, ...offered.slice(0, limits.options - 1)], {
-      ...live('without', without ?? nobody.value),
+    selectInput('without', 'Without the recipients of', [none, ...offered.slice(0, limits.options - 1)], {
+      ...live('without', without ?? none.value),
       optional: true,
     }),
     size !== undefined && context(mrkdwn`${size}`),
