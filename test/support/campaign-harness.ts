@@ -40,7 +40,7 @@ export interface HarnessOptions {
   /** What an admin has chosen of the limits. */
   limits?: Partial<ChosenLimits>;
   /** What opt-out links begin with. */
-  optOutAddress?: string;
+  optOutAddress?: string | undefined;
   /** The timing of the provider client's deadlines. */
   timing?: Timing;
   clock?: Time;
