@@ -26,4 +26,4 @@ VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 CMD ["node", "bin/health.mjs"]
-CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=50", "bin/start.mjs", "main"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "bin/start.mjs", "main"]

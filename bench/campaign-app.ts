@@ -1,15 +1,21 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { startApp } from '../src/app.ts';
 import { readSettings } from '../src/config/settings.ts';
 import { audienceParts } from '../src/domain/campaigns/audience.ts';
+import { systemTimers } from '../src/lib/time/timers.ts';
 import { usualLimits } from '../src/provider/client.ts';
+import { readContactFile } from '../src/services/contacts/contact-uploads.ts';
+import { readNumberList, readNumbersFile } from '../src/services/numbers/number-list.ts';
 import type { Services } from '../src/services/services.ts';
+import { createFiles } from '../src/slack/client/files.ts';
 import type { Campaign } from '../src/store/campaigns/campaigns.ts';
 import type { Store } from '../src/store/store.ts';
+import { asSeen } from '../test/support/campaign-harness.ts';
 import { announcePort } from './support/announce-port.ts';
-import { evilCsv, evilText } from './support/evil-files.ts';
+import { evilFile } from './support/evil-files.ts';
 import { csvOf } from './support/recipients.ts';
 import { teamId, userIds } from './support/workspace.ts';
 
@@ -17,11 +23,13 @@ import { teamId, userIds } from './support/workspace.ts';
  * The whole of Switchboard, driven without Slack. `GET /read?id=one&rows=1000` imports a campaign, of the connected workspace or
  * of `team`; `/start`, `/pause` and `/resume` steer it; `/send` starts it and responds when all of it is accepted, `/send-first`
  * when its first message is; `/report?id=one&rows=1000` reports that many of its recipients as delivered, and
- * `/use?id=two&from=one&part=no_report` counts and imports a part of them; and `/read-evil?id=one&file=name&seconds=5` imports a worst-case file. `/memory` returns the
+ * `/use?id=two&from=one&part=no_report` counts and imports a part of them; and `/read-evil?id=one&file=name&seconds=5` imports a
+ * worst-case file, which `/read-list?list=contacts&file=name&size=10000000` reads as another list. `/memory` returns the
  * process's memory now and at its peak, `/turns` how often campaigns were settled or claimed, `/port` the port of Slack's
  * requests.
  */
 const userId = userIds[0] ?? '';
+const evilUpload = { id: 'F0BENCH', name: 'customers.csv' };
 
 async function read({ campaigns }: Services, workspaceId: string, id: string, rows: number): Promise<number> {
   const begin = performance.now();
@@ -38,19 +46,61 @@ async function read({ campaigns }: Services, workspaceId: string, id: string, ro
   return performance.now() - begin;
 }
 
-async function readEvil({ campaigns }: Services, id: string, file: string, seconds: number): Promise<number> {
-  const begin = performance.now();
+/** Streams a worst-case file from Slack’s file host. */
+function openEvil(params: Record<string, string>): AsyncGenerator<Uint8Array> {
+  const url = new URL(`/files?${new URLSearchParams(params)}`, process.env.SLACK_API_URL);
+  return files.stream(teamId, { ...evilUpload, url_private_download: url.href }, 200_000_000);
+}
+
+/** Reads a worst-case file as the form of a list does, and stores what the form stores. Returns the refusal. */
+async function readList(
+  { contactUploads, suppressionList }: Services,
+  { list, file: name, size }: Record<'list' | 'file' | 'size', string>,
+): Promise<string | undefined> {
+  const content = openEvil({ name, size });
+  const user = { workspaceId: teamId, userId };
+  switch (list) {
+    case 'contacts': {
+      const read = await readContactFile(content, 'NG');
+      if (!read.ok) {
+        return read.reason;
+      }
+      const phonebook = { id: 'bench', name: 'Customers' };
+      await contactUploads.save({ ...user, key: name, phonebook, country: 'NG', table: read.table });
+      return undefined;
+    }
+    case 'do-not-contact': {
+      const read = await readNumbersFile(content, 'NG');
+      if (!read.ok) {
+        return read.reason;
+      }
+      await suppressionList.add({ ...user, numbers: read.read.numbers, source: { kind: 'file', name } });
+      return undefined;
+    }
+    default: {
+      const given = { typed: '', file: { name, content } };
+      const read = await readNumberList(given, { country: 'NG', max: 1_000 });
+      return read.ok ? undefined : Object.values(read.faults).join(' ');
+    }
+  }
+}
+
+/** Imports a worst-case file. Returns the refusal, where it is refused. */
+async function readEvil({ campaigns }: Services, id: string, name: string, seconds: number) {
+  const { text, size, refusal } = evilFile(name);
+  const open = () => openEvil({ name, seconds: String(seconds) });
   const reading = await campaigns.importRecipients({
     workspaceId: teamId,
     userId,
     id,
-    source: { kind: 'file', id: 'F0BENCH', name: 'customers.csv', open: () => evilCsv(file, seconds) },
-    form: { text: evilText(file), route: 'dnd', senderId: 'PalmMarket' },
+    source: { kind: 'file', ...evilUpload, size, open },
+    form: { text, route: 'dnd', senderId: 'PalmMarket' },
   });
-  if (reading.kind !== 'ready') {
-    throw new Error(`The file was not imported: ${JSON.stringify(reading)}`);
+  const said = reading.kind === 'faults' ? Object.values(reading.faults).join(' ') : undefined;
+  if (reading.kind !== 'ready' && !refusal?.test(said ?? '')) {
+    throw new Error(`“${name}” was not read as expected: ${JSON.stringify(reading)}`);
   }
-  return performance.now() - begin;
+  return said;
 }
 
 /** Starts a campaign, and resolves with the milliseconds until it is so. */
@@ -66,7 +116,7 @@ async function startUntil(
       resolve();
     }
   });
-  await campaigns.start({ workspaceId: teamId, userId, id });
+  await campaigns.start(await asSeen(campaigns, { workspaceId: teamId, userId, id }));
   await promise;
   stopWatching();
   return performance.now() - begin;
@@ -134,6 +184,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** `BENCH_CONNECTIONS`: how many to the provider, unless it is the usual number. */
 const connections = Number(process.env.BENCH_CONNECTIONS ?? usualLimits.connections);
+const files = createFiles({
+  clients: { for: async () => new WebClient('xoxb-bench') },
+  apiUrl: new URL(process.env.SLACK_API_URL ?? ''),
+  timers: systemTimers,
+});
 const app = await startApp(await readSettings(process.env), { providerLimits: { connections } });
 let turns = 0;
 app.services.campaigns.watch(() => {
@@ -143,6 +198,7 @@ app.services.campaigns.watch(() => {
 async function answer(url: URL): Promise<unknown> {
   const params = Object.fromEntries(url.searchParams);
   const { id = '', team = teamId, rows, file = '', seconds, from = '', part = '', without } = params;
+  const { list = '', size = '' } = params;
   const { services, context } = app;
   const campaign = { workspaceId: team, userId, isAdmin: false, id };
   switch (url.pathname) {
@@ -153,9 +209,15 @@ async function answer(url: URL): Promise<unknown> {
     case '/use':
       return use(services, { id, from, part, without });
     case '/read-evil':
-      return { milliseconds: await readEvil(services, id, file, Number(seconds)) };
+      return { refusal: await readEvil(services, id, file, Number(seconds)) };
+    case '/read-list':
+      return { refusal: await readList(services, { list, file, size }) };
     case '/start':
-      return { milliseconds: await timed(() => services.campaigns.start(campaign)) };
+      return {
+        milliseconds: await timed(async () =>
+          services.campaigns.start(await asSeen(services.campaigns, campaign)),
+        ),
+      };
     case '/send':
       return { milliseconds: await send(services, id) };
     case '/send-first':
@@ -163,7 +225,11 @@ async function answer(url: URL): Promise<unknown> {
     case '/pause':
       return { milliseconds: await timed(() => services.campaigns.pause(campaign)) };
     case '/resume':
-      return { milliseconds: await timed(() => services.campaigns.resume(campaign)) };
+      return {
+        milliseconds: await timed(async () =>
+          services.campaigns.resume(await asSeen(services.campaigns, campaign)),
+        ),
+      };
     case '/turns':
       return { turns };
     case '/memory':

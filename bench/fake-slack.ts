@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { parse } from 'node:querystring';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { announcePort } from './support/announce-port.ts';
+import { evilCsv } from './support/evil-files.ts';
 import { teamId } from './support/workspace.ts';
 
 /**
  * The part of Slack's Web API that the measured commands call: it answers at once, and like Slack returns an opened view
- * whole. Messages are limited as Slack says. `GET /seen` returns what was opened, and how many calls about messages there
+ * whole. Messages are limited as Slack says. `GET /files?name=…&seconds=5` is a worst-case file, with `&size=…` of so many bytes. `GET /seen` returns what was opened, and how many calls about messages there
  * were and were refused.
  */
 let opened = 0;
@@ -62,6 +65,17 @@ const answers: Record<string, (body: string) => string> = {
 const server = createServer(async (request, response) => {
   const body = await text(request);
   const { url = '' } = request;
+  const { pathname, searchParams } = new URL(url, 'http://slack');
+  if (pathname === '/files') {
+    const size = searchParams.get('size');
+    const file = evilCsv(searchParams.get('name') ?? '', {
+      seconds: Number(searchParams.get('seconds')),
+      size: size === null ? undefined : Number(size),
+    });
+    // Who reads it may stop in the middle.
+    await pipeline(Readable.from(file), response).catch(() => {});
+    return;
+  }
   if (isTooMany(url, body)) {
     response.writeHead(429, { 'retry-after': '30' }).end('{"ok":false,"error":"ratelimited"}');
     return;

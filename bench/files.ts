@@ -1,38 +1,104 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { acknowledge, besideIdle } from './support/acknowledge.ts';
-import { startCampaigns, startFakes } from './support/campaigns.ts';
+import { type CampaignProgram, type Fakes, startCampaigns, startFakes } from './support/campaigns.ts';
 import { evilFiles } from './support/evil-files.ts';
-import type { MeasureOptions } from './support/measurement.ts';
+import { percentile } from './support/figures.ts';
+import { atMostMore, type MeasureOptions } from './support/measurement.ts';
+import { mostMegabytes, residentMegabytes } from './support/program.ts';
 import type { Row } from './support/rows.ts';
 
-/** Of each file. */
-const seconds = 8;
-/** The largest ratio to the idle p99. */
-const maxRatio = 3;
+/** Of each file that has no size, and of the idle program before each file. */
+const seconds = { file: 8, idle: 4 };
+const targets = { megabytes: 100, p99: 3 };
+/** The lists beside the recipients of a campaign, with the bytes of each file: at least what their forms take. */
+const lists: Readonly<Record<string, number>> = {
+  contacts: 2_000_000,
+  checks: 2_000_000,
+  'do-not-contact': 10_000_000,
+};
 
 /**
- * The latency of slash commands while a worst-case file is imported, beside the idle program. The files have the most columns,
- * the longest cells and the most rows that are read, full of text that is slow to parse.
+ * What worst-case files take while they are read: memory over that of the idle program, and the latency of slash commands
+ * meanwhile. Each file is read by a program that was idle before. Of the lists beside recipients, the file that takes most is
+ * shown. `FILES` names some of the files, and `LISTS` some of the lists, each with a bar in between.
  */
 export async function measureFiles({ profile }: MeasureOptions): Promise<Row[]> {
+  const names = process.env.FILES?.split('|') ?? evilFiles;
+  const chosen = process.env.LISTS?.split('|') ?? ['recipients', ...Object.keys(lists)];
   const fakes = await startFakes();
-  const program = await startCampaigns(fakes, { profile });
-  const idle: number[] = [];
-  const busy: [string, number[]][] = [];
-  // To let the compiler optimise.
-  for (const file of evilFiles) {
-    await acknowledge(fakes, program, program.readEvil('warm', file, 1));
+  const rows: Row[] = [];
+  if (chosen.includes('recipients')) {
+    for (const name of names) {
+      const read = (program: CampaignProgram) => program.readEvil('evil', name, seconds.file);
+      rows.push(...rowsOf(name, await measureReading(fakes, profile, name, read)));
+    }
   }
-  for (const [index, file] of evilFiles.entries()) {
-    idle.push(...(await acknowledge(fakes, program, wait((seconds * 1000) / 2))));
-    const reading = program.readEvil(`evil-${index}`, file, seconds);
-    busy.push([file, await acknowledge(fakes, program, reading)]);
+  for (const [list, size] of Object.entries(lists).filter(([list]) => chosen.includes(list))) {
+    const readings: Reading[] = [];
+    for (const name of names) {
+      const read = (program: CampaignProgram) => program.readList(list, name, size);
+      readings.push(await measureReading(fakes, profile, `${list}, ${name}`, read));
+    }
+    const [worst] = readings.sort((one, other) => other.megabytes - other.idle - (one.megabytes - one.idle));
+    if (worst !== undefined) {
+      const merged = (which: 'times' | 'idleTimes') => readings.flatMap((reading) => reading[which]);
+      const what = `${names.length} files as ${list}, of ${size / 1e6} MB`;
+      rows.push(...rowsOf(what, { ...worst, times: merged('times'), idleTimes: merged('idleTimes') }));
+    }
   }
-  await program.stop();
   await fakes.stop();
-  return busy.map(([file, times]) => ({
-    measure: `p99 of a slash command while a file is read: ${file}`,
-    database: 'SQLite',
-    ...besideIdle(times, idle, maxRatio),
-  }));
+  return rows;
+}
+
+interface Reading {
+  /** Milliseconds of each slash command. */
+  times: number[];
+  idleTimes: number[];
+  /** Of the idle program. */
+  idle: number;
+  /** The most while the file was read. */
+  megabytes: number;
+}
+
+async function measureReading(
+  fakes: Fakes,
+  profile: string | undefined,
+  what: string,
+  read: (program: CampaignProgram) => Promise<string | undefined>,
+): Promise<Reading> {
+  const program = await startCampaigns(fakes, { profile });
+  await wait(2_000);
+  const idle = residentMegabytes(program);
+  const idleTimes = await acknowledge(fakes, program, wait(seconds.idle * 1000));
+  const begin = performance.now();
+  const reading = read(program);
+  const [times, megabytes] = await Promise.all([
+    acknowledge(fakes, program, reading),
+    mostMegabytes(program, reading),
+  ]);
+  const refusal = await reading;
+  await program.stop();
+  const took = ((performance.now() - begin) / 1000).toFixed(0);
+  const p99 = [times, idleTimes].map((each) => percentile(each, 0.99).toFixed(0)).join(', idle ');
+  console.error(
+    `${what}: ${(megabytes - idle).toFixed(0)} MB over idle, p99 ${p99} ms, ${took} s, ${refusal ?? 'read'}`,
+  );
+  return { times, idleTimes, idle, megabytes };
+}
+
+function rowsOf(what: string, { times, idleTimes, idle, megabytes }: Reading): Row[] {
+  return [
+    {
+      measure: `memory while a file is read: ${what}`,
+      database: 'SQLite',
+      ours: `${megabytes.toFixed(0)} MB`,
+      rival: `${idle.toFixed(0)} MB, idle`,
+      ...atMostMore(targets.megabytes, megabytes - idle, 'MB'),
+    },
+    {
+      measure: `p99 of a slash command meanwhile: ${what}`,
+      database: 'SQLite',
+      ...besideIdle(times, idleTimes, targets.p99),
+    },
+  ];
 }

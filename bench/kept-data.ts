@@ -10,6 +10,7 @@ import { Secret } from '../src/lib/secret.ts';
 import { erasedAreas } from '../src/services/erasure/erasure-service.ts';
 import type { ReadRow } from '../src/store/campaigns/campaigns.ts';
 import { openStore } from '../src/store/store.ts';
+import { performIn } from '../test/support/store/perform-in.ts';
 import { table } from './support/figures.ts';
 
 /**
@@ -79,7 +80,8 @@ async function fillHistory(): Promise<void> {
   const { db } = store;
   const keyv = store.keyv(workspaceId, 'drafts');
   const [sample] = [
-    await store.ledger.perform(
+    await performIn(
+      store.ledger,
       {
         ...{ workspaceId, key: 'sample', kind: 'sms.send', userId: 'U1', text: 'Hello Ada' },
         numbers: [number],

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
+import type { AppManifest } from './app-manifest.ts';
 import type { AppProcess } from './app-process/app-process.ts';
 import { isJsonObject } from './lib/json.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { magicNumbers, numberRules } from './provider/faults/magic-numbers.ts';
 import type { ProviderSandbox } from './provider/server.ts';
-import { deliveryNumbers } from './provider/webhook/plan-reports.ts';
 import {
   type AccountWebhook,
   type AccountWebhookInput,
   accountWebhookSchema,
   defaultWebhook,
-} from './provider/webhook/post-webhook.ts';
-import type { AppManifest } from './sandbox.ts';
+} from './provider/webhook/account-webhook.ts';
+import { deliveryNumbers } from './provider/webhook/plan-reports.ts';
 import type { StateFolder } from './state-folder.ts';
 
 /** The state and switches of the sandbox itself, for the guide of the page: `GET /sandbox/controls`. */

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse, stringify } from 'yaml';
-import { z } from 'zod';
+import { copyManifest } from './app-manifest.ts';
 import { type AppProcess, exampleProfile, startAppProcess } from './app-process/app-process.ts';
 import { readReply, Switches, sendJson } from './controls.ts';
 import type { LoggedRequest } from './lib/logged-request.ts';
@@ -153,7 +151,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       name: count === undefined ? 'The app' : `Instance ${index + 1}`,
       settings: {
         PROVIDER_PROFILE: exampleProfile,
-        OPT_OUT_ADDRESS: `http://${host}:${port}`,
+        PUBLIC_ADDRESS: `http://${host}:${port}`,
         ...settings,
         ...appSettings({ folder, transport, oauth: oauth !== undefined, provider, slack, port }),
         ...(database && { DATABASE_URL: database.url, DATA_DIR: join(folder.appData, String(index + 1)) }),
@@ -233,34 +231,6 @@ async function handleControls(
 
 function sendProblem(response: ServerResponse, error: unknown): void {
   sendJson(response, 400, { error: error instanceof Error ? error.message : 'No.' });
-}
-
-const manifestSchema = z.looseObject({
-  features: z.looseObject({
-    app_home: z.looseObject({ home_tab_enabled: z.boolean().optional() }).optional(),
-    bot_user: z.looseObject({ display_name: z.string() }),
-    slash_commands: z.array(z.looseObject({ command: z.string() })).optional(),
-  }),
-});
-
-export interface AppManifest {
-  name: string;
-  hasHome: boolean;
-}
-
-/**
- * Copies the app's manifest to where the sandbox's Slack reads it, with the command prefix that the app is started
- * with. Returns what the page shows of it.
- */
-export async function copyManifest(from: string, to: string, prefix: string): Promise<AppManifest> {
-  const { features, ...rest } = manifestSchema.parse(parse(await readFile(from, 'utf8')));
-  const commands = features.slash_commands?.map((each) => ({
-    ...each,
-    command: each.command.startsWith(`/${prefix}`) ? each.command : each.command.replace('/', `/${prefix}`),
-  }));
-  const copy = { ...rest, features: { ...features, ...(commands ? { slash_commands: commands } : {}) } };
-  await writeFile(to, stringify(copy));
-  return { name: features.bot_user.display_name, hasHome: features.app_home?.home_tab_enabled === true };
 }
 
 /** Returns the usual port if it is free, else any free one. Port 0 means any free one. */

@@ -125,7 +125,7 @@ describe('the architecture', () => {
       forbidden(
         (found) =>
           within('src/services', found) &&
-          found.to !== 'src/services/context.ts' &&
+          !['src/services/context.ts', 'src/services/refusal.ts'].includes(found.to) &&
           !found.isType &&
           breaks(found, 2, () => sharedServices),
       ),
@@ -171,9 +171,10 @@ describe('the architecture', () => {
     }
   });
 
-  it('has no circle of more than two files, of types either', () => {
+  it('has no circle of files, of types either, in src or in the sandbox', () => {
+    const all = [...files, ...sandboxFiles];
     const arrows = new Map(
-      files.map((file) => [
+      all.map((file) => [
         file,
         specifiersIn(file)
           .filter((specifier) => specifier.startsWith('.'))
@@ -188,10 +189,10 @@ describe('the architecture', () => {
       }
       return seen;
     };
-    const within = new Map(files.map((file) => [file, reachable(file)]));
+    const within = new Map(all.map((file) => [file, reachable(file)]));
     const circleOf = (file: string) =>
-      files.filter((other) => within.get(file)?.has(other) && within.get(other)?.has(file));
-    const circles = files.map(circleOf).filter((circle) => circle.length > 2);
+      [...(within.get(file) ?? [])].filter((other) => within.get(other)?.has(file)).sort();
+    const circles = all.map(circleOf).filter((circle) => circle.length > 0);
     assert.deepEqual([...new Set(circles.map((circle) => circle.join(', ')))], []);
   });
 
@@ -222,6 +223,38 @@ describe('the architecture', () => {
     assert.deepEqual(compilerOptions.lib, ['esnext']);
     const withDom = files.filter((file) => /<reference\s+lib="dom/.test(read(file)));
     assert.deepEqual(withDom, []);
+  });
+
+  it('lets no request decide an address: no file of src reads the Host header', () => {
+    const readsHost =
+      /headers\??\.host\b|headers\[['"]host['"]\]|\bhost\b[^\n{}]*\} = headers\b|x-forwarded-host/i;
+    assert.deepEqual(
+      files.filter((file) => readsHost.test(read(file))),
+      [],
+    );
+  });
+
+  it('posts in Slack by the outbox alone, which knows what may be there already', () => {
+    const postsBy = (words: RegExp) => files.filter((file) => words.test(read(file)));
+    assert.deepEqual(
+      postsBy(/\bchat\.(?:postMessage|postEphemeral|scheduleMessage|meMessage)\(|\.uploadV2\(/),
+      ['src/slack/client/posting.ts'],
+    );
+    assert.deepEqual(postsBy(/\bplaceOfNotice\b/), [
+      'src/slack/client/posting.ts',
+      'src/slack/notifier/notices.ts',
+    ]);
+    assert.deepEqual(postsBy(/response_type: 'in_channel'|\bbrand<'PostPlace'>/), [
+      'src/slack/client/posting.ts',
+    ]);
+  });
+
+  it('spends only what was shown, but for an automatic answer, before which nobody is shown anything', () => {
+    const declared = 'src/domain/limits/seen.ts';
+    assert.deepEqual(
+      files.filter((file) => file !== declared && /\bnothingShown\b/.test(read(file))),
+      ['src/services/replies/stops.ts'],
+    );
   });
 
   it('keeps src out of the sandbox', () => {

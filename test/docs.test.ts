@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { operationNames } from '../sandbox/provider/operation.ts';
+import { operationNames } from '../sandbox/provider/operation-names.ts';
 import { readCsv } from '../src/domain/csv/read-csv.ts';
 import { openRecipients } from '../src/domain/csv/recipient-rows.ts';
 import { commands } from '../src/slack/app/manifest.ts';

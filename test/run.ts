@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgresServer } from '../sandbox/postgres-server.ts';
+import { type EndedFile, endedFileSchema } from './support/ended-file.ts';
 import { memoryFolder } from './support/memory-folder.ts';
-import { totalsSchema } from './support/test-totals.ts';
+import { readTimes, writeTimes } from './support/test-times.ts';
 
 /**
  * `npm test`, `npm run test:databases` and `npm run test:long`: runs the test files of one of them, or those named after it, by
- * node's own runner. Prints a line for each file, and at the end how many tests passed and failed.
+ * node's own runner. Prints a line for each file, and at the end the slowest files, what failed, and how many tests passed.
  *
  * Loading the program takes longer than most files do, so a process runs its share of the files in sequence. A file under
  * `test/long` starts processes itself, and has one of its own.
@@ -21,8 +22,11 @@ const suites: Readonly<Record<string, () => Run[]>> = {
     ...inShares(everyday.filter(calls('forOneAndThreeInstances')), { TEST_INSTANCES: '3' }),
   ],
   long: () => [
-    ...long.map((file) => ({ files: [file], env: {} })),
-    ...long.filter(calls('forEachDatabase')).map((file) => ({ files: [file], env: onPostgres })),
+    ...longestFirst.map((file) => ({ files: [file], env: fresh })),
+    ...longestFirst
+      .filter(calls('forEachDatabase'))
+      .map((file) => ({ files: [file], env: { ...fresh, ...onPostgres } })),
+    ...inShares(everyday.filter(isRandom), { ...fresh, TEST_ROUNDS: 'many' }),
   ],
 };
 
@@ -35,23 +39,58 @@ const onPostgres = { TEST_DATABASE: 'postgres' };
 const [suite = 'test', ...given] = process.argv.slice(2);
 const chosen = given.length > 0 ? given : globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts']).sort();
 const isLong = (file: string) => file.includes('test/long/');
+const isRandom = (file: string) =>
+  /fc\.assert\(|\b(?:rounds|sampled|everySeed)\b/.test(readFileSync(file, 'utf8'));
 const long = chosen.filter(isLong);
 const everyday = chosen.filter((file) => !isLong(file));
+/** Files that take more than a minute. What starts last must not be what ends last. */
+const minutesLong = [
+  'store/move-store',
+  'operating/watchers',
+  'campaigns/repeats',
+  'campaigns/killed-repeats',
+  'kills/midway',
+  'reports/reports',
+  'soak/soak',
+  'kills/kills',
+  'cluster/cluster',
+  'program/main',
+].map((name) => `test/long/${name}.test.ts`);
+const longestFirst = [
+  ...minutesLong.filter((file) => long.includes(file)),
+  ...long.filter((file) => !minutesLong.includes(file)),
+];
+/** `npm test` draws the same random values each time, `npm run test:long` others. */
+const freshSeed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const fresh = { TEST_SEED: String(freshSeed) };
 
 /** Whether a file says that it runs elsewhere too: it calls the function of this name. */
 function calls(name: string): (file: string) => boolean {
   return (file) => readFileSync(file, 'utf8').includes(`${name}(`);
 }
 
-/** Smaller shares end at about the same time, and each costs the loading of the program once more. */
-const sharesPerProcessor = 3;
+/** Processes at a time: more than there are processors, as tests also wait for timers, programs and databases. */
+const parallel = suite === 'test' ? 2 * availableParallelism() : availableParallelism() + 1;
 
+/**
+ * Splits files into shares that take about as long, by the times of earlier runs, else by the sizes of the files. There are as
+ * many as run at a time: each costs some seconds of CPU time for loading the program and becoming warm.
+ */
 function inShares(files: readonly string[], env: NodeJS.ProcessEnv): Run[] {
-  const shares = Math.min(files.length, sharesPerProcessor * availableParallelism());
-  return Array.from({ length: shares }, (_, share) => ({
-    files: files.filter((_, index) => index % shares === share),
-    env,
+  const times = readTimes();
+  const weighed = files
+    .map((file) => ({ file, weight: times?.[file]?.seconds ?? statSync(file).size / 5_000 }))
+    .sort((one, other) => other.weight - one.weight);
+  const shares = Array.from({ length: Math.min(files.length, parallel) }, () => ({
+    files: [] as string[],
+    weight: 0,
   }));
+  for (const { file, weight } of weighed) {
+    const lightest = shares.reduce((least, share) => (share.weight < least.weight ? share : least));
+    lightest.files.push(file);
+    lightest.weight += weight;
+  }
+  return shares.map((share) => ({ files: share.files, env }));
 }
 
 const runs = suites[suite]?.() ?? [];
@@ -80,38 +119,101 @@ const environment = {
   ...(postgres && { TEST_DATABASE_URL: postgres.url }),
 };
 
-const totals = { passed: 0, failed: 0, skipped: 0 };
-let isGreen = true;
+const total = runs.reduce((sum, { files }) => sum + files.length, 0);
+const ended: EndedFile[] = [];
+let done = 0;
+/** Files whose process ended before they did. */
+const lost: string[] = [];
 
 async function run({ files, env }: Run): Promise<void> {
   const child = spawn(
     process.execPath,
-    ['--import', './test/support/compile-cache.ts', 'test/support/run-files.ts', ...files],
+    [
+      '--import',
+      './test/support/compile-cache.ts',
+      '--import',
+      './test/support/without-promise-hooks.ts',
+      '--import',
+      './test/support/seeds.ts',
+      'test/support/run-files.ts',
+      ...files,
+    ],
     { env: { ...environment, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   );
+  const missing = new Set(files);
+  let hasEnded = false;
   child.on('message', (message) => {
-    const { passed, failed, skipped } = totalsSchema.parse(message);
-    totals.passed += passed;
-    totals.failed += failed;
-    totals.skipped += skipped;
+    if (message === 'end') {
+      hasEnded = true;
+      return;
+    }
+    const file = endedFileSchema.parse(message);
+    missing.delete(file.file);
+    done += Number(files.includes(file.file));
+    ended.push(file);
+    printFile(file);
   });
   children.add(child);
-  const [code] = await once(child, 'close');
+  await once(child, 'close');
   children.delete(child);
-  isGreen &&= code === 0;
+  if (hasEnded) {
+    // Files whose tests a shared file defines, or that have none here.
+    done += missing.size;
+  } else {
+    lost.push(...missing);
+  }
+}
+
+function printFile({ file, seconds, cpuSeconds, passed, failed, skipped, notes }: EndedFile): void {
+  const failures = ended.reduce((sum, each) => sum + each.failed.length, 0);
+  const progress = `${String(done).padStart(4)}/${total}${failures > 0 ? `, ${failures} failed` : ''}`;
+  const count = passed + failed.length + skipped.length;
+  console.log(`${progress}  ${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s  ${file} (${count})`);
+  for (const { name, line, error } of failed) {
+    console.log(`✖ ${file}:${line}: ${name}\n${error}`);
+  }
+  for (const { name, reason } of skipped) {
+    console.log(`skipped: ${name}: ${reason}`);
+  }
+  for (const note of notes) {
+    console.log(note);
+  }
 }
 
 const begin = performance.now();
 const next = runs.values();
-// One more than there are processors: tests also wait for timers, programs and databases.
 await Promise.all(
-  Array.from({ length: availableParallelism() + 1 }, async () => {
+  Array.from({ length: parallel }, async () => {
     for (const each of next) {
       await run(each);
     }
   }),
 );
 await postgres?.remove();
+
+if (suite === 'test') {
+  writeTimes(ended);
+}
+const slowest = ended.toSorted((one, other) => other.cpuSeconds - one.cpuSeconds).slice(0, 10);
+console.log('\nThe slowest files, by CPU time:');
+for (const { file, seconds, cpuSeconds } of slowest) {
+  console.log(`${cpuSeconds.toFixed(1).padStart(6)} s of ${seconds.toFixed(1)} s  ${file}`);
+}
+console.log(`One file again: npm ${suite === 'test' ? 'test' : `run test:${suite}`} -- ${slowest[0]?.file}`);
+if (suite === 'long') {
+  console.log(`The random tests again: TEST_SEED=${freshSeed} npm run test:long`);
+}
+const failures = ended.flatMap(({ file, failed }) => failed.map((failure) => ({ file, ...failure })));
+for (const { file, line, name, error } of failures) {
+  const seed = /seed: -?\d+/.exec(error)?.[0];
+  console.log(`✖ ${file}:${line}: ${name}${seed === undefined ? '' : ` (${seed})`}`);
+}
+for (const file of lost) {
+  console.log(`✖ ${file}: its process ended before it did`);
+}
+const passed = ended.reduce((sum, each) => sum + each.passed, 0);
+const skipped = ended.reduce((sum, each) => sum + each.skipped.length, 0);
+const failed = failures.length + lost.length;
 console.log(`in ${Math.round((performance.now() - begin) / 1000)} s`);
-console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
-process.exitCode = isGreen && totals.passed > 0 ? 0 : 1;
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

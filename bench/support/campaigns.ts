@@ -87,8 +87,10 @@ export interface CampaignProgram extends Program {
   slackEvents: string;
   /** Imports a campaign, of the connected workspace or of another one. */
   read(id: string, rows: number, team?: string): Promise<number>;
-  /** Imports one of `evilFiles` for some seconds. */
-  readEvil(id: string, file: string, seconds: number): Promise<number>;
+  /** Imports one of `evilFiles`, for some seconds where it has no size. Resolves with the refusal, where it is refused. */
+  readEvil(id: string, file: string, seconds: number): Promise<string | undefined>;
+  /** Reads one of `evilFiles` as the list of another form. Resolves with the refusal, where it is refused. */
+  readList(list: string, file: string, size: number): Promise<string | undefined>;
   /** Reports the first recipients of a campaign as delivered. */
   report(id: string, rows: number): Promise<void>;
   /** Counts and imports a part of the recipients of a campaign, without those of another one. */
@@ -112,6 +114,7 @@ export interface CampaignProgram extends Program {
 const tookSchema = z.object({ milliseconds: z.number() });
 const memorySchema = z.object({ now: z.number(), most: z.number() });
 const usedSchema = z.object({ recipients: z.number(), counting: z.number(), importing: z.number() });
+const refusalSchema = z.object({ refusal: z.string().optional() });
 const portSchema = z.object({ port: z.number() });
 const turnsSchema = z.object({ turns: z.number() });
 
@@ -149,8 +152,13 @@ export async function startCampaigns(
     appUrl: `http://127.0.0.1:${port}`,
     slackEvents: `http://127.0.0.1:${port}/slack/events`,
     read: (id, rows, team) => took(`/read?${of(id, team)}&rows=${rows}`),
-    readEvil: (id, file, seconds) =>
-      took(`/read-evil?${of(id)}&file=${encodeURIComponent(file)}&seconds=${seconds}`),
+    readEvil: async (id, file, seconds) => {
+      const path = `/read-evil?${of(id)}&file=${encodeURIComponent(file)}&seconds=${seconds}`;
+      return (await ask(path, refusalSchema)).refusal;
+    },
+    readList: async (list, file, size) =>
+      (await ask(`/read-list?${new URLSearchParams({ list, file, size: String(size) })}`, refusalSchema))
+        .refusal,
     report: async (id, rows) => void (await took(`/report?${of(id)}&rows=${rows}`)),
     use: (id, audience) => ask(`/use?${new URLSearchParams({ id, ...audience })}`, usedSchema),
     start: async (id, team) => void (await took(`/start?${of(id, team)}`)),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import type { Services } from '../../src/services/services.ts';
+import { asSeen } from '../../test/support/campaign-harness.ts';
 import { csvOf, digitsOf } from './recipients.ts';
 
 /** What people of a workspace do, by the name that it has in the table. */
@@ -123,7 +124,7 @@ async function sendMessage({ workspaceId, userId }: Who, { messages }: Services)
   const draft = await messages.save(workspaceId, draftId, userId, content);
   await messages.review({ workspaceId, userId }, draft);
   const { version } = draft;
-  requireAccepted(await messages.send({ workspaceId, userId, draftId, version }));
+  requireAccepted(await messages.send({ workspaceId, userId, draftId, version, seen: {} }));
 }
 
 async function sendCode({ workspaceId, userId }: Who, { otp }: Services): Promise<void> {
@@ -135,7 +136,8 @@ async function sendCode({ workspaceId, userId }: Who, { otp }: Services): Promis
     senderId: 'PalmMarket',
     text: 'Your code is {code}.',
   };
-  requireAccepted(await otp.send({ workspaceId, userId, key, code: { ...life, ...form } }));
+  const shown = await otp.shownOf(workspaceId, form.senderId);
+  requireAccepted(await otp.send({ workspaceId, userId, key, code: { ...life, ...form }, shown }));
   await otp.verify(workspaceId, key, userId, '000000');
 }
 
@@ -157,7 +159,7 @@ async function sendCampaign({ workspaceId, userId }: Who, { campaigns }: Service
   if (imported.kind !== 'ready') {
     throw new Error(`The campaign is ${imported.kind}.`);
   }
-  await campaigns.start({ workspaceId, userId, id });
+  await campaigns.start(await asSeen(campaigns, { workspaceId, userId, id }));
   await ended;
   stopWatching();
 }

@@ -1,7 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
@@ -77,4 +79,24 @@ function jsonIn(line: string): unknown {
 export function residentMegabytes({ pid }: Program): number {
   const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
   return (Number(kilobytes) * 1024) / 1e6;
+}
+
+/** In milliseconds. */
+const sampleEvery = 100;
+
+/** Resolves with the most that a program held until a promise settled: resident, of the whole process, in megabytes. */
+export async function mostMegabytes({ pid }: Program, until: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  until.then(end, end);
+  let most = 0;
+  while (!isOver) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(status) ?? [];
+    most = Math.max(most, (Number(kilobytes) * 1024) / 1e6);
+    await wait(sampleEvery);
+  }
+  return most;
 }

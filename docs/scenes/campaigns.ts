@@ -11,7 +11,7 @@ function customers(count: number): string {
   return [
     'First name,Phone',
     ...rows,
-    'Halima,+2348030009400',
+    'Halima,+2348030009422',
     'Ike,+2348030009601',
     'Femi,0803',
     'Gbenga,8.03E+09',

@@ -234,6 +234,7 @@ const passedOn: ReadonlySet<string> = new Set([
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'PRIVACY_URL',
   'PROVIDER_PROFILE',
+  'PUBLIC_ADDRESS',
   'RETENTION_DAYS',
   'SECURITY_CONTACT',
   'SUPPORT_URL',

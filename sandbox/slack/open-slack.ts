@@ -1,17 +1,28 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { isJsonObject, type JsonObject, objectsIn, stringAt } from '../lib/json.ts';
 import { Installations } from './installations/installations.ts';
-import type { SlackOptions } from './server.ts';
-import type { Slack, SlackState } from './slack.ts';
+import { readManifest } from './manifest.ts';
+import type { Person, SandboxChannel } from './protocol.ts';
+import type { OAuthApp, Slack, SlackState } from './slack.ts';
 import { Uploads } from './workspace/files.ts';
 import { fixtureWorkspaces, team, type WorkspaceFixture } from './workspace/fixtures.ts';
 import { ResponseUrls, Triggers } from './workspace/triggers.ts';
 import { readSlackState, type SavedSlack, Workspace } from './workspace/workspace.ts';
 
-type Passed = 'manifestPath' | 'botToken' | 'oauth' | 'stateFile' | 'people' | 'channels';
+/** What the workspaces and the app in them are to be. */
+export interface SlackContent {
+  /** The app's manifest.yml: commands, shortcuts, scopes, events. */
+  manifestPath: string;
+  /** Installs the app in the first workspace, with all scopes of the manifest and this token. */
+  botToken?: string;
+  /** Lets people install the app in all workspaces, and in the enterprise. */
+  oauth?: OAuthApp;
+  /** The file that keeps the workspace between runs. None by default. */
+  stateFile?: string;
+  /** People and channels of the first workspace besides those of the fixtures. */
+  people?: readonly Person[];
+  channels?: readonly SandboxChannel[];
+}
 
-interface OpenSlackOptions extends Pick<SlackOptions, Passed> {
+interface OpenSlackOptions extends SlackContent {
   clock: () => Date;
   ackTimeoutMs: number;
   base: () => string;
@@ -76,65 +87,4 @@ export function savedState({ workspaces, installations }: Slack): SavedSlack {
     workspaces: Object.fromEntries(workspaces.map(({ workspace }) => [workspace.team.id, workspace.state])),
     installations: installations.saved,
   };
-}
-
-/** The parts of an app's manifest that Slack uses. */
-export interface Manifest {
-  name: string;
-  commands: { command: string; description: string; usageHint: string }[];
-  shortcuts: { callbackId: string; name: string; type: 'message' | 'global' }[];
-  scopes: string[];
-  /** Those of the scopes that a person may leave out. */
-  optionalScopes: string[];
-  tokenRotation: boolean;
-  events: string[];
-  homeTab: boolean;
-}
-
-/** The text that was parsed last: hundreds of workspaces that a process starts have the same. */
-let last: { text: string; content: unknown } | undefined;
-
-function parsed(text: string): unknown {
-  if (last?.text !== text) {
-    last = { text, content: parse(text) };
-  }
-  return last.content;
-}
-
-/** Reads an app manifest (YAML or JSON). Throws for a missing file or one that is not a manifest. */
-function readManifest(path: string): Manifest {
-  const content = parsed(readFileSync(path, 'utf8'));
-  if (!isJsonObject(content)) {
-    throw new Error(`${path} is not an app manifest.`);
-  }
-  const features = part(content, 'features');
-  const scopes = part(part(content, 'oauth_config'), 'scopes');
-  const settings = part(content, 'settings');
-  return {
-    name: stringAt(part(content, 'display_information'), 'name') ?? 'App',
-    commands: objectsIn(features.slash_commands).map((entry) => ({
-      command: stringAt(entry, 'command') ?? '',
-      description: stringAt(entry, 'description') ?? '',
-      usageHint: stringAt(entry, 'usage_hint') ?? '',
-    })),
-    shortcuts: objectsIn(features.shortcuts).map((entry) => ({
-      callbackId: stringAt(entry, 'callback_id') ?? '',
-      name: stringAt(entry, 'name') ?? '',
-      type: entry.type === 'message' ? 'message' : 'global',
-    })),
-    scopes: texts(scopes.bot),
-    optionalScopes: texts(scopes.bot_optional),
-    tokenRotation: settings.token_rotation_enabled === true,
-    events: texts(part(settings, 'event_subscriptions').bot_events),
-    homeTab: part(features, 'app_home').home_tab_enabled === true,
-  };
-}
-
-function part(object: JsonObject, key: string): JsonObject {
-  const value = object[key];
-  return isJsonObject(value) ? value : {};
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Json, toJson } from '../lib/json.ts';
+import { type Json, parseJsonText } from '../lib/json.ts';
 import type { LoggedRequest } from '../lib/logged-request.ts';
 
 const MAX_REQUESTS = 500;
@@ -12,7 +12,10 @@ export class SlackRequestLog {
   readonly #onExchange: (exchange: LoggedRequest) => void;
 
   constructor(secrets: (string | undefined)[], onExchange: (exchange: LoggedRequest) => void) {
-    this.#secrets = secrets.filter((secret) => secret !== undefined);
+    // As they stand in JSON.
+    this.#secrets = secrets
+      .filter((secret) => secret !== undefined)
+      .map((secret) => JSON.stringify(secret).slice(1, -1));
     this.#onExchange = onExchange;
   }
 
@@ -22,8 +25,8 @@ export class SlackRequestLog {
     const masked: LoggedRequest = {
       ...exchange,
       id: randomUUID(),
-      request: this.#mask(toJson(exchange.request)),
-      answer: this.#mask(toJson(exchange.answer)),
+      request: this.#mask(exchange.request),
+      answer: this.#mask(exchange.answer),
     };
     this.exchanges.push(masked);
     if (this.exchanges.length > MAX_REQUESTS) {
@@ -32,17 +35,12 @@ export class SlackRequestLog {
     this.#onExchange(masked);
   }
 
-  #mask(value: Json): Json {
-    if (typeof value === 'string') {
-      const known = this.#secrets.reduce((text, secret) => text.replaceAll(secret, '•••'), value);
-      return known.replace(TOKEN, (token) => `${token.slice(0, 5)}•••`);
-    }
-    if (Array.isArray(value)) {
-      return value.map((entry) => this.#mask(entry));
-    }
-    if (value === null || typeof value !== 'object') {
-      return value;
-    }
-    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.#mask(entry)]));
+  /** Copies a value as JSON carries it, without what is secret. */
+  #mask(value: unknown): Json {
+    const text = this.#secrets.reduce(
+      (masked, secret) => masked.replaceAll(secret, '•••'),
+      JSON.stringify(value) ?? 'null',
+    );
+    return parseJsonText(text.replace(TOKEN, (token) => `${token.slice(0, 5)}•••`)) ?? null;
   }
 }

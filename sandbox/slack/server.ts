@@ -4,18 +4,10 @@ import type { LoggedRequest } from '../lib/logged-request.ts';
 import { StateFile } from '../lib/state-file.ts';
 import { SlackRoutes } from './http/routes.ts';
 import { type InstallWalk, type PageSeen, walkInstall } from './installations/install-walk.ts';
-import { installedAt, removeApp } from './installations/installations.ts';
-import { openSlack, savedState } from './open-slack.ts';
-import type {
-  OpenView,
-  Person,
-  SandboxChannel,
-  SandboxMessage,
-  Snapshot,
-  UserActionResult,
-} from './protocol.ts';
+import { installedAt, removeApp } from './installations/removal.ts';
+import { openSlack, type SlackContent, savedState } from './open-slack.ts';
+import type { OpenView, Person, SandboxMessage, Snapshot, UserActionResult } from './protocol.ts';
 import { SlackRequestLog } from './request-log.ts';
-import type { OAuthApp } from './slack.ts';
 import { createSocketTransport } from './transport/socket-transport.ts';
 import { createHttpTransport } from './transport/transport.ts';
 import { until } from './until.ts';
@@ -30,31 +22,20 @@ import {
   topModalIn,
 } from './workspace/snapshot.ts';
 
-export interface SlackOptions {
+export interface SlackOptions extends SlackContent {
   /** Any free one by default. */
   port?: number;
   host?: string;
   /** The address by which the app knows Slack, where something stands between them. */
   publicUrl?: (() => string) | undefined;
   clock?: () => Date;
-  /** The app's manifest.yml: commands, shortcuts, scopes, events. */
-  manifestPath: string;
   delivery: { mode: 'http'; eventsUrl: string | (() => string); signingSecret: string } | { mode: 'socket' };
-  /** Installs the app in the first workspace, with all scopes of the manifest and this token. */
-  botToken?: string;
   appToken?: string;
-  /** Lets people install the app in all workspaces, and in the enterprise. */
-  oauth?: OAuthApp;
-  /** The file that keeps the workspace between runs. None by default. */
-  stateFile?: string;
   onExchange?: (exchange: LoggedRequest) => void;
   /** Answers every request that is not for Slack. */
   page?: (request: IncomingMessage, response: ServerResponse) => void;
   /** How long the app has to acknowledge, and a trigger lives, in milliseconds. Three seconds by default, as in Slack. */
   ackTimeoutMs?: number;
-  /** People and channels of the first workspace besides those of the fixtures. */
-  people?: readonly Person[];
-  channels?: readonly SandboxChannel[];
 }
 
 export interface SlackSandbox extends Omit<Performer, 'sendRemoval'> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
 import { type Installation, type Installations, reaches } from './installations/installations.ts';
-import type { Manifest } from './open-slack.ts';
+import type { Manifest } from './manifest.ts';
 import type { Uploads } from './workspace/files.ts';
 import type { WorkspaceFixture } from './workspace/fixtures.ts';
 import type { ResponseUrls, Triggers } from './workspace/triggers.ts';

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { copyManifest, freePort } from '../sandbox.ts';
+import { copyManifest } from '../app-manifest.ts';
+import { freePort } from '../sandbox.ts';
 import { AlreadyRunningError, assertSingleInstance, markRunning, openStateFolder } from '../state-folder.ts';
 
 describe('the folder of the sandbox’s state', () => {

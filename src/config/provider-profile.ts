@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isZone } from '../domain/time/start-time.ts';
 import { about, type Described, describeFields, oneOf, textOf } from './setting-types.ts';
 
 /** A name that the provider gave something. */
@@ -27,6 +28,9 @@ const naming = textOf((text) => {
 const headerName = textOf((text) =>
   /^[A-Za-z0-9-]{1,100}$/.test(text) ? undefined : 'is not the name of a header: letters, digits and hyphens',
 ).transform((text) => text.toLowerCase());
+
+/** The IANA name of a time zone. */
+const zone = textOf((text) => (isZone(text) ? undefined : 'is no time zone, such as Africa/Lagos'));
 
 const reportSignatureSchema = z.strictObject(
   {
@@ -65,6 +69,10 @@ export const profileSchema = z.strictObject(
     voiceOtpPath: path.prefault('/api/sms/otp/call').register(about, {
       description: 'The path of the call that speaks a one-time code.',
     }),
+    successMarker: oneOf(['required', 'optional']).prefault('required').register(about, {
+      description:
+        'Whether an answer to a message must have its `code`, and one to a code its `status`: `required`, without it the outcome is [unconfirmed](provider.md#outcomes), or `optional`, an id alone counts as accepted. Send one of each from your account, and look whether it arrives, before you set it.',
+    }),
     contactDeleteBy: naming.optional().register(about, {
       description:
         'How a request to delete names the contact: `path`, `query:NAME` or `body:NAME`. Unset: contacts cannot be deleted.',
@@ -88,6 +96,10 @@ export const profileSchema = z.strictObject(
     tokenVerifyPath: path.optional().register(about, {
       description:
         'The path that verifies a one-time code made by the provider: usually `/api/sms/otp/verify`. Unset: such codes cannot be verified in Slack.',
+    }),
+    sentAtZone: zone.optional().register(about, {
+      description:
+        'The time zone of `sent_at`, which names none, such as `Africa/Lagos`. Unset: of a message that came in, only `received_at` says [when it was written](opt-out.md#replies).',
     }),
     reportSignature: reportSignatureSchema.optional().register(about, {
       description:

@@ -102,7 +102,14 @@ function isDecodable(text: string): boolean {
 }
 
 /** What links to this program begin with: `https://host`, or a host alone. In lower case, which plain SMS has. */
-export const linkAddress = textOf((text) => {
+export const linkAddress = textOf(linkProblem);
+
+/** The address at which the public reaches this program: `https://host`. */
+export const publicAddress = textOf(
+  (text) => linkProblem(text) ?? (text.includes('://') ? undefined : 'does not begin with https://'),
+);
+
+function linkProblem(text: string): string | undefined {
   const url = URL.parse(text.includes('://') ? text : `https://${text}`);
   if (url === null || /[^a-z0-9.:/-]/.test(text)) {
     return 'is not an address in lower case';
@@ -116,7 +123,7 @@ export const linkAddress = textOf((text) => {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
     ? undefined
     : 'does not begin with https://';
-});
+}
 
 /** The address of a page for people. */
 export const webPage = textOf(pageProblem).transform((text) => new URL(text));

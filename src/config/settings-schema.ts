@@ -11,6 +11,7 @@ import {
   linkAddress,
   oneOf,
   proxyAddress,
+  publicAddress,
   slackSecret,
   stateSecret,
   token,
@@ -98,10 +99,15 @@ export const settingsSchema = z.object({
     description:
       'For how many days the text of a message is kept, a campaign’s recipients and texts after its end, and the history can be searched by number.',
   }),
+  PUBLIC_ADDRESS: publicAddress.optional().register(about, {
+    description:
+      'The address at which the internet reaches this program, such as `https://switchboard.example.com`: for the link that reinstalls the app, the address of [delivery reports](reports.md), and opt-out links. Unset: admins are shown neither, and complete the address of reports themselves.',
+    remedy: 'Set it as https://switchboard.example.com, or unset it.',
+  }),
   OPT_OUT_ADDRESS: linkAddress.optional().register(about, {
     description:
-      'What [opt-out links](opt-out.md) begin with: the address at which phones reach this program, such as `https://sms.example.com`, or `sms.example.com` where http leads there too. Unset: campaigns have no opt-out links.',
-    remedy: 'Set it as https://sms.example.com, or unset it: then campaigns have no opt-out links.',
+      'What [opt-out links](opt-out.md) begin with, where that is not `PUBLIC_ADDRESS`: a shorter address saves pages, such as `https://sms.example.com`, or `sms.example.com` where http leads there too. Both unset: campaigns have no opt-out links.',
+    remedy: 'Set it as https://sms.example.com, or unset it: then opt-out links begin with PUBLIC_ADDRESS.',
   }),
   SUPPORT_URL: webPage.optional().register(about, {
     description: 'The page where people get support. Unset: `/support` has general help.',

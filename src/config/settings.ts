@@ -81,7 +81,7 @@ function settingsOf(
   setting: z.output<typeof settingsSchema>,
   parts: { transport: SlackTransport; access: SlackTokenSource; profile: ProviderProfile },
 ) {
-  const { reportSignature, ...rest } = parts.profile;
+  const { reportSignature, sentAtZone, ...rest } = parts.profile;
   const dialect: Dialect = rest;
   const contacts: PublicContacts = {
     supportUrl: setting.SUPPORT_URL,
@@ -101,9 +101,13 @@ function settingsOf(
     commandPrefix: setting.COMMAND_PREFIX,
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
     retentionDays: setting.RETENTION_DAYS,
-    optOutAddress: setting.OPT_OUT_ADDRESS,
+    /** Without a slash at its end. */
+    publicAddress: setting.PUBLIC_ADDRESS,
+    optOutAddress: setting.OPT_OUT_ADDRESS ?? setting.PUBLIC_ADDRESS,
     /** How the provider signs delivery reports; undefined where none are taken. */
     reportSignature,
+    /** Of the provider’s times that name none; undefined where it isn’t known. */
+    sentAtZone,
     contacts,
     logLevel: setting.LOG_LEVEL,
     proxy: setting.HTTPS_PROXY && { address: setting.HTTPS_PROXY, except: setting.NO_PROXY },

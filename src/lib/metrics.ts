@@ -61,6 +61,11 @@ function createCounts(registry: Registry) {
     'delivery_report_items_total',
     'Reports and messages that came in, by outcome: taken, or why they were left out',
   );
+  const unknownStatuses = counter(
+    registry,
+    'unknown_delivery_statuses_total',
+    'Reports of messages whose status is in no table',
+  );
   const resolved = counter(
     registry,
     'operations_resolved_total',
@@ -90,6 +95,8 @@ function createCounts(registry: Registry) {
         countItems(outcome, count);
       }
     },
+    /** Counts what was reported of messages in words that are not known. */
+    unknownStatus: (count: number) => unknownStatuses.inc(count),
     /** Counts operations that were unconfirmed, and are not any more. */
     resolved: (count: number) => resolved.inc(count),
   };

@@ -30,20 +30,14 @@ function getOperation({ balancePath, currency: usual }: Dialect) {
     unavailable: () => offWithout(balancePath, 'balancePath', 'Asking for the balance is'),
     request: () => ({ method: 'GET', path: balancePath ?? '', query: {} }),
     expect: () => ({
-      answer: answer.transform(({ balance, currency, raw }) => ({
-        /**
-         * As the provider wrote it, followed by the currency that it names, or else by the dialect's: `24989.8 NGN`. The
-         * currency is left out where neither is known.
-         */
-        amount: inCurrency(balance, readCurrency(currency) ?? usual),
-        raw,
-      })),
+      answer: answer.transform(({ balance, currency, raw }) => {
+        // ISO 4217, in any case.
+        const named = currency?.toUpperCase();
+        const code = named !== undefined && /^[A-Z]{3}$/.test(named) ? named : usual;
+        // As the provider wrote it, followed by the currency that it names, or else by the dialect's: `24989.8 NGN`. The currency
+        // is left out where neither is known.
+        return { amount: inCurrency(balance, code), raw };
+      }),
     }),
   });
-}
-
-/** ISO 4217, in any case; undefined for anything else. */
-function readCurrency(named: string | undefined): string | undefined {
-  const code = named?.toUpperCase();
-  return code !== undefined && /^[A-Z]{3}$/.test(code) ? code : undefined;
 }

@@ -15,6 +15,11 @@ export interface Dialect {
    * field as `query:NAME` or `body:NAME`.
    */
   readonly contactDeleteBy?: string | undefined;
+  /**
+   * Whether an answer that names a message or a code counts as accepted without the marker of success that the description
+   * requires: the `code` of a message, the `status` of a code. Default: `required`.
+   */
+  readonly successMarker?: 'required' | 'optional' | undefined;
   /** The path that says what became of a message, which is beyond the description. Without it, the operation is refused. */
   readonly historyPath?: string | undefined;
   /** What the `amount` of a record of that is; not used unless it is the cost. */

@@ -34,10 +34,15 @@ export type Reason =
   // The provider refused.
   | 'redirected' // 3xx, never followed: the key would travel to another host
   | 'bad_key'
-  | 'no_route'
-  | 'country_inactive'
-  | 'sender_id_unknown'
+  | 'account_inactive'
   | 'balance_too_low'
+  | 'no_route'
+  | 'sender_id_unknown'
+  | 'device_unknown'
+  | 'device_limit'
+  | 'country_inactive'
+  | 'number_on_dnd'
+  | 'invalid_number'
   | 'rate_limited'
   | 'not_found'
   | 'invalid_request'

@@ -14,6 +14,7 @@ import {
   type RequestSender,
 } from './request/request-sender.ts';
 import { omitUndefined, optionalInstant, optionalText, record, sentAs, text } from './response/fields.ts';
+import { readableRecords } from './response/paging.ts';
 import { type SendResult, sendResult } from './response/send-result.ts';
 
 export function createMessageOperations(request: RequestSender, dialect: Dialect) {
@@ -107,7 +108,7 @@ function sendOperation(dialect: Dialect, answer: z.ZodType<SendResult>) {
         from: message.from,
         ...(message.text !== undefined && { sms: message.text }),
         ...(message.media && { media: message.media }),
-        channel: channelOf(message.route, dialect),
+        channel: message.route === 'chatapp' ? dialect.chatChannel : message.route,
         type: typeOf(message, dialect),
       },
     }),
@@ -188,11 +189,6 @@ function unicodeUnavailable({ type }: { type?: TextType }, { unicodeType }: Dial
     : undefined;
 }
 
-/** The value of `channel` for a route. */
-function channelOf(route: OutboundMessage['route'], { chatChannel }: Dialect): string {
-  return route === 'chatapp' ? chatChannel : route;
-}
-
 function typeOf(
   { type, route }: { type?: TextType; route: OutboundMessage['route'] },
   { unicodeType }: Dialect,
@@ -248,6 +244,12 @@ export type MessageRecord = Omit<z.output<typeof messageRecord>, 'raw'> & {
   readonly cost?: string | undefined;
 };
 
+/** What the provider says of a message: a record for each number, and how many entries cannot be read. */
+export interface MessageHistory {
+  readonly records: readonly MessageRecord[];
+  readonly unreadable: number;
+}
+
 /** Without characters that a database or Slack does not take. */
 function printable(words: string): string {
   return words
@@ -257,17 +259,20 @@ function printable(words: string): string {
 }
 
 /** A bare array, or in the paging envelope. A provider that ignores the parameter sends records of other messages. */
-function recordsOf(messageId: string, isCost: boolean): z.ZodType<readonly MessageRecord[]> {
-  const records = z
-    .array(messageRecord)
+function recordsOf(messageId: string, isCost: boolean): z.ZodType<MessageHistory> {
+  const history = z
+    .array(z.unknown())
     .max(maxRecords)
-    .transform((all) =>
-      all
+    .pipe(readableRecords(messageRecord))
+    .refine(({ records, unreadable }) => records.length > 0 || unreadable.length === 0)
+    .transform(({ records, unreadable }) => ({
+      unreadable: unreadable.length,
+      records: records
         .filter((each) => each.messageId === messageId)
         .map(
           ({ raw: _, ...each }): MessageRecord =>
             isCost ? omitUndefined({ ...each, cost: each.amount }) : each,
         ),
-    );
-  return z.union([records, z.object({ content: records }).transform(({ content }) => content)]);
+    }));
+  return z.union([history, z.object({ content: history }).transform(({ content }) => content)]);
 }

@@ -17,7 +17,7 @@ import {
   sentAs,
   text,
 } from './response/fields.ts';
-import { eachRecord, type PageQuery, page, pageParameters, pageQuery } from './response/paging.ts';
+import { eachPage, type PageQuery, page, pageParameters, pageQuery } from './response/paging.ts';
 
 export function createPhonebookOperations(request: RequestSender, dialect: Dialect) {
   const deleteContact = deleteContactOperation(dialect);
@@ -29,7 +29,7 @@ export function createPhonebookOperations(request: RequestSender, dialect: Diale
     contacts: (query: ContactsQuery, options?: RequestOptions) => request(contacts, query, options),
     /** Iterates over all pages. Throws a `ProviderFailure` where a page is not accepted. */
     allContacts: (query: ContactsQuery, options?: RequestOptions) =>
-      eachRecord((page: ContactsQuery) => request(contacts, page, options), query),
+      eachPage((page: ContactsQuery) => request(contacts, page, options), query),
     addContact: (contact: NewContact, options?: RequestOptions) => request(addContact, contact, options),
     upload: (file: ContactsUpload, options?: RequestOptions) => request(upload, file, options),
     /** Ends as `not_configured` unless the dialect says how a contact is named. */

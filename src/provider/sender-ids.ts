@@ -10,7 +10,7 @@ import {
   sentAs,
   text,
 } from './response/fields.ts';
-import { eachRecord, page, pageParameters, pageQuery } from './response/paging.ts';
+import { eachPage, page, pageParameters, pageQuery } from './response/paging.ts';
 
 export function createSenderIdOperations(request: RequestSender) {
   const fetchPage = (query: SenderIdQuery = {}, options?: RequestOptions) => request(list, query, options);
@@ -19,7 +19,7 @@ export function createSenderIdOperations(request: RequestSender) {
     list: fetchPage,
     /** Iterates over all pages. Throws a `ProviderFailure` where a page is not accepted. */
     all: (query: SenderIdQuery = {}, options?: RequestOptions) =>
-      eachRecord((page) => fetchPage(page, options), query),
+      eachPage((page) => fetchPage(page, options), query),
     request: (input: SenderIdRequest, options?: RequestOptions) => request(requestSenderId, input, options),
   };
 }

@@ -17,6 +17,7 @@ export function createTokenOperations(request: RequestSender, dialect: Dialect) 
   const call = callOperation(dialect, answer);
   const email = emailOperation(answer);
   const verify = verifyOperation(dialect);
+  const send = sendOperation(dialect);
   return {
     send: (token: TokenMessage, options?: RequestOptions) => request(send, token, options),
     generate: (token: InAppToken, options?: RequestOptions) => request(generate, token, options),
@@ -75,47 +76,60 @@ const sendInput = z
 /** A one-time code that the provider generates and sends by SMS (API §4.4). */
 export type TokenMessage = z.input<typeof sendInput>;
 
-const send = defineOperation({
-  name: 'tokens.send',
-  input: sendInput,
-  redact: ({ text }) => ({ text }),
-  request: ({ to, from, route, pinPlaceholder, text, ...pin }) => ({
-    method: 'POST',
-    path: '/api/sms/otp/send',
-    json: {
-      ...pinFields(pin),
-      to,
-      from,
-      channel: route,
-      pin_placeholder: pinPlaceholder,
-      message_text: text,
-      // The request's schema shows this field with the same kind of value, but not whether it is required.
-      message_type: pin.pinType,
-    },
-  }),
-  expect: () => ({ answer: sentToken }),
-});
+function sendOperation(dialect: Dialect) {
+  const answer = sentToken(dialect);
+  return defineOperation({
+    name: 'tokens.send',
+    input: sendInput,
+    redact: ({ text }) => ({ text }),
+    request: ({ to, from, route, pinPlaceholder, text, ...pin }) => ({
+      method: 'POST',
+      path: '/api/sms/otp/send',
+      json: {
+        ...pinFields(pin),
+        to,
+        from,
+        channel: route,
+        pin_placeholder: pinPlaceholder,
+        message_text: text,
+        // The request's schema shows this field with the same kind of value, but not whether it is required.
+        message_type: pin.pinType,
+      },
+    }),
+    expect: () => ({ answer }),
+  });
+}
+
+const ok = z.union([z.literal('200'), z.literal(200)]);
 
 /**
  * The provider accepted the message with the code. Its delivery is not known yet. Success requires a `status` of 200, as
- * text or number, and the pin's id under either name (API §4.4, §7).
+ * text or number, and the pin's id under either name (API §4.4, §7). The dialect may do without the `status`.
  */
-const sentToken = record({
-  status: z.union([z.literal('200'), z.literal(200)]),
-  pinId: optionalText,
-  pin_id: optionalText,
-  messageId: sentAs('message_id_str', optionalText),
-  to: optionalText,
-  phoneNumber: sentAs('phone_number', optionalText),
-  /** As the provider writes it. */
-  smsStatus: optionalText,
-})
-  .transform(({ status: _, pinId, pin_id, ...read }) => ({
-    ...read,
-    /** The id by which the code is verified. */
-    pinId: pinId ?? pin_id ?? '',
-  }))
-  .refine(({ pinId }) => pinId !== '', { path: ['pinId'] });
+function sentToken({ successMarker }: Dialect) {
+  return (
+    record({
+      status: successMarker === 'optional' ? ok.nullish() : ok,
+      pinId: optionalText,
+      pin_id: optionalText,
+      messageId: sentAs('message_id_str', optionalText),
+      to: optionalText,
+      phoneNumber: sentAs('phone_number', optionalText),
+      /** As the provider writes it. */
+      smsStatus: optionalText,
+    })
+      // Without its marker, an answer whose words do not say that it was sent is unclear.
+      .refine(({ status, smsStatus = '' }) => Boolean(status) || /\bsent\b|success/i.test(smsStatus), {
+        path: ['status'],
+      })
+      .transform(({ status: _, pinId, pin_id, ...read }) => ({
+        ...read,
+        /** The id by which the code is verified. */
+        pinId: pinId ?? pin_id ?? '',
+      }))
+      .refine(({ pinId }) => pinId !== '', { path: ['pinId'] })
+  );
+}
 
 const generateInput = z.object({ ...pin, phoneNumber });
 

@@ -21,9 +21,11 @@ import { createLimits } from './limits/limits.ts';
 import { createMessageService } from './messages/message-service.ts';
 import { createDndChecker, createNumberLookup } from './numbers/number-lookup.ts';
 import { createOperations } from './operations/operations.ts';
+import { createSendingFacts } from './operations/sending-facts.ts';
 import { createOtpService } from './otp/otp-service.ts';
 import { createReplies } from './replies/replies.ts';
 import { createReports, type Reports } from './reports/reports.ts';
+import { createUnknownStatuses } from './reports/unknown-statuses.ts';
 import { createSenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService, createSuppressionService } from './suppression-list/suppression-list.ts';
 import { createTemplates } from './templates/templates.ts';
@@ -68,6 +70,7 @@ export function createServices(
       kind === 'campaign' ? campaigns.approvals : esimOrders.approvals,
   });
   const senderIds = createSenderIdService(context, { workspaces, operations });
+  const sendingFacts = createSendingFacts({ senderIds });
   const savedForms = createSavedForms(context);
   const campaigns = createCampaignService(context, {
     workspaces,
@@ -76,6 +79,7 @@ export function createServices(
     operations,
     approvals,
     senderIds,
+    sendingFacts,
     dndChecker,
     costs,
     savedForms,
@@ -88,7 +92,8 @@ export function createServices(
   const esimOrders = createEsimOrders(context, { esims, operations, workspaces, limits, approvals });
   const history = createHistory(context);
   const replies = createReplies(context, { workspaces, operations, suppressionList, history });
-  const reports = createReports(context, { workspaces, takeReply: replies.take });
+  const unknownStatuses = createUnknownStatuses(context);
+  const reports = createReports(context, { workspaces, takeReply: replies.take, unknownStatuses });
 
   return {
     workspaces,
@@ -106,20 +111,21 @@ export function createServices(
     approvals,
     home: createAttentionService(context, { workspaces }),
     history,
-    providerHistory: createProviderHistory(context, { history, workspaces, limits }),
+    providerHistory: createProviderHistory(context, { history, workspaces, limits, unknownStatuses }),
     messages: createMessageService(context, {
       operations,
       workspaces,
       dndChecker,
       suppressionList,
       senderIds,
+      sendingFacts,
     }),
     campaigns,
     suppressionList,
     templates: createTemplates(context),
     optOut: createOptOutService(context, { suppressionList }),
     erasure: createErasureService(context, { campaigns }),
-    otp: createOtpService(context, { workspaces, operations, savedForms }),
+    otp: createOtpService(context, { workspaces, operations, savedForms, sendingFacts }),
     dndChecker,
     reports,
     replies,

@@ -39,6 +39,7 @@ import { claimPostgresInstallation } from './installation/postgres-installation.
 import { claimInstallation } from './installation/sqlite-installation.ts';
 import { createLedger } from './operations/ledger.ts';
 import { createOutbox } from './outbox/outbox.ts';
+import { createPostStore } from './outbox/posts.ts';
 import { createReplyRepository } from './replies/replies.ts';
 import { createSuppressionList } from './replies/suppression-list.ts';
 import { createWatchStore } from './watch/watches.ts';
@@ -176,6 +177,7 @@ async function composeStore(
     campaigns,
     approvals: createApprovalRepository(context),
     outbox,
+    posts: createPostStore(context, keyv),
     deliveries: createDeliveries(context),
     openMessages: createOpenMessages(context),
     costs: createCostStore(context),

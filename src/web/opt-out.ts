@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { exampleToken, optOutPath } from '../domain/messages/opt-out-link.ts';
 import { withOrigin } from '../lib/request-origin.ts';
+import { ifRefused } from '../services/refusal.ts';
 import type { OptOut, OptOutService } from '../services/suppression-list/suppression-list.ts';
 import { html } from './html.ts';
 import { renderPage, sendPage } from './page.ts';
@@ -10,7 +12,7 @@ const maxBodyBytes = 1_024;
 
 /**
  * The page of an opt-out link. Only its button, a POST, changes something: what follows links, to scan or to preview them,
- * sends a GET. A link that leads to nobody costs a look at its length, and at most two rows by their keys.
+ * sends a GET. A link that leads to nobody costs a look at its length, and one row by its key.
  */
 export function optOutRoutes({ find, optOut }: OptOutService): HttpRoute[] {
   const route = { path: optOutPath, takesRest: true };
@@ -23,12 +25,12 @@ export function optOutRoutes({ find, optOut }: OptOutService): HttpRoute[] {
           sendPage(response, 200, examplePage());
           return;
         }
-        const found = await find(token);
-        if (found === undefined) {
-          sendPage(response, 404, unknownLinkPage());
-        } else {
-          sendPage(response, 200, found.isOptedOut ? optedOutPage(found) : askPage(found), { hasForm: true });
-        }
+        await find(token)
+          .then((found) => {
+            const page = found.isOptedOut ? optedOutPage(found) : askPage(found);
+            sendPage(response, 200, page, { hasForm: true });
+          })
+          .catch(unknownLink(response));
       },
     },
     {
@@ -36,12 +38,9 @@ export function optOutRoutes({ find, optOut }: OptOutService): HttpRoute[] {
       method: 'POST',
       maxBodyBytes,
       async handle(_request, response, _body, token) {
-        const found = await withOrigin({ surface: 'link' }, () => optOut(token));
-        sendPage(
-          response,
-          found === undefined ? 404 : 200,
-          found === undefined ? unknownLinkPage() : optedOutPage(found),
-        );
+        await withOrigin({ surface: 'link' }, () => optOut(token))
+          .then((found) => sendPage(response, 200, optedOutPage(found)))
+          .catch(unknownLink(response));
       },
     },
   ];
@@ -78,11 +77,13 @@ function examplePage(): string {
 }
 
 /** It does not say whether there ever was such a link. */
-function unknownLinkPage(): string {
-  return renderPage({
-    title: 'Link not found',
-    body: html`<h1>This link doesn’t work</h1>
+const unknownLink = (response: ServerResponse) =>
+  ifRefused(['gone'], () => {
+    const page = renderPage({
+      title: 'Link not found',
+      body: html`<h1>This link doesn’t work</h1>
 <p class="lead">It may be incomplete, or too old. No messages were stopped.</p>
 <p>Copy the whole link from the message, or ask the sender to stop.</p>`,
+    });
+    sendPage(response, 404, page);
   });
-}

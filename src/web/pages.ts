@@ -8,14 +8,15 @@ import { iconFile, picture, slackMark } from './pictures.ts';
 import type { HttpRoute } from './server.ts';
 
 const cacheSeconds = 300;
+const securityPath = '/.well-known/security.txt';
 
 /** The pages for everyone: no request needs a signature, and no answer depends on who asks. */
 export function pageRoutes(
   {
-    settings: { contacts, commandPrefix, retentionDays },
+    settings: { contacts, commandPrefix, publicAddress, retentionDays },
     time,
   }: {
-    settings: Pick<Settings, 'contacts' | 'commandPrefix' | 'retentionDays'>;
+    settings: Pick<Settings, 'contacts' | 'commandPrefix' | 'publicAddress' | 'retentionDays'>;
     time: Pick<Time, 'now'>;
   },
   /** Where an installation begins; undefined where the app serves the one workspace of its token. */
@@ -39,8 +40,12 @@ export function pageRoutes(
     ...(contact === undefined
       ? []
       : [
-          get('/.well-known/security.txt', (response) =>
-            send(response, 'text/plain; charset=utf-8', securityText({ contact, now: time.now() })),
+          get(securityPath, (response) =>
+            send(
+              response,
+              'text/plain; charset=utf-8',
+              securityText({ contact, now: time.now(), publicAddress }),
+            ),
           ),
         ]),
   ];
@@ -188,6 +193,10 @@ function keptFor(retentionDays: number): readonly (readonly [string, string])[] 
       'Unfinished forms, what was looked up of a number, and whom a code was for that was not sent',
       'one day',
     ],
+    [
+      'A result for a channel, the file of a Do-Not-Disturb check, or a draft of Slackbot, that Slack has not taken yet',
+      'until it is posted, a month at most',
+    ],
     ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
     [
       'What the provider reported of messages, with hashes of numbers and texts',
@@ -282,11 +291,16 @@ const validDays = 180;
 
 /**
  * Returns a `security.txt` (RFC 9116). It expires half a year from now: a program that has stopped no longer vouches for
- * the contact. There is no `Canonical`: the program does not know the address that the public reaches it by.
+ * the contact.
  */
-function securityText({ contact, now }: { contact: string; now: Date }): string {
+function securityText(options: { contact: string; now: Date; publicAddress: string | undefined }): string {
+  const { contact, now, publicAddress } = options;
   const expires = new Date(now.getTime() + validDays * dayMs);
-  return [`Contact: ${contact}`, `Expires: ${expires.toISOString()}`, 'Preferred-Languages: en', ''].join(
-    '\n',
-  );
+  return [
+    `Contact: ${contact}`,
+    `Expires: ${expires.toISOString()}`,
+    'Preferred-Languages: en',
+    ...(publicAddress === undefined ? [] : [`Canonical: ${publicAddress}${securityPath}`]),
+    '',
+  ].join('\n');
 }

@@ -86,9 +86,14 @@ export function createHttpServer(options: {
       connectionsCheckingInterval: Math.min(1_000, limits.requestMs),
     },
     (request, response) => {
-      respond(request, response, { byPath, answerUnknown, limits, connections }).catch((error: unknown) =>
-        giveUp(request, response, { error, log }),
-      );
+      respond(request, response, { byPath, answerUnknown, limits, connections }).catch((error: unknown) => {
+        // The client has gone, or was disconnected: there is nobody to answer.
+        if (request.destroyed && !request.complete) {
+          return;
+        }
+        log.error({ err: error }, 'a request could not be answered');
+        refuse(response, 500);
+      });
     },
   );
   server.timeout = limits.idleMs;
@@ -100,7 +105,8 @@ export function createHttpServer(options: {
       await once(server, 'listening');
       // Such as a connection that could not be accepted because no file descriptor was free.
       server.on('error', (error) => log.error({ err: error }, 'a connection could not be accepted'));
-      return portOf(server);
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? address.port : 0;
     },
     async close() {
       const closed = once(server, 'close');
@@ -112,24 +118,6 @@ export function createHttpServer(options: {
       clear();
     },
   };
-}
-
-function giveUp(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { error, log }: { error: unknown; log: Log },
-): void {
-  // The client has gone, or was disconnected: there is nobody to answer.
-  if (request.destroyed && !request.complete) {
-    return;
-  }
-  log.error({ err: error }, 'a request could not be answered');
-  refuse(response, 500);
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** What a server answers with. */
@@ -168,7 +156,12 @@ async function respond(
     return;
   }
   if (route === undefined) {
-    refuse(response, there.length === 0 ? 404 : 405, allowed(there));
+    const methods = there.flatMap((each) => (each.method === 'GET' ? ['GET', 'HEAD'] : [each.method]));
+    if (methods.length === 0) {
+      refuse(response, 404);
+    } else {
+      refuse(response, 405, { allow: methods.join(', ') });
+    }
     return;
   }
   const body =
@@ -184,12 +177,6 @@ async function respond(
   }
   connections.complete(request.socket);
   await route.handle(request, response, body, route.takesRest ? url.pathname.slice(start) : '');
-}
-
-/** Returns the header of a 405: the methods that there are for a path. */
-function allowed(routes: readonly HttpRoute[]): Record<string, string> {
-  const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  return methods.length === 0 ? {} : { allow: methods.join(', ') };
 }
 
 /** Answers with a status alone and closes the connection: the rest of the request is not read. */

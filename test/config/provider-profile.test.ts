@@ -18,12 +18,13 @@ const described = {
   chatChannel: 'chatapp',
   chatOtpChannel: 'chatapp_otp',
   voiceOtpPath: '/api/sms/otp/call',
+  successMarker: 'required',
   historyAmount: 'other',
 };
 
 async function read(profile: { PROVIDER_PROFILE: string }) {
-  const { provider, reportSignature } = await readSettings({ ...required, ...profile });
-  return { ...provider.dialect, reportSignature };
+  const { provider, reportSignature, sentAtZone } = await readSettings({ ...required, ...profile });
+  return { ...provider.dialect, reportSignature, sentAtZone };
 }
 
 /** What the error of the settings says for the text of a profile, without what to do about it. */
@@ -56,13 +57,18 @@ describe('the provider’s profile', () => {
       historyPath: '/api/sms/inbox',
       phonebooksPath: '/api/phonebooks',
       tokenVerifyPath: '/api/sms/otp/verify',
+      sentAtZone: 'Africa/Lagos',
       reportSignature: { header: 'x-provider-signature', hash: 'sha512', encoding: 'hex', key: 'api_key' },
     });
   });
 
   it('is what the description says without a file, and of a file without fields', async () => {
     for (const file of ['', profileFile(''), profileFile('# nothing\n')]) {
-      assert.deepEqual(await read({ PROVIDER_PROFILE: file }), { ...described, reportSignature: undefined });
+      assert.deepEqual(await read({ PROVIDER_PROFILE: file }), {
+        ...described,
+        reportSignature: undefined,
+        sentAtZone: undefined,
+      });
     }
   });
 
@@ -73,12 +79,14 @@ describe('the provider’s profile', () => {
       unicodeType: 'unicode',
       currency: 'GHS',
       voiceOtpPath: '/api/sms/otp/send/voice',
+      successMarker: 'optional',
       contactDeleteBy: 'query:contact_id',
       balancePath: '/balance',
       historyPath: '/history',
       historyAmount: 'cost',
       phonebooksPath: '/phonebooks',
       tokenVerifyPath: '/verify',
+      sentAtZone: 'Europe/London',
       reportSignature: { header: 'x-signed', hash: 'sha256', encoding: 'base64', key: 'secret' },
     } satisfies ProviderProfileInput;
     assert.deepEqual(await read(profileEnv(profile)), profile);
@@ -98,6 +106,7 @@ describe('the provider’s profile', () => {
       'phonebooksPath: [/phonebooks]',
       'tokenVerifyPath:',
       'balanceCurrency: NGN',
+      'sentAtZone: WAT',
       'reportSignature:',
       '  # a comment',
       '  header: X Signature',
@@ -122,11 +131,12 @@ describe('the provider’s profile', () => {
       at(10, 'phonebooksPath', 'is no text'),
       at(11, 'tokenVerifyPath', 'is no text'),
       at(12, 'balanceCurrency', 'is no field of a profile'),
-      at(15, 'reportSignature.header', 'is not the name of a header: letters, digits and hyphens'),
-      at(16, 'reportSignature.hash', 'is none of sha512, sha256'),
-      at(17, 'reportSignature.encoding', 'is none of hex, base64'),
-      at(18, 'reportSignature.key', 'is none of api_key, secret'),
-      at(19, 'reportSignature.keys', 'is no field of a profile'),
+      at(13, 'sentAtZone', 'is no time zone, such as Africa/Lagos'),
+      at(16, 'reportSignature.header', 'is not the name of a header: letters, digits and hyphens'),
+      at(17, 'reportSignature.hash', 'is none of sha512, sha256'),
+      at(18, 'reportSignature.encoding', 'is none of hex, base64'),
+      at(19, 'reportSignature.key', 'is none of api_key, secret'),
+      at(20, 'reportSignature.keys', 'is no field of a profile'),
     ]);
   });
 

@@ -74,11 +74,32 @@ test('a page is an https address, and a contact a page or an email address', asy
 test('a hostile contact is read in linear time', async () =>
   assertLinear('contact', (text) => problemsOf({ SECURITY_CONTACT: text })));
 
+const address = 'https://sms.acme.example';
+
+test('the public address is an https address, or one on this machine, without a path', async () => {
+  for (const right of [address, 'https://acme.example:8443', 'http://127.0.0.1:3000']) {
+    assert.equal((await read({ PUBLIC_ADDRESS: right })).publicAddress, right);
+  }
+  assert.equal((await read({})).publicAddress, undefined);
+  for (const [wrong, problem] of [
+    ['sms.acme.example', 'does not begin with https://'],
+    ['http://acme.example', 'does not begin with https://'],
+    ['https://acme.example/', 'has more than a host in it'],
+    ['https://a@acme.example', 'is not an address in lower case'],
+    ['not an address', 'is not an address in lower case'],
+  ] as const) {
+    assert.deepEqual(await problemsOf({ PUBLIC_ADDRESS: wrong }), [`PUBLIC_ADDRESS ${problem}`], wrong);
+  }
+});
+
 test('opt-out links begin with an https address, a host, or an address on this machine', async () => {
   for (const right of ['https://sms.acme.example', 'sms.acme.example', 'http://127.0.0.1:3000']) {
     assert.equal((await read({ OPT_OUT_ADDRESS: right })).optOutAddress, right);
   }
   assert.equal((await read({})).optOutAddress, undefined);
+  assert.equal((await read({ PUBLIC_ADDRESS: address })).optOutAddress, address);
+  const shorter = await read({ PUBLIC_ADDRESS: address, OPT_OUT_ADDRESS: 'acme.example' });
+  assert.equal(shorter.optOutAddress, 'acme.example');
   for (const [wrong, problem] of [
     ['http://acme.example', 'does not begin with https://'],
     ['ftp://acme.example', 'does not begin with https://'],

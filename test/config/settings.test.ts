@@ -48,6 +48,7 @@ test('four settings are enough for one workspace over HTTP', async () => {
         chatChannel: 'chatapp',
         chatOtpChannel: 'chatapp_otp',
         voiceOtpPath: '/api/sms/otp/call',
+        successMarker: 'required',
         historyAmount: 'other',
       },
     },

@@ -14,11 +14,12 @@ import {
   hasLink,
 } from '../../src/domain/deliveries/delivery-check.ts';
 import {
-  isInboundStatus,
+  isReceived,
   outcomeOf,
   readReportedStatus,
+  withoutOwnWords,
 } from '../../src/domain/deliveries/delivery-status.ts';
-import { readReportedTime } from '../../src/domain/deliveries/reported-time.ts';
+import { readCertainTime, readReportedTime } from '../../src/domain/deliveries/reported-time.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
 import { nameStates } from '../../src/domain/esims/plan-figures.ts';
 import { listCharacters } from '../../src/domain/messages/message-checks.ts';
@@ -61,7 +62,7 @@ import {
 import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
 import { readReplySender, replyIdentity } from '../../src/domain/replies/received-reply.ts';
 import { readStopAnswer, unmarkedWords } from '../../src/domain/replies/stop-words.ts';
-import { readStart } from '../../src/domain/time/start-time.ts';
+import { isZone, readStart } from '../../src/domain/time/start-time.ts';
 import { assertLinear } from '../support/assert-linear.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');
@@ -92,9 +93,10 @@ const parsers: Record<string, (text: string) => unknown> = {
     ),
   'delivery-check filteredIn': filteredIn,
   'delivery-check hasLink': hasLink,
-  'delivery-status isInboundStatus': isInboundStatus,
+  'delivery-status isReceived': isReceived,
   'delivery-status outcomeOf': outcomeOf,
   'delivery-status readReportedStatus': readReportedStatus,
+  'delivery-status withoutOwnWords': withoutOwnWords,
   'iccid maskIccid': maskIccid,
   'iccid readIccid': readIccid,
   'number-table headerOf': (text) => headerOf([{ line: 1, cells: [text] }]),
@@ -105,6 +107,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'number-mentions createNumberMentions': (text) => ada.remove(text),
   'read-number readReportedNumber': (text) => readReportedNumber(text, 'NG'),
   'reported-time readReportedTime': readReportedTime,
+  'reported-time readCertainTime': (text) => readCertainTime(text, 'Africa/Lagos'),
   'received-reply readReplySender': (text) => readReplySender({ receiver: text, channel: text }, 'chatapp'),
   'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
@@ -138,6 +141,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'sender-id isName': isName,
   'sender-id readSenderId': readSenderId,
   'sender-id smsSender': smsSender,
+  'start-time isZone': isZone,
   'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
   'received-reply replyIdentity': (text) =>
     replyIdentity({ id: text, writtenAt: text, from: text, text }, now),
@@ -158,6 +162,11 @@ const parsers: Record<string, (text: string) => unknown> = {
 /** The other functions, each with the reason why it is not tested here. */
 const others: Record<string, string> = {
   'budget-period budgetPeriod': 'takes a date',
+  'campaign-version changedParts': 'takes versions: seven parts at most, each of a bounded length',
+  'campaign-version digestOf': 'reads no text',
+  'campaign-version hashPart': 'hashes what was bounded',
+  'campaign-version versionOf': 'reads no text',
+  'campaign-version withSender': 'takes a digest: four parts of a bounded length',
   'chunk-size chunkSize': 'reads no text',
   'decision decide': 'reads no text',
   'decision grantSchema': 'takes ids, which it compares',
@@ -211,13 +220,15 @@ const others: Record<string, string> = {
   'number-country isAllowed': 'takes a code of a country',
   'number-country quickCountryOf': 'takes digits that were bounded',
   'delivery-status summarizeDeliveries': 'takes counts',
-  'stop-words isNewest': 'takes dates',
+  'file-bounds bytesOf': 'reads the lengths of texts',
+  'file-bounds charactersIn': 'takes a number',
+  'decide-answer decideAnswer': 'takes dates',
+  'decide-answer timeOfAnswer': 'takes dates',
   'stop-words explainUnusable': 'reads by readStopAnswer',
   'delivery-status reportedProgress': 'takes a state',
-  'reported-time earliestOfReported': 'takes a date',
   'reported-time earliestRequestOf': 'takes a date',
   'reported-time isStaleReport': 'takes a date',
-  'reported-time isYetToCome': 'takes a date',
+  'reported-time isTooOld': 'takes a date',
   'reported-time latestRequestOf': 'takes a date',
   'reported-time mayBeOfRequest': 'takes dates',
   'quiet-hours inQuietHours': 'takes a date',
@@ -231,8 +242,11 @@ const others: Record<string, string> = {
   'otp-ways otpWaySchema': 'looks a text up',
   'otp-ways ownWaySchema': 'looks a text up',
   'read-csv catchCsvFault': 'reads no text',
+  'seen compareSeen': 'takes facts',
   'read-csv CsvFault': 'is an error',
+  'read-csv createKeep': 'counts what is kept of a file: test/domain/csv/csv-bounds.test.ts',
   'read-csv readCsv': 'reads a file: test/domain/csv/csv-bounds.test.ts',
+  'read-csv overLimit': 'takes a number of a line',
   'read-csv refuseTooManyRows': 'reads a file: test/domain/csv/csv-bounds.test.ts',
   'reached-limit isLiftable': 'takes a reason',
   'reached-limit lastToFree': 'takes limits',
@@ -297,6 +311,10 @@ const data = new Set([
   'roles roles',
   'defaults highestApprovalHours',
   'defaults limitBounds',
+  'file-bounds fileBounds',
+  'seen changes',
+  'seen nothingShown',
+  'seen seenSchema',
   'defaults usualApprovalHours',
   'defaults usualCountries',
   'defaults usualEsimPurchases',

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
 import { joinTestApp } from '../support/app/shared-app.ts';
+import { signingSecret } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
+import { json, signed, urlEncoded } from '../support/slack/signed-request.ts';
 
 const helpOf = ({ ada, channels }: TestWorkspace): UserAction => ({
   do: 'command',
@@ -21,6 +23,28 @@ describe('access control', () => {
     const tenMinutesAgo = Math.floor(Date.now() / 1000) - 600;
     assert.equal((await slack.forge(command, { timestamp: tenMinutesAgo })).status, 401);
     assert.deepEqual(ada.messages(), []);
+  });
+
+  it('rejects a right signature that is written in another way than Slack writes it', async (test) => {
+    const { url } = await joinTestApp(test);
+    const body = JSON.stringify({ type: 'url_verification', challenge: 'a challenge' });
+    const genuine = signed(signingSecret, body, json);
+    const hash = genuine['x-slack-signature']?.slice(3) ?? '';
+    const statusOf = async (headers: Record<string, string>, sent = body) =>
+      (await fetch(new URL('/slack/events', url()), { method: 'POST', headers, body: sent })).status;
+    assert.equal(await statusOf(genuine), 200);
+    for (const written of [
+      `v0=${hash}=1`,
+      `v0=${hash}=`,
+      `v0=${hash.toUpperCase()}`,
+      `v0=${hash}, v0=${hash}`,
+      hash,
+    ]) {
+      assert.equal(await statusOf({ ...genuine, 'x-slack-signature': written }), 401, written);
+    }
+    // Slack’s check of the certificate is not signed, and does nothing.
+    assert.equal(await statusOf({ 'content-type': urlEncoded }, 'ssl_check=1&token=x'), 200);
+    assert.equal(await statusOf({ 'content-type': json }, '{"ssl_check":"1"}'), 401);
   });
 
   it('answers a request of another workspace with nothing', async (test) => {

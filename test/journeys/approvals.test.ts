@@ -192,7 +192,7 @@ forOneAndThreeInstances(() => {
       await ada.sees(/Later\*\n:x: \*Rejected/);
     });
 
-    it('are void where a recipient asked not to be contacted, and are asked for again', async (test) => {
+    it('outlast an opt-out, and start the campaign without that person', async (test) => {
       const { ada, grace, provider } = await startWithApprovals(test, { recipients: '1' });
       await compose(ada, { pasted: three, name: 'Opening' });
       await start(ada);
@@ -204,12 +204,6 @@ forOneAndThreeInstances(() => {
       await grace.submits();
       await grace.seesModal('Do-not-contact list', '1 number added');
       await grace.closes();
-      await ada.sees(/No longer valid:\* the campaign, its list or its cost has changed/);
-      await grace.sees(/Opening[\s\S]*No longer valid[\s\S]*Nothing was started/);
-      await ada.presses('Ask again');
-      await ada.seesModal('Campaign review', '2 recipients');
-      await ada.submits();
-      await ada.seesModal('Approval', 'Waiting for approval');
       await grace.presses('Approve');
       await provided(provider, 2);
       assert.deepEqual(reached(provider.record), recipients(3).slice(1));
@@ -233,6 +227,14 @@ forOneAndThreeInstances(() => {
       await grace.seesModal('Approval', 'Approved by <@U0ADMIN>');
       await provided(provider, 3);
       await ada.sees(/Opening\*\n:white_check_mark: \*Approved/);
+
+      await compose(ada, { pasted: three, name: 'Closing' });
+      await start(ada);
+      await ada.seesModal('Approval');
+      await ada.closes();
+      await ada.sees(/Closing[\s\S]*waits for approval/);
+      await ada.presses('Withdraw');
+      await ada.sees(/Closing\*\n[\s\S]*Withdrawn by <@U0AGENT>[\s\S]*Nothing was started/);
     });
 
     it('of an eSIM that can no longer be bought end as that, also where they are being shown as approved', async (test) => {
@@ -308,7 +310,7 @@ forOneAndThreeInstances(() => {
         },
       });
       await ada.submits();
-      await ada.seesTrouble('The price is ₦2,000 now.');
+      await ada.seesModal('New eSIM', 'The price is now *₦2,000*, not ₦1,800');
       assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
     });
   });

@@ -34,7 +34,13 @@ async function reporting(app: TestWorkspace) {
         }),
       }),
     answers: (from: string, text: string) =>
-      post({ type: 'inbound', sender: from.slice(1), message: text, sent_at: now(), status: 'Received' }),
+      post({
+        type: 'inbound',
+        sender: from.slice(1),
+        message: text,
+        received_at: new Date().toISOString(),
+        status: 'Received',
+      }),
   };
 }
 
@@ -160,6 +166,39 @@ describe('recipients of a campaign are used again', () => {
     await ada.submits();
     await ada.sees('*Done:* 1 recipient');
     assert.deepEqual(sentSince(app, before).to, [third]);
+  });
+
+  it('who was not sent to, once the campaign has ended: a paused one is cancelled first', async (test) => {
+    const app = await joinTestApp(test, { env: { ...options.env, CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
+    const { ada, provider } = app;
+    await app.connect();
+    const numbers = recipients(24);
+    const file = ['Name,Phone', ...numbers.map((number) => `Ada,${number}`)].join('\n');
+    await compose(ada, { file, name: 'Sale', text: 'Hello {{name}}' });
+    await start(ada);
+    await ada.seesModal('Started');
+    await ada.closes();
+    await ada.presses('Pause');
+    await ada.sees('Paused by');
+    await ada.types('/sms', 'bulk');
+    await ada.seesModal('New campaign');
+    await chooses(ada, { from: 'Sale', who: 'All of them' }, '24 recipients.');
+    const { view } = await ada.seesModal('New campaign', 'A paused campaign has to be cancelled first.');
+    assert.doesNotMatch(JSON.stringify(view), /"Not sent"/);
+    await ada.closes();
+    await ada.presses('Cancel campaign');
+    await ada.seesModal('Cancel campaign');
+    await ada.submits();
+    await ada.seesModal('Campaign', 'Cancelled');
+    await ada.closes();
+    await app.app().settled();
+    const left = numbers.filter((number) => !reached(provider.record).includes(number));
+    await ada.types('/sms', 'bulk');
+    await ada.seesModal('New campaign');
+    await chooses(ada, { from: 'Sale', who: 'Not sent' }, `${left.length} recipients.`);
+    await ada.fills('Message', 'Hello again');
+    await ada.submits();
+    await ada.seesModal('Campaign review', `${left.length} recipients`);
   });
 
   it('by its creator and admins alone, also where its id is forged', async (test) => {

@@ -14,11 +14,12 @@ const day = 24 * hour;
 const monday = new Date(Date.UTC(2077, 6, 5, 8));
 
 /** Schedules the campaign of the preview that is open every week, from Monday at 10:30 in London on. */
-async function repeatWeekly(person: SlackUser, until: string): Promise<void> {
+async function repeatWeekly(person: SlackUser, until: string, late = '1 hour late'): Promise<void> {
   await person.seesModal('Campaign review');
   await person.fills('Start', 'Again and again');
   await person.fills('Date', '2077-07-05');
   await person.fills('Time', '10:30');
+  await person.fills('If it can’t start on time, start up to', late);
   await person.fills('Until', until);
   await person.submits();
 }
@@ -66,6 +67,27 @@ forOneAndThreeInstances(() => {
       await grace.types('/sms', 'bulk list');
       await grace.seesModal('Campaigns', /2077-07-19/);
       assert.equal(provider.record.length, 2);
+    });
+
+    it('sends one late run after three weeks without Switchboard, and tells its creator once which were missed', async (test) => {
+      const { clock, pass } = runningClock(monday);
+      const { grace, provider, connect, restart } = await startTestApp(test, { ...fast, clock });
+      await connect();
+      await compose(grace, { pasted: recipients(3).join(' ') });
+      await repeatWeekly(grace, '2077-08-30', 'Any time later');
+      await grace.seesModal(/Scheduled|Campaign/, /Repeats every week/);
+      await grace.closes();
+      await grace.sees(/\(2077-07-05\)[\s\S]*Scheduled for/);
+      pass(21 * day + 4 * hour);
+      await restart();
+      await grace.sees(/\(2077-07-26\)[\s\S]*\*Done:\* 3 recipients/);
+      await grace.sees(/3 runs missed[\s\S]*2077-07-05[\s\S]*2077-07-12[\s\S]*2077-07-19/);
+      await grace.sees(/\(2077-07-05\)[\s\S]*\*Missed:\* 3 recipients/);
+      await restart();
+      assert.equal(provider.record.length, 1);
+      assert.equal(grace.messages().filter(({ text }) => /runs missed/.test(text ?? '')).length, 1);
+      await grace.types('/sms', 'bulk list');
+      await grace.seesModal('Campaigns', /2077-07-19[\s\S]*Missed/);
     });
   });
 });

@@ -14,7 +14,10 @@ import { support, wordsOf } from '../support/slack/slack-user.ts';
 const options = {
   env: { ...reportEnv, CAMPAIGN_MESSAGES_PER_SECOND: '10000' },
 };
-/** The provider takes the message and cuts the connection. */
+/**
+ * The provider takes the message and cuts the connection. Each such test has a text of its own: one of another workspace with
+ * the same text to the same number may be what a report is of.
+ */
 const cutAfter = '+2348030009003';
 
 /** Returns what reports the last message that the provider has taken to these numbers, each with a status of its own. */
@@ -51,7 +54,10 @@ describe('the reports of a campaign', () => {
     await connect();
     const report = await createReporter(app);
     const [first = '', second = ''] = recipients(2);
-    await compose(ada, { pasted: [first, second, cutAfter].join(' ') });
+    await compose(ada, {
+      pasted: [first, second, cutAfter].join(' '),
+      text: 'The shop in Jos opens at nine',
+    });
     await start(ada, channels.support);
     const told = await ada.sees(/\*Done:\* 3 recipients[\s\S]*3 unconfirmed/);
     await ada.closes();
@@ -86,7 +92,7 @@ describe('the reports of a campaign', () => {
     const file = ['Name,Phone,City', `Ada,${first},Jos`, `Bola,${second},Kano`, `Chidi,${cutAfter},Aba`].join(
       '\n',
     );
-    await compose(ada, { file, name: 'Sale' });
+    await compose(ada, { file, name: 'Sale', text: 'The shop in Aba opens at nine' });
     await start(ada);
     await ada.sees(/\*Done:\* 3 recipients[\s\S]*3 unconfirmed/);
     await ada.closes();

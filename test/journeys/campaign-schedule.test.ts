@@ -179,7 +179,7 @@ describe('a campaign for later', () => {
     const { ada, slack, connect } = await joinTestApp(test, fast);
     await connect();
     const file =
-      'Name;Phone;Note\nAda;+2348050000010;=1+1\n-Bola;0803 000 9400;"a;b"\nChidi;0803;\nDayo;+2348030009601;';
+      'Name;Phone;Note\nAda;+2348050000010;=1+1\n-Bola;0803 000 9422;"a;b"\nChidi;0803;\nDayo;+2348030009601;';
     await compose(ada, { file, text: 'Hello {{name}}' });
     await ada.seesModal('Campaign review', '3 recipients');
     await start(ada);
@@ -199,7 +199,7 @@ describe('a campaign for later', () => {
       '\uFEFFnumber,Name,Phone,Note,state,provider_id,reason,pages,delivery,provider_status,delivery_known_from,delivery_known_at,cost',
     );
     assert.match(all[1] ?? '', /^\+2348050000010,Ada,\+2348050000010,'=1\+1,accepted,[^,]+,,1,,,,,$/);
-    assert.match(all[2] ?? '', /^\+2348030009400,'-Bola,0803 000 9400,"a;b",rejected,,[^,]+.*,1,,,,,$/);
+    assert.match(all[2] ?? '', /^\+2348030009422,'-Bola,0803 000 9422,"a;b",rejected,,[^,]+.*,1,,,,,$/);
     assert.match(all[3] ?? '', /^\+2348030009601,Dayo,\+2348030009601,,unconfirmed,/);
 
     const rejected = await download('Download rejected (1)', 'Rejected by the provider');

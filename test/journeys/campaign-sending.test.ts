@@ -7,9 +7,7 @@ import { heldResponses } from '../support/provider/held-responses.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
-import { send } from '../support/slack/sms-steps.ts';
 import { forEachDatabase } from '../support/store/databases.ts';
-import { runningClock } from '../support/time/test-clock.ts';
 
 const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 
@@ -105,7 +103,7 @@ forEachDatabase(() => {
     });
 
     it('can be checked for Do-Not-Disturb and tested before it is started', async (test) => {
-      const { ada, provider, connect } = await joinTestApp(test, fast);
+      const { ada, grace, provider, connect } = await joinTestApp(test, fast);
       await connect();
       await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
       await ada.seesModal('Campaign review');
@@ -121,6 +119,13 @@ forEachDatabase(() => {
       await ada.submits();
       assert.match(ada.errorBeside('Your phone number') ?? '', /too short/);
       await ada.fills('Your phone number', '08055550001');
+      await grace.types('/switchboard');
+      await grace.presses('Disconnect');
+      await grace.seesModal('Switchboard', 'Not connected');
+      await ada.submits();
+      await ada.seesModal('Send a test', 'Switchboard isn’t connected to the provider. Nothing was sent.');
+      await grace.closes();
+      await connect();
       await ada.submits();
       await ada.seesModal(
         'Send a test',
@@ -207,8 +212,11 @@ forEachDatabase(() => {
     it('shows how many rows of a long file are read, and stops reading when the program stops', async (test) => {
       const { ada, provider, connect, stopApp } = await startTestApp(test, fast);
       await connect();
-      await compose(ada, { file: ['Phone', ...recipients(150_000)].join('\n') });
-      await ada.seesModal('New campaign', /Importing recipients…\* [\d,]+ rows so far/);
+      // Looked for from the start: a fast machine may have read them all by the time that the form is submitted.
+      await Promise.all([
+        ada.seesModal('New campaign', /Importing recipients…\* [\d,]+ rows so far/),
+        compose(ada, { file: ['Phone', ...recipients(150_000)].join('\n') }),
+      ]);
       await stopApp();
       await ada.seesModal('Import failed', 'Switchboard was restarted');
       assert.equal(provider.record.length, 0);
@@ -225,121 +233,6 @@ forEachDatabase(() => {
       await start(ada);
       await ada.sees('*Done:* 2 recipients');
       assert.deepEqual(reached(provider.record), ['+2348090000010', '+2348090000020']);
-    });
-
-    it('is refused beside the field when it cannot be read', async (test) => {
-      const { ada, connect } = await joinTestApp(test, fast);
-      await connect();
-      for (const [content, words] of [
-        ['PK\u0003\u0004…', /Save it as CSV/],
-        ['Name,Town\nAda,Lagos', /No column of phone numbers/],
-        ['Name,Phone\nAda,8.03E+09', /Excel shortened the numbers/],
-        ['Name,Phone\n', /^The file has no rows\.$/],
-      ] as const) {
-        await compose(ada, { file: content });
-        assert.match(ada.errorBeside('File') ?? '', words);
-        await ada.closes();
-      }
-      await compose(ada, { pasted: 'nobody', text: 'Hello {{first_name' });
-      assert.match(ada.errorBeside('Message') ?? '', /not closed/);
-      await ada.fills('Message', 'Hello');
-      await ada.submits();
-      assert.match(ada.errorBeside('Phone numbers') ?? '', /No recipients left/);
-    });
-
-    it('keeps what was filled in while the user switches between sources and routes', async (test) => {
-      const { clock } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
-      const { ada, provider, connect } = await startTestApp(test, { ...fast, clock });
-      await connect();
-      await ada.types('/sms', 'bulk');
-      await ada.drops('File', 'customers.csv', 'Phone\n08050000010');
-      await ada.fills('Route', 'DND');
-      await ada.fills('Sender ID', 'PalmMarket');
-      await ada.fills('Message', 'Our shop opens at nine');
-      await ada.fills('Route', 'Chat app');
-      await ada.fills('Device', 'Front desk phone');
-      await ada.fills('To', 'Numbers I type or paste');
-      await ada.fills('Phone numbers', '0805 000 0020');
-      await ada.fills('Route', 'DND');
-      await ada.seesModal('New campaign', 'PalmMarket');
-      await ada.fills('To', 'A file');
-      await ada.seesModal('New campaign', 'customers.csv, uploaded before');
-      await ada.submits();
-      const preview = await ada.seesModal('Campaign review', 'From *PalmMarket* on the *DND* route');
-      assert.match(wordsOf(preview.view), /Our shop opens at nine/);
-      await ada.fills('Start', 'At a time');
-      await ada.fills('Date', '2077-07-06');
-      await ada.fills('Time', '09:30');
-      await ada.fills('Start', 'Now');
-      await ada.fills('Start', 'At a time');
-      await ada.seesModal('Campaign review', '6 Jul 2077, 09:30 WAT');
-      await ada.presses('Edit');
-      await ada.fills('To', 'Numbers I type or paste');
-      await ada.seesModal('New campaign', '0805 000 0020');
-      await ada.submits();
-      await ada.seesModal('Campaign review', '6 Jul 2077, 09:30 WAT');
-      await ada.fills('Start', 'Now');
-      await start(ada);
-      await ada.sees('*Done:* 1 recipient');
-      assert.deepEqual(reached(provider.record), ['+2348050000020']);
-    });
-
-    it('keeps the recipients it was imported from while others were only filled in', async (test) => {
-      const { ada, connect } = await joinTestApp(test, fast);
-      await connect();
-      await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
-      await ada.seesModal('Campaign review', '+234805•••0010');
-      await ada.presses('Edit');
-      await ada.drops('File', 'others.csv', 'Phone,Second phone\n08050000030,08050000130');
-      await ada.fills('To', 'Numbers I type or paste');
-      await ada.seesModal('New campaign', 'Phone numbers');
-      await ada.closes();
-      await ada.types('/sms', 'bulk list');
-      await ada.presses('Open');
-      await ada.seesModal('Campaign review', '*2 recipients');
-      await ada.fills('Column of phone numbers', 'Second phone');
-      await ada.seesModal('Campaign review', '+234805•••0110');
-      await ada.presses('Edit');
-      await ada.seesModal('New campaign', 'customers.csv, uploaded before');
-      await ada.submits();
-      await ada.seesModal('Campaign review', '*2 recipients');
-    });
-
-    it('begins on the promotional route, and then as its creator’s last one, from the sender ID that they used last', async (test) => {
-      const { ada, connect } = await joinTestApp(test, fast);
-      await connect();
-      await send(ada, { to: '+2348051234568', from: 'PalmCare' });
-      await ada.seesModal('Message accepted');
-      await ada.closes();
-      await ada.types('/sms', 'bulk');
-      const opened = await ada.seesModal('New campaign', 'PalmCare');
-      assert.match(JSON.stringify(opened.view), /"initial_option":\{[^}]*\{[^}]*"Generic"/);
-      await ada.closes();
-      await compose(ada, { pasted: '08050000010', name: 'First' });
-      await ada.seesModal('Campaign review');
-      await ada.closes();
-      await ada.types('/sms', 'bulk');
-      await ada.seesModal('New campaign', 'PalmCare');
-      await ada.closes();
-      await compose(ada, { pasted: '08050000010', name: 'First' });
-      await start(ada);
-      await ada.sees('*Done:* 1 recipient');
-      await ada.closes();
-      await ada.types('/sms', 'bulk');
-      const { view } = await ada.seesModal('New campaign', 'PalmMarket');
-      assert.match(JSON.stringify(view), /"initial_option":\{[^}]*\{[^}]*"DND"/);
-      await ada.closes();
-      await ada.types('/sms', '+2348051234568 Hello');
-      await ada.sees('From *PalmCare* on the *DND* route');
-    });
-
-    it('refuses guests', async (test) => {
-      const { guy, provider, connect } = await joinTestApp(test, fast);
-      await connect();
-      await guy.types('/sms', 'bulk');
-      await guy.sees('isn’t open to guests');
-      assert.equal(guy.modal(), undefined);
-      assert.equal(provider.arrivals.length, 1);
     });
   });
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { joinTestApp } from '../support/app/shared-app.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
+import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt } from '../support/slack/sms-steps.ts';
 
@@ -34,6 +36,24 @@ describe('a draft is split', () => {
     await ada.seesModal('Started');
     await ada.sees(/Harvest \(Do-Not-Disturb\)[\s\S]*\*Done:\* 2/);
     assert.deepEqual(reached(provider.record), [...onDnd, ...others].sort());
+  });
+
+  it('into parts that need approval as the whole draft did', async (test) => {
+    const { ada, provider, channels, grace, connect } = await joinTestApp(test);
+    await connect();
+    await switchOnApprovals(grace, { recipients: '3', channel: channels.support });
+    const onDnd = ['+2348050000007', '+2348050000017'];
+    await compose(ada, { pasted: [...recipients(2), ...onDnd].join(' '), route: 'Generic', name: 'Harvest' });
+    await ada.seesModal('Campaign review', 'Needs approval');
+    await ada.presses('Split by Do-Not-Disturb');
+    await ada.seesModal('Split campaign', /Two drafts in place of one/);
+    await ada.presses('Review');
+    await ada.seesModal('Campaign review', /2 recipients[\s\S]*Needs approval/);
+    await ada.submits();
+    await ada.seesModal('Approval', /Recipients\*\n2/);
+    await grace.presses('Approve');
+    await ada.sees('*Done:* 2 recipients');
+    assert.deepEqual(reached(provider.record), onDnd);
   });
 
   it('by quiet hours: one network at 08:00, the others now', async (test) => {

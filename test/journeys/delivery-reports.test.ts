@@ -157,8 +157,8 @@ forOneAndThreeInstances(() => {
         change({ sent_at: '2021-03-09 10:21:47' }),
         { type: 'device', status: 'offline' },
         change({ type: 'inbound', sender: '0803 000 1177', message: 'STOP', status: 'Received' }),
-        change({ message_id: '17', receiver: '15550000000' }),
-        change({ status: 'Received' }),
+        change({ message_id: '17', receiver: '15550000000', status: 'Held by 08030001177' }),
+        change({ message_id: '18', receiver: '15550000000', status: 'held by 08030001177 | again' }),
         change({ status: 'Message Failed' }),
       ];
       assert.equal(await postReport(address, JSON.stringify(body), provider.account), 200);
@@ -174,7 +174,9 @@ forOneAndThreeInstances(() => {
         stale: 1,
         left_aside: 1,
       });
+      assert.match(metrics, /^switchboard_unknown_delivery_statuses_total 2$/m);
       assert.match(app.log(), /"unreadable":1,"stale":1/);
+      assert.deepEqual(app.log().match(/"status":"held[^"]*"/gi), ['"status":"Held by •••"']);
       assert.doesNotMatch(app.log(), /8030001177|5550000000/);
     });
 

@@ -94,7 +94,7 @@ describe('a long Do-Not-Disturb check', () => {
     await connect();
     slack.fault('files.completeUploadExternal', { error: 'missing_scope' });
     await ada.types('/dnd-check', manyNumbers(60).join(' '));
-    await ada.sees(/60 numbers[\s\S]*Slack did not accept the result file/);
+    await ada.sees(/60 numbers[\s\S]*Not in your messages with Switchboard yet/);
   });
 
   it('runs once, and sends its file once, when its form is submitted twice', async (test) => {
@@ -129,7 +129,7 @@ describe('a long Do-Not-Disturb check', () => {
     await ada.sees(/Checking 61 numbers: [45]\d done/);
     const began = performance.now();
     await stopApp();
-    assert.ok(performance.now() - began < 10_000, 'it waited for the slow number');
+    assert.ok(performance.now() - began < 50_000, 'it waited for the slow number');
     await ada.sees(/61 numbers: \d on Do-Not-Disturb, \d+ not, \d+ not known[\s\S]*in your messages/);
   });
 });
@@ -138,7 +138,11 @@ describe('an unusable file of numbers is refused beside its field', () => {
   for (const [what, content, words] of [
     ['a spreadsheet', 'PK\u0003\u0004…', /Save it as CSV/],
     ['a file without numbers', 'Name,Town\nAda,Lagos', /No column of phone numbers/],
-    ['a file with more than 1,000 numbers', manyNumbers(1_001).join('\n'), /1,001 numbers are too many/],
+    [
+      'a file with more than 1,000 numbers',
+      manyNumbers(1_001).join('\n'),
+      /more than 1,000 numbers: line 1001 exceeds/,
+    ],
     ['a file with a quotation mark left open', 'Phone\n08031234567\n"0805', /from line 3 on/],
     ['a file larger than 2 MB', 'x'.repeat(2_000_001), /too large/],
   ] as const) {

@@ -98,7 +98,7 @@ describe('erasing a person', () => {
     const audit = await erasuresIn(app);
     assert.equal(audit.length, 1);
     assert.deepEqual([audit[0]?.userId, audit[0]?.outcome, audit[0]?.surface], ['U0ADMIN', 'done', 'modal']);
-    assert.doesNotMatch(JSON.stringify(audit), /803/);
+    assert.doesNotMatch(JSON.stringify(audit), /803\D?\d{3}\D?\d{4}/);
     const ciphertexts = before.map(({ ciphertext }) => ciphertext);
     assert.deepEqual(foundInFiles(env.DATA_DIR ?? '', number, ciphertexts), []);
   });
@@ -119,7 +119,7 @@ forEachDatabase((database) => {
     assert.equal(code, 0, said);
     assert.match(said, /^Searching 1 workspace …\nRemoved: 2 entries of the history; 1 message text; /);
     assert.match(said, /do-not-contact list a hash stays.*\n.*Slack keeps/);
-    assert.doesNotMatch(said, /803/);
+    assert.doesNotMatch(said, /803\D?\d{3}\D?\d{4}/);
     const again = await erase(test, env, number, '--workspace', 'T0SWITCH');
     assert.match(again.said, /Removed: 0 entries of the history/);
     const unknown = await erase(test, env, number, '--workspace', 'T0NOBODY');

@@ -12,6 +12,119 @@ async function setPurchases({ app, teamId }: TestWorkspace, esimPurchases: boole
   await workspaces.saveDefaults(teamId, { ...(await workspaces.defaults(teamId)), esimPurchases });
 }
 
+/** Has the provider's next list of plans say something else. */
+function changePlans({ provider }: TestWorkspace, said: string, instead: string): void {
+  provider.orderFault({
+    operation: 'esims.plans',
+    fault: {
+      kind: 'reshape',
+      body: (answer) => JSON.parse(JSON.stringify(answer).replaceAll(said, instead)),
+    },
+  });
+}
+
+describe('an eSIM whose plan changes after its price was shown', () => {
+  it('is not bought at another price, and the confirmation comes back with the new one', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, connect } = testApp;
+    await connect();
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('New eSIM', /costs \*₦1,800\*/);
+    changePlans(testApp, '1800', '18000');
+    await ada.submits();
+    const confirmation = await ada.seesModal('New eSIM', 'The price is now *₦18,000*, not ₦1,800');
+    assert.match(wordsOf(confirmation.view), /Nothing was bought[\s\S]*costs \*₦18,000\*/);
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
+
+    // The provider is back at the price from before: that is another one than this confirmation shows.
+    await ada.submits();
+    await ada.seesModal('New eSIM', 'The price is now *₦1,800*, not ₦18,000');
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
+    await ada.submits();
+    await ada.seesModal('eSIM created');
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
+  });
+
+  it('is not bought with less data for the same price', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, connect } = testApp;
+    await connect();
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('New eSIM');
+    changePlans(testApp, 'Kenya 1 GB', 'Kenya 500 MB');
+    await ada.submits();
+    const { view } = await ada.seesModal('New eSIM', 'The provider has changed this plan');
+    assert.match(wordsOf(view), /Kenya 500 MB, 7 days/);
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
+  });
+
+  it('is not bought while the provider can’t say its price', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, connect, provider } = testApp;
+    await connect();
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('New eSIM');
+    provider.orderFault({ operation: 'esims.plans', fault: { kind: 'status', status: 403 } });
+    await ada.submits();
+    await ada.seesTrouble('The price couldn’t be checked, so nothing was bought');
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
+  });
+});
+
+describe('an eSIM whose need for approval changes after its confirmation was shown', () => {
+  it('is neither bought nor asked for, and the confirmation comes back and says so', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, grace, connect, channels, app, teamId } = testApp;
+    await connect();
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    assert.doesNotMatch(wordsOf((await ada.seesModal('New eSIM', /costs/)).view), /approval/);
+    await switchOnApprovals(grace, { price: '1,000', channel: channels.support });
+    await ada.submits();
+    const needed = await ada.seesModal(
+      'New eSIM',
+      /Nothing was bought\.\* It now needs approval[\s\S]*Needs approval in <#/,
+    );
+    assert.match(wordsOf(needed.view), /Ask for approval/);
+    assert.deepEqual(await app().services.approvals.waiting({ workspaceId: teamId }), []);
+
+    await app().services.approvals.saveSettings(teamId, {}, grace.id);
+    await ada.submits();
+    const free = await ada.seesModal(
+      'New eSIM',
+      'It no longer needs approval, and would be bought without it.',
+    );
+    assert.doesNotMatch(wordsOf(free.view), /Ask for approval/);
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
+    await ada.submits();
+    await ada.seesModal('eSIM created');
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
+  });
+
+  it('by its price is asked for once both were seen', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, grace, connect, channels } = testApp;
+    await connect();
+    await switchOnApprovals(grace, { price: '5,000', channel: channels.support });
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    assert.doesNotMatch(wordsOf((await ada.seesModal('New eSIM', /costs/)).view), /approval/);
+    changePlans(testApp, '1800', '18000');
+    await ada.submits();
+    await ada.seesModal(
+      'New eSIM',
+      /The price is now \*₦18,000\*, not ₦1,800\. It now needs approval[\s\S]*Needs approval in <#/,
+    );
+    changePlans(testApp, '1800', '18000');
+    await ada.submits();
+    await ada.seesModal('Approval', /Waiting for approval/);
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
+  });
+});
+
 describe('a workspace without purchases of eSIMs', () => {
   it('hides and refuses each, and keeps the look-ups', async (test) => {
     const testApp = await joinTestApp(test);
@@ -109,7 +222,8 @@ describe('a workspace without purchases of eSIMs', () => {
     const [, ...key] = placed.key.split('.');
     const plan = { productId: 'ke-1gb-7d', name: 'Kenya 1 GB, 7 days', countries: ['KEN'] };
     await setPurchases(testApp, false);
-    const order = (id: string) => app().services.esimOrders.create({ ...who, key: id, plan, iso3: 'KEN' });
+    const order = (id: string) =>
+      app().services.esimOrders.create({ ...who, key: id, plan, seen: {}, iso3: 'KEN' });
     const again = await order(key.join('.'));
     assert.ok(again.kind === 'performed' && !again.first && again.operation.state === 'accepted');
     assert.equal((await order('another')).kind, 'purchases_off');

@@ -104,7 +104,7 @@ describe('/esim', () => {
     provider.orderFault({
       operation: 'esims.plans',
       fault: { kind: 'answer', body: { status: 'Success', code: 200, data: { content } } },
-      times: 2,
+      times: 4,
     });
     const iccid = provider.account.sims[0]?.iccid ?? '';
     await ada.types('/esim', `top-up ${iccid}`);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { joinTestApp } from '../support/app/shared-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
@@ -18,44 +19,124 @@ const files: Record<string, { content: string; words: RegExp }> = {
     words: /^Line 1 has more than 500 columns\. Remove the columns you don’t need\.$/,
   },
   'a row of more than 100,000 characters': {
-    content: `Phone,Name${rows}\n${','.repeat(200_000)}`,
+    content: `Phone,Name${rows}\n${','.repeat(400_000)}`,
     words: /^The file can’t be read from line 4 on: .* more than 100,000 characters\.$/,
   },
 };
 
-/** Opens each form that takes a file of numbers; resolves with the person and the label of the field. */
-const forms: Record<string, (testApp: TestWorkspace) => Promise<[SlackUser, string]>> = {
-  async 'a campaign'({ ada }) {
-    await compose(ada, { file: 'Name\nAda' });
-    return [ada, 'File'];
+/** A little more than a row may have, in the bytes of the file. */
+const endless = 310_000;
+const unreadable = (line: number) =>
+  new RegExp(
+    `^The file can’t be read from line ${line} on: a quotation mark may not be closed, or the line has more`,
+  );
+const wide = (cell: string, count: number) =>
+  `Phone,Name${rows}\n08050000030,${Array(count).fill(cell).join(',')}\n`;
+
+/** Files that would fill the memory, each cut off where it has to be refused at the latest. */
+const evilFiles: Record<string, { content: string | Uint8Array; words: RegExp }> = {
+  ...files,
+  'line feeds in quotes': {
+    content: `Phone,Name${rows}\n08050000030,"${'\n'.repeat(endless)}`,
+    words: unreadable(4),
   },
-  async 'a Do-Not-Disturb check'({ ada }) {
-    await ada.types('/dnd-check');
-    return [ada, 'Or a CSV file'];
+  'a quote that is never closed': {
+    content: `Phone,Name${rows}\n08050000030,"Ada${rows.repeat(endless / rows.length)}`,
+    words: unreadable(4),
   },
-  async 'an upload of contacts'(testApp) {
-    await addPhonebook(testApp);
-    await testApp.ada.types('/contacts', 'upload');
-    return [testApp.ada, 'File'];
+  'one line': { content: '08050000030,'.repeat(endless / 10), words: unreadable(1) },
+  '500 columns, longer than a row may be': {
+    content: wide('x'.repeat(205), 490),
+    words: /^Line 4 has more than 100,000 characters\. Remove the columns you don’t need\.$/,
   },
-  async 'an import into the do-not-contact list'({ grace }) {
-    await grace.types('/sms', 'do-not-contact');
-    await grace.presses('Import a CSV');
-    return [grace, 'File'];
+  NULs: {
+    content: `Phone,Name${rows}\n${'\0'.repeat(endless)}`,
+    words: /^This is not a text file: see line 4\. Save the list as CSV and upload that file\.$/,
+  },
+  'UTF-16 that ends nowhere': {
+    content: Buffer.from(`\uFEFFPhone,Name${rows}\n${'ọ'.repeat(endless / 2)}`, 'utf16le'),
+    words: unreadable(4),
+  },
+  'two million rows that are empty': {
+    content: `Phone\n08050000030\n${'\n'.repeat(2_000_000)}`,
+    words:
+      /^The file has more than (?:1,000,000 .*: line 1000002 |100,000 .*: line 100002 )|^This file is too large: up to 2 MB\./,
   },
 };
 
-describe('a file beyond the limits is refused beside its field, with the line and the remedy', () => {
-  for (const [where, open] of Object.entries(forms)) {
-    it(`in ${where}`, async (test) => {
+/** The widest rows that are read, in the encoding that takes most. */
+const widest = Buffer.from(
+  `\uFEFF${['Phone', ...Array(49).fill('Note')].join(',')}\n08050000030,${Array(49).fill('ọ'.repeat(2_000)).join(',')}\n`,
+  'utf16le',
+);
+
+interface FileForm {
+  /** Opens it. Resolves with the person and the label of the field. */
+  open(testApp: TestWorkspace): Promise<[SlackUser, string]>;
+  /** The title of what is shown once a file was read. */
+  shown: string;
+}
+
+/** The forms that take a file of numbers, by the modules that read it. */
+const forms: Record<string, FileForm> = {
+  'campaigns/import.ts': {
+    async open({ ada }) {
+      await compose(ada, { file: 'Name\nAda' });
+      return [ada, 'File'];
+    },
+    shown: 'Campaign review',
+  },
+  'numbers/dnd-check.ts': {
+    async open({ ada }) {
+      await ada.types('/dnd-check');
+      return [ada, 'Or a CSV file'];
+    },
+    shown: 'Do-Not-Disturb check',
+  },
+  'contacts/upload.ts': {
+    async open(testApp) {
+      await addPhonebook(testApp);
+      await testApp.ada.types('/contacts', 'upload');
+      return [testApp.ada, 'File'];
+    },
+    shown: 'Upload preview',
+  },
+  'suppression-list/forms.ts': {
+    async open({ grace }) {
+      await grace.types('/sms', 'do-not-contact');
+      await grace.presses('Import a CSV');
+      return [grace, 'File'];
+    },
+    shown: 'Do-not-contact list',
+  },
+};
+
+describe('a file that would fill the memory is refused beside its field, with the line and the reason', () => {
+  it('in every form that takes a file', () => {
+    const features = new URL('../../src/slack/features/', import.meta.url);
+    const readers = readdirSync(features, { recursive: true, encoding: 'utf8' }).filter(
+      (path) =>
+        path.endsWith('.ts') &&
+        /\b(?:readDroppedFile|streamDroppedFile)\(/.test(readFileSync(new URL(path, features), 'utf8')),
+    );
+    assert.deepEqual(readers.sort(), Object.keys(forms).sort());
+  });
+
+  for (const [where, { open, shown }] of Object.entries(forms)) {
+    it(`by ${where}, which sends, checks and keeps nothing of it`, async (test) => {
       const testApp = await joinTestApp(test);
       await testApp.connect();
       const [person, label] = await open(testApp);
-      for (const [what, { content, words }] of Object.entries(files)) {
+      const before = testApp.provider.arrivals.length;
+      for (const [what, { content, words }] of Object.entries(evilFiles)) {
         await person.drops(label, 'list.csv', content);
         await person.submits();
         assert.match(person.errorBeside(label) ?? '', words, what);
       }
+      assert.equal(testApp.provider.arrivals.length, before);
+      await person.drops(label, 'list.csv', widest);
+      await person.submits();
+      await person.seesModal(shown);
     });
   }
 });

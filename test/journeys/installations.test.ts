@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { request } from 'undici';
 import { systemTimers, type Timers } from '../../src/lib/time/timers.ts';
 import { testedInstances } from '../support/app/instances.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { profileEnv } from '../support/provider/profile-file.ts';
+import { opensReports } from '../support/reports/report-address.ts';
 import { slackUserAt } from '../support/slack/slack-user.ts';
 import { connectAs, looksUp } from '../support/slack/workspace-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
@@ -68,6 +71,42 @@ describe('an installation by OAuth', () => {
     await refused({ code: 'unknown', state }, cookie, 400, /has expired or was used already/);
     await refused({ code: 'unknown', state }, cookie, 400, otherBrowser);
     assert.deepEqual(slack.snapshot('U0HARAGENT').commands, []);
+  });
+
+  it('shows admins the public address of the settings, whatever host the installer’s browser names', async (test) => {
+    const env = {
+      PUBLIC_ADDRESS: 'https://sms.acme.example',
+      ...profileEnv({ reportSignature: { header: 'X-Signature' } }),
+    };
+    const { slack, provider, url } = await startTestApp(test, { install: 'oauth', env });
+    const begun = await fetch(`${url()}/slack/install`, { redirect: 'manual' });
+    const asked = new URL(begun.headers.get('location') ?? '').searchParams;
+    const allowed = await fetch(`${slack.url}/oauth/v2/authorize`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams([
+        ...asked,
+        ['place', 'workspace:T0HARBOR'],
+        ['person', harbor.person],
+        ['decision', 'allow'],
+      ]),
+    });
+    const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const back = allowed.headers.get('location') ?? '';
+    const evil = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+    assert.equal((await request(back, { headers: { cookie, ...evil } })).statusCode, 200);
+
+    await connectAs(slack, harbor.person, provider.account.key);
+    const hana = slackUserAt(slack, harbor.person);
+    await opensReports(hana);
+    await hana.presses('Make the address');
+    await hana.seesModal('Delivery reports', '`https://sms.acme.example/provider/reports/');
+    await hana.closes();
+    await hana.closes();
+    slack.fault('views.open', { error: 'missing_scope' });
+    await hana.types('/sms');
+    await hana.sees('<https://sms.acme.example/slack/install|Reinstall Switchboard>');
+    assert.doesNotMatch(JSON.stringify(slack.exchanges), /evil\.example/);
   });
 
   it('is refused once its state has expired', async (test) => {
@@ -184,7 +223,8 @@ it('a token that expires is refreshed once for all who need it, and none of them
 });
 
 it('what needs a scope that was not granted says so, and the rest works', async (test) => {
-  const testApp = await startTestApp(test, { install: 'oauth' });
+  const env = { PUBLIC_ADDRESS: 'https://sms.acme.example' };
+  const testApp = await startTestApp(test, { install: 'oauth', env });
   const { install, slack, provider } = testApp;
   await install({ ...harbor, scopes: [] });
   await connectAs(slack, 'U0HARADMIN', provider.account.key);
@@ -203,7 +243,11 @@ it('what needs a scope that was not granted says so, and the rest works', async 
   await hana.types('/sms');
   await hana.sees('Slack doesn’t let Switchboard do this');
   const toAdmin = JSON.stringify(hana.messages().at(-1));
-  assert.match(toAdmin, /<http:[^|]*\/slack\/install\|Reinstall Switchboard>/, 'an admin gets the way');
+  assert.match(
+    toAdmin,
+    /<https:\/\/sms\.acme\.example\/slack\/install\|Reinstall Switchboard>/,
+    'an admin gets the way',
+  );
   slack.fault('views.open', { error: 'missing_scope' });
   const agent = slackUserAt(slack, 'U0HARAGENT');
   await agent.types('/sms');

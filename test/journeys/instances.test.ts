@@ -4,6 +4,7 @@ import { type RunningApp, startApp } from '../../src/app.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { asSeen } from '../support/campaign-harness.ts';
 import { compose, eventually, recipients } from '../support/campaigns.ts';
 import { type SlackUser, support } from '../support/slack/slack-user.ts';
 import { advanceUntil, steppedTimers } from '../support/stepped-timers.ts';
@@ -82,7 +83,11 @@ forEachDatabase(() => {
       slack.goDown();
       const at = { time: new Date(Date.UTC(2077, 6, 5, 19)), zone: 'Africa/Lagos' };
       const by = { workspaceId, userId: grace.id, isAdmin: true };
-      assert.equal((await app().services.campaigns.changeTime({ ...by, id, at })).kind, 'done');
+      assert.equal(
+        (await app().services.campaigns.changeTime(await asSeen(app().services.campaigns, { ...by, id, at })))
+          .kind,
+        'done',
+      );
       await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
       await stopApp();
       slack.comeUp();

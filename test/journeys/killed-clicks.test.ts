@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import type { ProviderOperationName } from '../../sandbox/provider/operation.ts';
+import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
 import { runProgram } from '../support/app/app-process.ts';
 import { bundleProgram } from '../support/app/program-bundle.ts';
 import { startTestApp } from '../support/app/test-app.ts';
@@ -29,7 +29,7 @@ const whereToLook = /If none comes, see the history: what isn’t in it wasn’t
 test('what a killed program was asked for says where to look, or is told as unconfirmed', async (t) => {
   const responses = heldResponses(t);
   const dataDir = temporaryFolder(t);
-  const { slack, provider, env, connect, ada, grace, stopApp } = await startTestApp(t, {
+  const { slack, provider, env, connect, ada, grace, startApp, stopApp } = await startTestApp(t, {
     transport: 'socket',
     dataDir,
     database: 'sqlite',
@@ -133,10 +133,15 @@ test('what a killed program was asked for says where to look, or is told as unco
   await responses.held(spendings.length);
   await after.kill();
 
-  const next = after.restart();
+  await startApp();
   for (const { person, inDoubt } of spendings) {
     await person.sees(inDoubt);
   }
-  assert.equal((await next.stop()).code, 0);
+  await stopApp();
+  await startApp();
+  await stopApp();
+  for (const { person, inDoubt } of spendings) {
+    assert.equal(person.messages().filter(({ text }) => inDoubt.test(text)).length, 1);
+  }
   assert.equal(spent().length, spendings.length);
 });

@@ -14,6 +14,7 @@ import {
   ways,
   wrongFor,
 } from '../support/slack/otp-steps.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 import { startFrom } from '../support/slack/sms-steps.ts';
 
 describe('what a workspace and a person choose for codes', () => {
@@ -114,6 +115,68 @@ describe('what a workspace and a person choose for codes', () => {
     await ada.seesModal('One-time code', ways.SMS);
   });
 
+  it('sends nothing where an admin has changed them since, and the form comes back with what is true now', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, grace, provider, connect } = testApp;
+    await connect();
+    await ada.types('/otp', '+2348031234568');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await setCodes(grace, { 'Sender ID': 'PalmCare', 'Expires after (minutes)': '5' });
+    await ada.submits();
+    const { view } = await ada.seesModal(
+      'One-time code',
+      /\*Nothing was sent\.\* An admin has changed the settings of codes[\s\S]*From \*PalmCare\*[\s\S]*expires after 5 minutes/,
+    );
+    assert.match(JSON.stringify(view), /\+2348031234568/);
+    assert.equal(provider.record.length, 0);
+    await ada.submits();
+    await ada.seesModal('Code accepted', 'Expires after 5 minutes');
+    assert.deepEqual(
+      provider.record.map(({ from }) => from),
+      ['PalmCare'],
+    );
+  });
+
+  it('asks for the sender ID that an admin has removed since', async (test) => {
+    const { ada, grace, provider, connect, app, teamId } = await joinTestApp(test);
+    await connect();
+    await setCodes(grace, sender);
+    await ada.types('/otp', '+2348031234568');
+    await ada.seesModal('One-time code', 'From *PalmMarket*');
+    const { workspaces } = app().services;
+    const { senderId: _, ...others } = await workspaces.codeDefaults(teamId);
+    await workspaces.saveCodeDefaults(teamId, others, grace.id);
+    await ada.submits();
+    await ada.seesModal('One-time code', /Nothing was sent[\s\S]*Sender ID/);
+    await ada.fills('Sender ID', 'PalmCare');
+    await ada.submits();
+    await ada.seesModal('Code accepted');
+    assert.equal(provider.record.at(-1)?.from, 'PalmCare');
+  });
+
+  it('warns of a sender ID that isn’t active before it is used, once', async (test) => {
+    const testApp = await joinTestApp(test);
+    const { ada, provider, connect } = testApp;
+    await connect();
+    await sendCode(ada, 'SMS', { ...number, 'Sender ID': 'NotMine' });
+    const { view } = await ada.seesModal(
+      'One-time code',
+      /Nothing was sent[\s\S]*The sender ID isn’t active/,
+    );
+    assert.match(wordsOf(view), /Send anyway/);
+    await ada.fills('Sender ID', 'NotOurs');
+    await ada.submits();
+    await ada.seesModal('One-time code', /Nothing was sent[\s\S]*NotOurs/);
+    assert.equal(arrivalsOf(testApp, 'messages.send').length, 0);
+    await ada.submits();
+    await ada.seesModal('Code rejected', 'The provider does not know the sender ID');
+    assert.equal(provider.record.length, 0);
+    await ada.closes();
+    // An inactive sender ID says nothing of a code that has none.
+    await sendCode(ada, 'Voice call', number);
+    await ada.seesModal('Code accepted');
+  });
+
   it('does not remember what a code was rejected with', async (test) => {
     const { ada, provider, connect } = await joinTestApp(test);
     await connect();
@@ -122,7 +185,7 @@ describe('what a workspace and a person choose for codes', () => {
       fault: { kind: 'status', status: 404, message: 'ApplicationSenderId not found' },
     });
     await sendCode(ada, 'SMS', { ...number, ...sender });
-    await ada.seesModal('Code rejected', 'The provider has not approved the sender ID.');
+    await ada.seesModal('Code rejected', 'The provider does not know the sender ID, or has not approved it.');
     await ada.closes();
     await ada.types('/otp');
     const { view } = await ada.seesModal('One-time code', ways.SMS);

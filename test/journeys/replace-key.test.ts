@@ -10,7 +10,7 @@ const file = ['phone,name', ...numbers.map((number, index) => `${number},Ada ${i
 describe('replacing the provider key while a campaign is sent', () => {
   it('uses the new key from the next request on, keeps the old one when the new one fails, with no moment between them', async (test) => {
     const env = { CAMPAIGN_MESSAGES_PER_SECOND: '20' };
-    const { ada, grace, provider, connect } = await joinTestApp(test, { env });
+    const { ada, grace, provider, connect, app, teamId } = await joinTestApp(test, { env });
     await connect(provider.account.key);
     await compose(ada, { file, text: 'Hello {{name}}' });
     await start(ada);
@@ -29,6 +29,15 @@ describe('replacing the provider key while a campaign is sent', () => {
 
     // This account does not have the route, and says so: that is how a request under its key shows.
     await connect(provider.otherAccount.key);
+    // A request that left before the new key was stored may still be on its way.
+    await eventually(async () => {
+      const [campaign] = await app().services.campaigns.listRecent({
+        workspaceId: teamId,
+        userId: ada.id,
+        limit: 1,
+      });
+      return campaign?.inFlight === 0;
+    }, 'the requests under the old key');
     const [old, used] = [provider.account.balance, sent().length];
     await ada.sees(/\*Paused:\*.*This route is not active/s);
     assert.ok(used < numbers.length, 'it was still sending');

@@ -23,14 +23,19 @@ async function answering(app: TestWorkspace) {
       key = app.provider.account.key,
     }: Partial<Record<'from' | 'at' | 'key', string>> = {},
   ) => {
-    const reply = { type: 'inbound', message_id: '71', sender: from.slice(1), message: text, sent_at: at };
+    const reply = {
+      type: 'inbound',
+      message_id: '71',
+      sender: from.slice(1),
+      message: text,
+      received_at: at,
+    };
     return postReport(address, JSON.stringify({ ...reply, status: 'Received' }), { key });
   };
 }
 
-/** A time of today, as the provider writes it. */
-const minute = (minutes: number) =>
-  new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+/** A time of the last hour, as the provider writes it. */
+const minute = (minutes: number) => new Date(Date.now() + (minutes - 60) * 60_000).toISOString();
 
 describe('a reply', () => {
   it('that says stop keeps a running campaign from the number, from the next claim on', async (test) => {

@@ -7,6 +7,7 @@ import { startTestApp } from '../support/app/test-app.ts';
 import type { TestWorkspace } from '../support/app/test-workspace.ts';
 import { entries } from '../support/audit/audit-steps.ts';
 import { eventually } from '../support/campaigns.ts';
+import { setLimits } from '../support/limits.ts';
 import {
   replyEnv as env,
   opensReplies,
@@ -21,7 +22,8 @@ const from = '2348051234500';
 const shortCode = '55019';
 /** What the provider says of a message to it. */
 const toShortCode = { sender: from, receiver: shortCode };
-const today = new Date().toISOString().slice(0, 10);
+/** A time before now, by the provider’s clock. */
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
 /** What is at the head of threads of a channel, and what is in them. */
 function threads({ ada, channels }: TestWorkspace) {
@@ -157,10 +159,11 @@ describe('the thread of a number', () => {
     const { ada } = app;
     const { reports } = await switchesOnReplies(app);
     const texts = ['One', 'Two', 'Three', 'Four', 'Five'];
+    const sentAt = secondsAgo(60);
     const reportsAll = () =>
       Promise.all(
         [...texts, ...texts].map((message) =>
-          reports({ ...toShortCode, message, message_id: `7${message}`, sent_at: `${today} 00:00:01` }),
+          reports({ ...toShortCode, message, message_id: `7${message}`, received_at: sentAt }),
         ),
       );
     assert.deepEqual(new Set(await reportsAll()), new Set([200]));
@@ -418,13 +421,13 @@ describe('a stop', () => {
     const app = await startTestApp(test, { env });
     const { ada, provider } = app;
     const { reports } = await switchesOnReplies(app, { confirmation });
-    const stop = { ...toShortCode, message: 'STOP', message_id: '41', sent_at: `${today} 00:00:01` };
+    const stop = { ...toShortCode, message: 'STOP', message_id: '41', received_at: secondsAgo(60) };
     assert.deepEqual(await Promise.all([reports(stop), reports(stop)]), [200, 200]);
     const told = await ada.sees(/Stop confirmed\* to \+234805•••4500 by SMS/);
     assert.equal(told.threadTs, threads(app)[0]?.head.ts);
     assert.equal(await reports(stop), 200);
     await app.restart();
-    const again = { ...toShortCode, message: 'Stop!', message_id: '42', sent_at: `${today} 00:00:02` };
+    const again = { ...toShortCode, message: 'Stop!', message_id: '42', received_at: secondsAgo(50) };
     assert.deepEqual([await reports(stop), await reports(again)], [200, 200]);
     await ada.sees('Stop!');
     await app.app().services.replies.confirmStops(new AbortController().signal);
@@ -433,10 +436,10 @@ describe('a stop', () => {
       [[shortCode, [from], confirmation]],
     );
 
-    const start = { ...again, message: 'Start', message_id: '43', sent_at: `${today} 00:00:03` };
+    const start = { ...again, message: 'Start', message_id: '43', received_at: secondsAgo(40) };
     assert.equal(await reports(start), 200);
     await ada.sees('The person wants messages again');
-    assert.equal(await reports({ ...stop, message_id: '44', sent_at: `${today} 00:00:04` }), 200);
+    assert.equal(await reports({ ...stop, message_id: '44', received_at: secondsAgo(30) }), 200);
     await app.slack.until(() => provider.record.length === 2, 'a second confirmation');
   });
 
@@ -445,7 +448,7 @@ describe('a stop', () => {
     const app = await startTestApp(test, { env, clock });
     const { ada, provider } = app;
     const { reports } = await switchesOnReplies(app, { confirmation });
-    const stop = { ...toShortCode, message: 'STOP', message_id: '51', sent_at: undefined };
+    const stop = { ...toShortCode, message: 'STOP', message_id: '51', received_at: undefined };
     assert.deepEqual([await reports(stop), await reports(stop)], [200, 200]);
     await ada.sees(/Stop confirmed\* to \+234805•••4500 by SMS/);
     assert.equal(await reports({ ...stop, message: 'Stop!', message_id: '53' }), 200);
@@ -453,9 +456,9 @@ describe('a stop', () => {
     await app.app().services.replies.confirmStops(new AbortController().signal);
     assert.equal(provider.record.length, 1);
 
-    pass(2 * 60 * 60_000);
-    const later = clock.now().toISOString().slice(0, 19);
-    assert.equal(await reports({ ...stop, message: 'Start', message_id: '54', sent_at: later }), 200);
+    pass(60_000);
+    const later = clock.now().toISOString();
+    assert.equal(await reports({ ...stop, message: 'Start', message_id: '54', received_at: later }), 200);
     await ada.sees('The person wants messages again');
     assert.deepEqual(
       [await reports(stop), await reports({ ...stop, message: 'Stop!', message_id: '53' })],
@@ -469,6 +472,45 @@ describe('a stop', () => {
       [],
     );
     assert.equal(provider.record.length, 1);
+  });
+
+  it('is confirmed later where a limit keeps that back, and not after ten minutes', async (test) => {
+    const minute = 60_000;
+    const { clock, pass } = runningClock();
+    const app = await startTestApp(test, { env, clock });
+    const { ada, provider } = app;
+    const { reports } = await switchesOnReplies(app, { confirmation });
+    await setLimits(app.app().services, 'T0SWITCH', { numbers: { 'messages.minute.person': 1 } });
+    const confirmsStops = () => app.app().services.replies.confirmStops(new AbortController().signal);
+    const stops = async (sender: string) => {
+      const message = { ...toShortCode, sender, received_at: clock.now().toISOString() };
+      assert.equal(await reports({ ...message, message: 'STOP' }), 200);
+      await eventually(
+        async () => threads(app).some(({ head }) => wordsOf(head).includes(sender.slice(-4))),
+        'its thread',
+      );
+      await confirmsStops();
+    };
+    const [first, second, third] = [from, '2348051234501', '2348051234502'];
+    await stops(first);
+    await ada.sees(/Stop confirmed\* to \+234805•••4500 by SMS/);
+    await stops(second);
+    await stops(third);
+    assert.deepEqual(
+      provider.record.map(({ to }) => to),
+      [[first]],
+    );
+    pass(9 * minute);
+    await confirmsStops();
+    // Either of the two that wait.
+    await ada.sees(/Stop confirmed\* to \+234805•••450[12] by SMS/);
+    pass(2 * minute);
+    await setLimits(app.app().services, 'T0SWITCH', { numbers: { 'messages.minute.person': 0 } });
+    await confirmsStops();
+    await setLimits(app.app().services, 'T0SWITCH', { numbers: { 'messages.minute.person': 10 } });
+    await confirmsStops();
+    await app.app().settled();
+    assert.equal(provider.record.length, 2);
   });
 
   it('is not confirmed to a name, where that is off, or again where its answer was lost', async (test) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { ProviderOperationName } from '../../sandbox/provider/operation.ts';
+import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
 import type { UserActionResult } from '../../sandbox/slack/protocol.ts';
 import type { Time } from '../../src/lib/time/clock.ts';
 import { commands } from '../../src/slack/app/manifest.ts';

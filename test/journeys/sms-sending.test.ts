@@ -127,7 +127,7 @@ describe('sending', () => {
       await user.seesModal('Message review');
       await user.submits();
       const outcome = wordsOf(
-        (await user.seesModal('Message rejected', 'Ask an admin to reconnect the provider.')).view,
+        (await user.seesModal('Message rejected', 'Ask an admin to reconnect the provider, or')).view,
       );
       assert.match(outcome, /Send again/, 'for when there is another key');
       assert.equal(/\nConnect(?:\n|$)/.test(outcome), user === grace);

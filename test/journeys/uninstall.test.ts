@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { forOneAndThreeInstances } from '../support/app/instances.ts';
 import { lastRecorded, tablesOf } from '../support/app/removed-workspace.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { asSeen } from '../support/campaign-harness.ts';
 import { compose, eventually, recipients, start } from '../support/campaigns.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
@@ -168,7 +169,14 @@ forOneAndThreeInstances(() => {
 
       await install(first);
       const id = held[0]?.id ?? '';
-      await app().services.campaigns.resume({ workspaceId: 'T0SWITCH', userId: ada.id, isAdmin: true, id });
+      await app().services.campaigns.resume(
+        await asSeen(app().services.campaigns, {
+          workspaceId: 'T0SWITCH',
+          userId: ada.id,
+          isAdmin: true,
+          id,
+        }),
+      );
       await eventually(() => ofFirst().length > 0, 'the rest of the campaign');
     });
   });

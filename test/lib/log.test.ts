@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createLog } from '../../src/lib/log.ts';
 
-/** Returns the log after an error was written to it. */
+/** Returns how the log describes an error: without its time, whose digits may be any. */
 function written(error: unknown): string {
   let text = '';
   const log = createLog('info', {
@@ -12,7 +12,7 @@ function written(error: unknown): string {
     },
   });
   log.error({ err: error }, 'it went wrong');
-  return text;
+  return JSON.stringify(JSON.parse(text).err);
 }
 
 describe('an error in the log', () => {
@@ -46,7 +46,7 @@ describe('an error in the log', () => {
         }
         const text = written(error);
         assert.doesNotMatch(text, /2348031234567|xoxb-1|4711|ada@/);
-        const { at } = JSON.parse(text).err;
+        const { at } = JSON.parse(text);
         const isCut = changes && first.includes(then);
         assert.ok(isCut || at.every((frame: string) => !frame.includes('src/app.ts')), text);
         assert.ok(changes || at.some((frame: string) => frame.includes('log.test.ts')), text);
@@ -62,6 +62,6 @@ describe('an error in the log', () => {
   });
 
   it('has only its type if it is not an `Error`', () => {
-    assert.match(written('+2348031234567'), /"err":\{"type":"string"\}/);
+    assert.match(written('+2348031234567'), /^\{"type":"string"\}$/);
   });
 });

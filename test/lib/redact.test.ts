@@ -84,21 +84,6 @@ describe('text from outside, redacted for the log,', () => {
     assert.equal(redact('word '.repeat(1_000)).length, 500);
     assert.ok(!redact(`${'word '.repeat(99)} +2348031234567`).includes('234'));
   });
-
-  it('is redacted in under a second even if it is slow to parse', () => {
-    for (const text of [
-      `"${'\\'.repeat(100_000)}`,
-      "'a".repeat(100_000),
-      '1 ( '.repeat(100_000),
-      '`"\''.repeat(100_000),
-      'a.'.repeat(100_000),
-      'a@'.repeat(100_000),
-    ]) {
-      const began = performance.now();
-      redact(text);
-      assert.ok(performance.now() - began < 1_000);
-    }
-  });
 });
 
 describe('the provider’s message, as shown to people,', () => {

@@ -12,6 +12,7 @@ import { forEachDatabase } from '../support/store/databases.ts';
 import { fillTables, storedNumber } from '../support/store/fill-tables.ts';
 import { fillWithPerson } from '../support/store/fill-with-person.ts';
 import { ownTables } from '../support/store/own-tables.ts';
+import { performIn } from '../support/store/perform-in.ts';
 import { readyCampaign, settleAndClaim } from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 
@@ -61,7 +62,7 @@ async function nameEverywhere(store: Store): Promise<void> {
   const { db, ledger, limits, replies, suppressionList } = store;
   const summary = { to: [maskNumber(number)], phonebook: `Friends of ${number}` };
   const intent = { workspaceId: 'T1', key: 'named', kind: 'contact.add', userId: 'U1' };
-  await ledger.perform({ ...intent, summary, numbers: [number] }, async () => ({ state: 'accepted' }));
+  await performIn(ledger, { ...intent, summary, numbers: [number] }, async () => ({ state: 'accepted' }));
   await suppressionList.add('T1', [number], 'U1', { source: { kind: 'file', name: `${number}.csv` } });
   const reached = { rule: 'again' as const, seconds: 60, shown: maskNumber(number) };
   await limits.reached.record('T1', { subject: 'codes/recipient', reached, userId: 'U1' });

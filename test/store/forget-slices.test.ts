@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
 import { forEachDatabase, testedDatabase } from '../support/store/databases.ts';
+import { performIn } from '../support/store/perform-in.ts';
 import { temporaryStore } from '../support/store/temporary-store.ts';
 
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
@@ -72,7 +73,7 @@ forEachDatabase(() => {
         const ending = store.forget('T1').then(() => {
           isForgotten = true;
         });
-        await store.ledger.perform({ workspaceId: 'T2', key: 'k', ...sent }, async () => ({
+        await performIn(store.ledger, { workspaceId: 'T2', key: 'k', ...sent }, async () => ({
           state: 'accepted',
         }));
         assert.equal(isForgotten, false, 'another workspace need not wait for it');

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { forEachDatabase } from '../support/store/databases.ts';
 import { ownTables } from '../support/store/own-tables.ts';
+import { performIn } from '../support/store/perform-in.ts';
 import { newCampaign, recipient } from '../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../support/store/temporary-store.ts';
 
@@ -16,7 +17,8 @@ forEachDatabase(() => {
     await importing.add([recipient(number)]);
     const answer = Promise.withResolvers<{ state: 'accepted' }>();
     const called = Promise.withResolvers<void>();
-    const sending = ledger.perform(
+    const sending = performIn(
+      ledger,
       {
         workspaceId: 'T1',
         key: 'k',

@@ -8,6 +8,7 @@ import { createEncryption } from '../../src/store/engine/encryption/cipher.ts';
 import { encryptedColumns } from '../../src/store/schema/schema.ts';
 import { forEachDatabase, onlyOn } from '../support/store/databases.ts';
 import { fillTables } from '../support/store/fill-tables.ts';
+import { performIn } from '../support/store/perform-in.ts';
 import { rotateKeys } from '../support/store/rotate-keys.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -21,7 +22,7 @@ forEachDatabase(() => {
     const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
     const before = await temporaryStore(t, options);
     await before.keyv('T1', 'settings').set('route', 'dnd');
-    await before.ledger.perform({ workspaceId: 'T1', key: 'k', ...sent }, async () => ({
+    await performIn(before.ledger, { workspaceId: 'T1', key: 'k', ...sent }, async () => ({
       state: 'accepted',
     }));
     await before.close();
@@ -90,7 +91,7 @@ forEachDatabase(() => {
     const store = await temporaryStore(t, { dataDir });
     const files = () => readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
     const intent = { workspaceId: 'T1', key: 'of the forgotten one', ...sent, summary: {} };
-    await store.ledger.perform(intent, async () => ({ state: 'accepted' }));
+    await performIn(store.ledger, intent, async () => ({ state: 'accepted' }));
     assert.ok(files().some((content) => content.includes('forgotten one')));
     await store.forget('T1');
     await store.close();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { StartRequest } from '../../src/services/campaigns/steering.ts';
+import type { StartRequest } from '../../src/services/campaigns/start-draft.ts';
 import type { EsimPlan } from '../../src/services/esims/esim-plans.ts';
 import type { Approval } from '../../src/store/approvals/approvals.ts';
-import { type CampaignHarness, createdBy, startOf, workspaceId } from './campaign-harness.ts';
+import { asSeen, type CampaignHarness, createdBy, startOf, workspaceId } from './campaign-harness.ts';
 
 /** Neither asks for anything, nor owns it. */
 export const approver = 'U0APPROVER';
@@ -19,18 +19,21 @@ export async function askToStart(
   id: string,
   change: Partial<StartRequest> = {},
 ): Promise<Approval> {
-  const asked = await services.campaigns.start({ ...startOf(id), ...change });
+  const asked = await services.campaigns.start(
+    await asSeen(services.campaigns, { ...startOf(id), ...change }),
+  );
   assert.ok(asked.kind === 'approval', asked.kind);
   return asked.approval;
 }
 
-/** An order of the first plan that has a price. */
+/** An order of the first plan that has a price, by a person who sees now whether it needs approval. */
 export async function orderOf({ services }: CampaignHarness, key: string) {
-  const answer = await services.esims.plans(workspaceId, { page: 0 });
-  assert.ok(answer.kind === 'answered');
-  const plan: EsimPlan | undefined = answer.value.plans.find(({ price }) => price !== undefined);
+  const { plans } = await services.esims.plans(workspaceId, { page: 0 });
+  const plan: EsimPlan | undefined = plans.find(({ price }) => price !== undefined);
   assert.ok(plan);
-  return { workspaceId, userId: createdBy, key, plan, iso3: plan.countries[0] };
+  const approvalIn = await services.esimOrders.approvals.channelFor(workspaceId, plan);
+  const seen = approvalIn === undefined ? {} : { approval: 'needed' as const };
+  return { workspaceId, userId: createdBy, key, plan, seen, iso3: plan.countries[0] };
 }
 
 /** Asks for a purchase. */
@@ -40,7 +43,12 @@ export async function askToBuy(harness: CampaignHarness, key: string): Promise<A
   return asked.approval;
 }
 
-export const decide = ({ id }: Approval, userId: string = approver) => ({ workspaceId, userId, id });
+export const decide = ({ id }: Approval, userId: string = approver) => ({
+  workspaceId,
+  userId,
+  id,
+  seen: {},
+});
 
 /** How a request stands. */
 export async function standing({ services }: CampaignHarness, { id }: Approval) {

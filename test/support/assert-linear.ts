@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { rounds } from './sizes.ts';
 
 type Parser = (text: string) => unknown;
 
 /** Each is eight times the previous: linear time grows by 8, quadratic time by 64. */
-const lengths = [250, 2000, 16_000];
+const lengths = [125, 1000, 8000];
 /** Between the two, with room for caches and garbage collection. */
 const maxRatio = 24;
 /** Milliseconds that can be compared. */
 const comparable = 6;
 const negligible = 0.1;
+/** Milliseconds of CPU time. The kernel counts them by ticks of up to four. */
+const measurable = 60;
 
 /** A text that makes a careless pattern slow: a repeated part, with something before and after it. */
 export interface Evil {
@@ -108,7 +111,7 @@ export function assertLinear(name: string, parse: Parser): void {
   }
   fc.assert(
     fc.property(pumped, (evil) => assertGrowth(name, parse, evil)),
-    { numRuns: 20 },
+    { numRuns: rounds(20) },
   );
 }
 
@@ -117,17 +120,18 @@ function assertGrowth(name: string, parse: Parser, { prefix = '', pump, suffix =
   let before: { text: string; took: number } | undefined;
   for (const text of texts) {
     let took = timeOf(parse, text);
-    // Other work in the process only adds time, so the minimum of several runs is the most accurate.
-    for (let run = 0; run < 12 && before !== undefined && isSteep(before.took, took); run += 1) {
+    for (let run = 1; run < 4 && before !== undefined && isSteep(before.took, took); run += 1) {
       took = Math.min(took, timeOf(parse, text));
-      before.took = Math.max(before.took, timeOf(parse, before.text));
     }
+    // Other work of the machine adds to the time, but not to the CPU time, which takes longer to measure.
     if (before !== undefined && isSteep(before.took, took)) {
-      const [first, last] = [before.took.toFixed(1), took.toFixed(1)];
-      assert.fail(
-        `${name} takes ${first} ms for ${before.text.length} characters and ${last} ms for ${text.length}: ` +
-          JSON.stringify({ prefix, pump, suffix }),
+      const [first, last] = [cpuTimeOf(parse, before.text), cpuTimeOf(parse, text)];
+      assert.ok(
+        !isSteep(first, last),
+        `${name} takes ${first.toFixed(1)} ms for ${before.text.length} characters and ${last.toFixed(1)} ms for ` +
+          `${text.length}: ${JSON.stringify({ prefix, pump, suffix })}`,
       );
+      return;
     }
     if (took >= comparable) {
       return;
@@ -140,11 +144,26 @@ function isSteep(before: number, took: number): boolean {
   return took >= comparable && took / Math.max(before, negligible) > maxRatio;
 }
 
-/** Milliseconds. The kernel counts the CPU time of a thread by ticks of several of them, which is too coarse. */
+/** A flat copy: a concatenated string is flattened on its first read. */
+const flat = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+
+/** Milliseconds. */
 function timeOf(parse: Parser, text: string): number {
-  // A flat copy: a concatenated string is flattened on its first read.
-  const flat = Buffer.from(text, 'utf16le').toString('utf16le');
+  const copy = flat(text);
   const begin = performance.now();
-  parse(flat);
+  parse(copy);
   return performance.now() - begin;
+}
+
+/** Milliseconds of CPU time, as the mean of as many runs as it takes to measure them. */
+function cpuTimeOf(parse: Parser, text: string): number {
+  const begin = process.threadCpuUsage();
+  for (let runs = 1; ; runs += 1) {
+    parse(flat(text));
+    const { user, system } = process.threadCpuUsage(begin);
+    const took = (user + system) / 1000;
+    if (took >= measurable) {
+      return took / runs;
+    }
+  }
 }

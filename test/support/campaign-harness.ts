@@ -6,15 +6,18 @@ import {
   startProvider,
 } from '../../sandbox/provider/server.ts';
 import type { AccessDecision } from '../../src/domain/access/decision.ts';
+import type { Seen } from '../../src/domain/limits/seen.ts';
 import { machineTime, type Time } from '../../src/lib/time/clock.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import type { Dialect } from '../../src/provider/dialect.ts';
 import type { Timing } from '../../src/provider/http/timing.ts';
+import type { CampaignService } from '../../src/services/campaigns/campaign-service.ts';
 import type { CampaignImport } from '../../src/services/campaigns/import/campaign-imports.ts';
 import type { ImportRequest } from '../../src/services/campaigns/import/import-recipients.ts';
 import type { RestKind } from '../../src/services/campaigns/import/recipient-sources.ts';
 import type { Preview } from '../../src/services/campaigns/preflight/preflight.ts';
-import type { StartRequest, SteeringRequest } from '../../src/services/campaigns/steering.ts';
+import type { StartRequest } from '../../src/services/campaigns/start-draft.ts';
+import type { SteeringRequest } from '../../src/services/campaigns/steering.ts';
 import type { ChosenLimits } from '../../src/services/limits/workspace-limits.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
@@ -71,9 +74,12 @@ export interface CampaignHarness {
   begin(): void;
   /** Stops sending; time passes until that is done. */
   stopSending(): Promise<void>;
-  /** Stops the program as SIGTERM does, and opens a new one on the same data, which does not send yet. */
-  restart(): Promise<void>;
-  /** Imports these numbers, or that many. */
+  /**
+   * Stops the program as SIGTERM does, and opens a new one on the same data, which does not send yet. `isRestored`: as an
+   * operator says that the data is a backup. `whileStopped` is called in between, while nothing has the data open.
+   */
+  restart(options?: { isRestored?: boolean; whileStopped?: () => Promise<void> }): Promise<void>;
+  /** Imports these numbers, or that many, in place of a draft of this id. */
   read(
     id: string,
     recipients: number | readonly string[],
@@ -120,8 +126,8 @@ export async function campaignHarness(
   const reported: unknown[] = [];
   let reporting = Promise.withResolvers<unknown>();
 
-  async function open() {
-    const store = await openStore({ dataDir: folder, postgres, encryptionKeys, time: clock });
+  async function open({ isRestored }: { isRestored?: boolean | undefined } = {}) {
+    const store = await openStore({ dataDir: folder, postgres, encryptionKeys, time: clock, isRestored });
     const provider = createProvider({
       baseUrl: new URL(sandbox.url),
       connectTimeout: deadline,
@@ -150,9 +156,13 @@ export async function campaignHarness(
       }),
       { decide: options.decide ?? (async () => admitted('admin')), maxCampaignRequests: requests },
     );
+    await store.ledger.recover(clock.now());
     await store.campaigns.recover(clock.now());
     await store.limits.reservations.settleLeft();
     await store.approvals.recover();
+    await store.outbox.recover(clock.now());
+    // On PostgreSQL whoever asks for a job waits until they are started.
+    await store.jobs.start();
     return {
       store,
       services,
@@ -204,18 +214,21 @@ export async function campaignHarness(
       await stopping;
     },
 
-    async restart() {
+    async restart({ isRestored, whileStopped } = {}) {
       await harness.stopSending();
       await program.close();
-      program = await open();
+      await whileStopped?.();
+      program = await open({ isRestored });
     },
 
     async read(id, recipients, form) {
       const numbers = typeof recipients === 'number' ? manyNumbers(recipients) : recipients;
+      const draft = await program.store.campaigns.find(workspaceId, id);
       const reading = await program.services.campaigns.importRecipients({
         workspaceId,
         userId: createdBy,
         id,
+        shownVersion: draft?.version,
         source: { kind: 'pasted', text: numbers.join('\n') },
         form: { text: `Hello, this is ${id}`, route: 'dnd', senderId: 'PalmMarket', ...form },
       });
@@ -233,13 +246,14 @@ export async function campaignHarness(
         userId: createdBy,
         id: 'any',
         source: found.source,
+        shownVersion: found.draft,
         form: { text, route, senderId, ...form },
       });
     },
 
     async send(id, recipients) {
       await harness.read(id, recipients);
-      await program.services.campaigns.start(startOf(id));
+      await program.services.campaigns.start(await asSeen(program.services.campaigns, startOf(id)));
       harness.begin();
     },
 
@@ -262,7 +276,23 @@ export async function campaignHarness(
   return harness;
 }
 
-export const startOf = (id: string): StartRequest => ({ workspaceId, userId: createdBy, id });
+/** For tests whose people are not asked about what changed in between. */
+export const notAsked: Seen = { quietHours: true, approval: 'given' };
+
+/** A request of a person who sees the campaign as it is now, and is not asked about what else changed unless `seen` is given. */
+export async function asSeen<Request extends { workspaceId: string; id: string }>(
+  campaigns: Pick<CampaignService, 'findAny'>,
+  request: Request,
+): Promise<{ seen: Seen } & Request & { version: string }> {
+  const campaign = await campaigns.findAny(request.workspaceId, request.id);
+  return { seen: notAsked, ...request, version: campaign?.version ?? '' };
+}
+
+export const startOf = (id: string): Omit<StartRequest, 'version' | 'seen'> => ({
+  workspaceId,
+  userId: createdBy,
+  id,
+});
 
 export const by = (person: 'creator' | 'admin' | 'another', id: string): SteeringRequest => ({
   workspaceId,

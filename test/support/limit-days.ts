@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { ReachedLimit } from '../../src/domain/limits/reached-limit.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
-import type { SpendResult } from '../../src/services/operations/operations.ts';
 import { campaignHarness, type HarnessOptions, workspaceId } from './campaign-harness.ts';
+import { orReason } from './refusals.ts';
 import { stoppedClock } from './time/test-clock.ts';
 
 /** People who send messages and codes, on a clock that the test moves. */
@@ -25,7 +25,7 @@ export async function limitedTeam(
     const draftId = nextKey();
     const content = { recipients: [...recipients], route: 'dnd' as const, senderId: 'PalmMarket', text };
     const { version } = await messages.save(workspaceId, draftId, userId, content);
-    return messages.send({ workspaceId, userId, draftId, version });
+    return orReason(messages.send({ workspaceId, userId, draftId, version, seen: {} }));
   }
 
   async function sendCode(userId: string, to: PhoneNumber, way: 'sms' | 'voice' = 'sms') {
@@ -33,12 +33,9 @@ export async function limitedTeam(
     const key = nextKey();
     const life = { length: 6, minutes: 10, attempts: 3 };
     const sms = { way: 'sms' as const, to, senderId: 'PalmMarket', text: 'Your code is <code>.', ...life };
-    const sent: SpendResult | { kind: 'no_email_configuration' } = await otp.send({
-      workspaceId,
-      userId,
-      key,
-      code: way === 'sms' ? sms : { way: 'voice', to, ...life },
-    });
+    const code = way === 'sms' ? sms : ({ way: 'voice', to, ...life } as const);
+    const shown = await otp.shownOf(workspaceId, sms.senderId);
+    const sent = await orReason(otp.send({ workspaceId, userId, key, code, shown }));
     const digits = provider.record.at(-1)?.text.match(/\d{6}/)?.[0] ?? '';
     return { sent, verify: () => otp.verify(workspaceId, key, userId, digits) };
   }

@@ -1,18 +1,14 @@
-/** How many of each are tested. `TEST_TIMES=10` makes ten times as many, for a night. */
+/** How many of each are tested: a sample. Scripts such as `npm run crash` run many, and `TEST_TIMES=10` ten times as many. */
 const sizes = {
-  'deaths of instances': 15,
-  'kills of a move': 5,
-  'kills of the bundle': 25,
-  'kills of a key rotation': 10,
+  'deaths of instances': 8,
+  'kills of a move': 3,
+  'kills of the bundle': 12,
+  'kills of a key rotation': 5,
   'kills of the sources': 2,
   'restored backups': 3,
-  'malformed requests': 3_000,
-  'calls of tools': 4_000,
-  'histories of an audience': 60,
-  'responses on the wire': 200,
-  'orders of a campaign': 40,
-  'changes of an audit': 15,
-  'sends that are reported': 1_000,
+  'malformed requests': 1_500,
+  'calls of tools': 2_000,
+  'sends that are reported': 600,
 } as const;
 
 const times = Number(process.env.TEST_TIMES ?? 1);
@@ -20,4 +16,20 @@ const times = Number(process.env.TEST_TIMES ?? 1);
 /** Returns how many are tested. What was found with one size is found with its seed again. */
 export function sizeOf(what: keyof typeof sizes): number {
   return sizes[what] * times;
+}
+
+/**
+ * The seed of everything random. It stays the same in `npm test`; `npm run test:long` draws another one and prints it, and
+ * `TEST_SEED` sets it.
+ */
+export const everySeed = Number(process.env.TEST_SEED ?? 20_260);
+
+/** Returns how many random cases of a property are tested: all in `npm run test:long`, a fifth of them in `npm test`. */
+export function rounds(many: number): number {
+  return process.env.TEST_ROUNDS === 'many' ? many * times : Math.max(5, Math.ceil(many / 5));
+}
+
+/** Returns every fifth in `npm test`, and all in `npm run test:long`. */
+export function sampled<Item>(all: readonly Item[]): Item[] {
+  return all.filter((_, index) => process.env.TEST_ROUNDS === 'many' || index % 5 === 0);
 }

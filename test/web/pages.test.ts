@@ -12,7 +12,7 @@ import { pageRoutes } from '../../src/web/pages.ts';
 import { createHttpServer } from '../../src/web/server.ts';
 
 const now = new Date('2026-11-22T10:00:00Z');
-const fixed = { commandPrefix: 'acme-', retentionDays: 30 };
+const fixed = { commandPrefix: 'acme-', retentionDays: 30, publicAddress: 'https://sms.acme.example' };
 
 async function serve(contacts: PublicContacts, install?: string) {
   const server = createHttpServer({
@@ -116,6 +116,7 @@ describe('the public pages', () => {
       'Contact: mailto:security@switchboard.example',
       'Expires: 2027-05-21T10:00:00.000Z',
       'Preferred-Languages: en',
+      'Canonical: https://sms.acme.example/.well-known/security.txt',
       '',
     ]);
     assert.equal((await (await serve({}))('/.well-known/security.txt')).status, 404);

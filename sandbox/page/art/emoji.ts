@@ -1,5 +1,5 @@
 import { html, svg, type TemplateResult } from 'lit';
-import type { Inline } from '../text/mrkdwn.ts';
+import type { Inline } from '../text/inline.ts';
 
 /** The emoji that an app for messages, numbers and SIMs is likely to use, and common ones of people. */
 const list = `

@@ -15,8 +15,9 @@ import {
 import { icon } from '../art/icons.ts';
 import { drawElement, isGroup } from '../elements/element.ts';
 import type { Field } from '../elements/field.ts';
+import type { Directory } from '../state/directory.ts';
 import { PageElement } from '../state/page-state.ts';
-import type { Directory, PageSurface } from '../state/surfaces.ts';
+import type { PageSurface } from '../state/surfaces.ts';
 import { drawFlow, drawText, readRichText } from '../text/draw.ts';
 import { plainWords } from '../text/mrkdwn.ts';
 

@@ -2,7 +2,8 @@ import { html, nothing, render } from 'lit';
 import { Directive, directive, type ElementPart } from 'lit/directive.js';
 import { flagAt, type JsonObject, objectAt, stringAt, stringsAt } from '../../lib/json.ts';
 import { initialState } from '../../slack/block-kit/state.ts';
-import type { Directory, PageSurface, Slot } from '../state/surfaces.ts';
+import type { Directory } from '../state/directory.ts';
+import type { PageSurface, Slot } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
 
 /** One interactive element with what drawing it needs. */

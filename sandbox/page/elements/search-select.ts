@@ -1,10 +1,22 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { numberAt, textAt } from '../../lib/json.ts';
+import { type JsonObject, numberAt, textAt } from '../../lib/json.ts';
 import { icon } from '../art/icons.ts';
 import { PageElement } from '../state/page-state.ts';
 import { type Control, control } from './field.ts';
-import type { Choice, ChoiceGroup } from './select.ts';
+
+export interface Choice {
+  value: string;
+  label: string;
+  description?: string | undefined;
+  /** The option object of the app, for selects that have options. */
+  option?: JsonObject;
+}
+
+export interface ChoiceGroup {
+  label?: string | undefined;
+  choices: Choice[];
+}
 
 /** A search waits this long for the next letter. */
 const searchPauseMs = 200;

@@ -13,23 +13,12 @@ import {
 } from '../../lib/json.ts';
 import type { SandboxChannel } from '../../slack/protocol.ts';
 import { icon } from '../art/icons.ts';
-import { channelName, type Directory, type OptionGroup, readOptionGroups } from '../state/surfaces.ts';
+import { channelName, type Directory } from '../state/directory.ts';
+import { type OptionGroup, readOptionGroups } from '../state/surfaces.ts';
 import { plainWords, readPlain } from '../text/mrkdwn.ts';
 import { changeState, control, type Field, stateOf } from './field.ts';
+import type { Choice, ChoiceGroup } from './search-select.ts';
 import './search-select.ts';
-
-export interface Choice {
-  value: string;
-  label: string;
-  description?: string | undefined;
-  /** The option object of the app, for selects that have options. */
-  option?: JsonObject;
-}
-
-export interface ChoiceGroup {
-  label?: string | undefined;
-  choices: Choice[];
-}
 
 /** What can be chosen in a select, of one value or of several. */
 interface Choices {

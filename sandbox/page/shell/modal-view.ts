@@ -4,8 +4,9 @@ import { objectAt, objectsAt, textAt } from '../../lib/json.ts';
 import type { OpenView } from '../../slack/protocol.ts';
 import { icon } from '../art/icons.ts';
 import { drawBlocks } from '../blocks/blocks.ts';
+import type { Directory } from '../state/directory.ts';
 import { StatefulElement } from '../state/page-state.ts';
-import { type Directory, viewSurface } from '../state/surfaces.ts';
+import { viewSurface } from '../state/surfaces.ts';
 import { drawText } from '../text/draw.ts';
 import './channel-view.ts';
 

@@ -5,6 +5,8 @@ import type { LoggedRequest } from '../../lib/logged-request.ts';
 import type { Phone } from '../../provider/phones/phones.ts';
 import type { SandboxChannel, Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 import type { Backend } from './backend.ts';
+import { createDirectory, type Directory } from './directory.ts';
+import { InputDrafts } from './input-drafts.ts';
 import {
   appChannel,
   type PageLocation,
@@ -13,7 +15,6 @@ import {
   slackbotChannel,
   writePageLocation,
 } from './page-location.ts';
-import { createDirectory, type Directory, InputDrafts } from './surfaces.ts';
 
 const dismissedKey = 'sandbox-dismissed-notices';
 

@@ -1,12 +1,6 @@
 import { isJsonObject, type JsonObject, objectAt, objectsAt } from '../../lib/json.ts';
-import type {
-  Container,
-  OpenView,
-  Person,
-  SandboxChannel,
-  SandboxMessage,
-  Snapshot,
-} from '../../slack/protocol.ts';
+import type { Container, OpenView, SandboxMessage } from '../../slack/protocol.ts';
+import type { Directory } from './directory.ts';
 import type { PageState } from './page-state.ts';
 
 /** Identifies one interactive element by its `block_id` and `action_id`. */
@@ -144,97 +138,4 @@ function createSurface(pageState: PageState, directory: Directory, shown: Shown)
     uploadFile: (file) => pageState.uploadFile(file),
     redraw: () => pageState.redraw(),
   };
-}
-
-interface Draft {
-  state: JsonObject;
-  send: () => Promise<void>;
-  timer?: ReturnType<typeof setTimeout>;
-  keep: boolean;
-}
-
-/**
- * The inputs that the server does not show yet. A draft takes precedence over the snapshot until it has been sent, so
- * that an update of the view does not overwrite typed text. Drafts of one container are sent in order.
- */
-export class InputDrafts {
-  readonly #drafts = new Map<string, Draft>();
-  readonly #queues = new Map<string, Promise<void>>();
-
-  stateOf(container: string, slot: string): JsonObject | undefined {
-    return this.#drafts.get(`${container} ${slot}`)?.state;
-  }
-
-  /**
-   * Keeps `state` and calls `send` after `pause` milliseconds, unless a later state of the slot replaces it. With `keep`
-   * the draft stays after it has been sent, since only the page remembers choices in messages.
-   */
-  put(
-    container: string,
-    slot: string,
-    state: JsonObject,
-    options: { send: () => Promise<void>; pause: number; keep: boolean },
-  ): Promise<void> {
-    const key = `${container} ${slot}`;
-    clearTimeout(this.#drafts.get(key)?.timer);
-    const draft: Draft = { state, send: options.send, keep: options.keep };
-    this.#drafts.set(key, draft);
-    if (options.pause === 0) {
-      return this.#start(container, key, draft);
-    }
-    draft.timer = setTimeout(() => void this.#start(container, key, draft), options.pause);
-    return Promise.resolve();
-  }
-
-  /** Sends the waiting drafts of a container. Resolves when all have arrived. */
-  async flush(container: string): Promise<void> {
-    for (const [key, draft] of this.#drafts) {
-      if (draft.timer !== undefined && key.startsWith(`${container} `)) {
-        void this.#start(container, key, draft);
-      }
-    }
-    await this.#queues.get(container);
-  }
-
-  #start(container: string, key: string, draft: Draft): Promise<void> {
-    clearTimeout(draft.timer);
-    delete draft.timer;
-    const before = this.#queues.get(container) ?? Promise.resolve();
-    const queued = before.then(draft.send).finally(() => {
-      if (!draft.keep && this.#drafts.get(key) === draft) {
-        this.#drafts.delete(key);
-      }
-      if (this.#queues.get(container) === queued) {
-        this.#queues.delete(container);
-      }
-    });
-    this.#queues.set(container, queued);
-    return queued;
-  }
-}
-
-/** Resolves the ids in texts, with the reader's time zone and clock. */
-export interface Directory {
-  people: Person[];
-  channels: SandboxChannel[];
-  appName: string;
-  me: string;
-  zone: string;
-  /** Unix seconds by the sandbox's clock, which may be shifted. */
-  now(): number;
-}
-
-export function createDirectory(snapshot: Snapshot, appName: string, now: () => number): Directory {
-  const { people, channels, me } = snapshot;
-  return { people, channels, appName, me: me.id, zone: me.timeZone, now };
-}
-
-export function personName(directory: Directory, id: string): string | undefined {
-  return directory.people.find((person) => person.id === id)?.name;
-}
-
-/** Returns the name of a channel. Direct messages have the name of the app, the only other participant. */
-export function channelName(directory: Directory, id: string): string | undefined {
-  const channel = directory.channels.find((each) => each.id === id);
-  return channel?.kind === 'dm' ? directory.appName : channel?.name;
 }

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { flagAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from '../../lib/json.ts';
 import { drawEmoji, emojiCharacter, splitAtEmoji } from '../art/emoji.ts';
-import { channelName, type Directory, personName } from '../state/surfaces.ts';
-import { type Flow, type Inline, plainWords, readMrkdwn, readPlain, safeAddress } from './mrkdwn.ts';
+import { channelName, type Directory, personName } from '../state/directory.ts';
+import type { Flow, Inline } from './inline.ts';
+import { plainWords, readMrkdwn, readPlain, safeAddress } from './mrkdwn.ts';
 
 /** Draws a text object: `plain_text` as text and emoji, `mrkdwn` with its formatting. */
 export function drawText(

@@ -2,11 +2,16 @@ import { encode } from 'fast-png';
 import { encodeQR } from 'qr';
 import type { JsonObject } from '../../lib/json.ts';
 import { type FullReply, ok } from '../http/replies.ts';
-import { iccidField, ownerOfIccid, ProviderErrorReply, tokenInHeader } from '../http/request-checks.ts';
+import {
+  findSim,
+  iccidField,
+  ownerOfIccid,
+  ProviderErrorReply,
+  tokenInHeader,
+} from '../http/request-checks.ts';
 import { type OperationContext, type OperationHandler, operation } from '../operation.ts';
 import type { Sim } from '../state/state.ts';
 import { inEnvelope } from './plans.ts';
-import { findSim } from './sims.ts';
 
 /** A quiet zone of four modules and six pixels per module: an image of some 230 pixels. */
 const layout = { border: 4, scale: 6 };

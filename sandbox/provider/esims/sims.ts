@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { addMinutes, lagosIso, lagosTimestamp } from '../../lib/lagos-time.ts';
 import { ok } from '../http/replies.ts';
 import {
+  findSim,
   iccidField,
   ProviderErrorReply,
   pageOf,
@@ -11,7 +12,7 @@ import {
 } from '../http/request-checks.ts';
 import { charge } from '../messages/messages.ts';
 import { type OperationHandler, operation } from '../operation.ts';
-import type { AccountState, Sim } from '../state/state.ts';
+import type { Sim } from '../state/state.ts';
 import {
   type CatalogueCountry,
   type CataloguePlan,
@@ -143,14 +144,6 @@ export function seedSims(firstSerial: number, now: Date): Sim[] {
 }
 
 const iso3 = z.string().regex(/^[A-Z]{3}$/, 'must be the three capital letters of a country');
-
-export function findSim({ sims }: AccountState, iccid: string): Sim {
-  const sim = sims.find((candidate) => candidate.iccid === iccid);
-  if (!sim) {
-    throw new ProviderErrorReply(404, `eSIM not found: ${iccid}`);
-  }
-  return sim;
-}
 
 /** Finds a plan and one of its countries. Throws a `ProviderErrorReply` when there is none. */
 function choosePlan(

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { type Json, parseJsonText } from '../../lib/json.ts';
 import { errorBody, type FullReply, jsonAnswer, type Reply } from '../http/replies.ts';
 import { balanceTooLow, type ProviderErrorReply } from '../http/request-checks.ts';
-import type { ProviderOperationName } from '../operation.ts';
+import type { ProviderOperationName } from '../operation-names.ts';
 
 /**
  * A fault of one request, triggered by a magic number or by `orderFault`. Delays are in milliseconds and default to the
@@ -38,6 +38,8 @@ export type ProviderFault =
       headers?: Record<string, string>;
       /** Whether the request is executed. False by default. */
       carriedOut?: boolean;
+      /** Delays the answer, as `slow_headers` does. */
+      isSlow?: true;
     }
   /** Answers 502 with HTML, as a proxy does. Executes nothing. */
   | { kind: 'bad_gateway' }
@@ -90,7 +92,8 @@ export function replyWithFault(fault: ProviderFault, path: string, execute: () =
       if (fault.carriedOut) {
         execute();
       }
-      return jsonAnswer(status, errorBody(status, message, path), headers);
+      const reply = jsonAnswer(status, errorBody(status, message, path), headers);
+      return fault.isSlow ? { ...reply, pause: { before: 'head' } } : reply;
     }
     case 'bad_gateway':
       return { kind: 'answer', status: 502, headers: { 'content-type': 'text/html' }, body: html };

@@ -2,6 +2,7 @@ import { qrCodeShapes } from '../esims/qr.ts';
 import { activationMinutes, gigabytesPerMinute } from '../esims/sims.ts';
 import {
   countryInactive,
+  invalidNumber,
   noRoute,
   ProviderErrorReply,
   unknownSenderId,
@@ -65,6 +66,11 @@ const magic: readonly MagicNumber[] = [
       ),
   },
   {
+    number: '2348030009422',
+    what: '422: the number is not valid. Nothing is accepted.',
+    fault: () => statusFault(invalidNumber()),
+  },
+  {
     number: '2348030009429',
     what: '429: too many requests, try again after one second. Nothing is accepted.',
     fault: () => statusFault(new ProviderErrorReply(429, 'Too many requests', { 'retry-after': '1' })),
@@ -108,6 +114,11 @@ const magic: readonly MagicNumber[] = [
     number: '2348030009606',
     what: '400: the route is not activated on the account. Nothing is accepted.',
     fault: () => statusFault(noRoute()),
+  },
+  {
+    number: '233241009400',
+    what: '400: the country, Ghana, is not activated. Nothing is accepted.',
+    fault: () => statusFault(countryInactive()),
   },
 ];
 

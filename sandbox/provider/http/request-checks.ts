@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, parseJsonText } from '../../lib/json.ts';
-import type { AccountState, State } from '../state/state.ts';
+import type { AccountState, Sim, State } from '../state/state.ts';
 import type { Arrival, MultipartPart } from './requests.ts';
 
 /** Thrown by an operation to answer with an error status and message. */
@@ -26,6 +26,11 @@ export function wrongKey(): ProviderErrorReply {
 /** Facts: the provider's message for a recipient's country that is not activated. */
 export function countryInactive(): ProviderErrorReply {
   return new ProviderErrorReply(400, 'Country Inactive. Contact Administrator to activate country.');
+}
+
+/** Facts: the provider's message for a recipient that is no phone number. */
+export function invalidNumber(): ProviderErrorReply {
+  return new ProviderErrorReply(422, 'Invalid phone number');
 }
 
 /** Facts: the provider's message for a channel that is not activated. */
@@ -204,6 +209,15 @@ export const ownerOfIccid: Credentials = ({ path, query }, state) => {
   }
   return { account, given: query };
 };
+
+/** Throws a `ProviderErrorReply` where the account has no such eSIM. */
+export function findSim({ sims }: AccountState, iccid: string): Sim {
+  const sim = sims.find((candidate) => candidate.iccid === iccid);
+  if (!sim) {
+    throw new ProviderErrorReply(404, `eSIM not found: ${iccid}`);
+  }
+  return sim;
+}
 
 /** Returns the account whose key or token a request carries, wherever it carries it. */
 export function accountCarried(

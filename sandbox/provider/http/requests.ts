@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Json, parseJsonText } from '../../lib/json.ts';
-import type { ProviderOperationName } from '../operation.ts';
+import type { ProviderOperationName } from '../operation-names.ts';
 
 /** The head of a request. */
 export interface Head {

@@ -5,6 +5,7 @@ import { lagosHour } from '../../lib/lagos-time.ts';
 import { ok } from '../http/replies.ts';
 import { ProviderErrorReply, phoneNumberField } from '../http/request-checks.ts';
 import { type OperationHandler, operation } from '../operation.ts';
+import type { DeliveryStatus } from '../state/state.ts';
 
 /** A Nigerian mobile network. */
 interface Network {
@@ -68,17 +69,6 @@ function onDnd(number: string): boolean {
 function portedOf(number: string): 0 | 1 {
   return number.endsWith('3') ? 1 : 0;
 }
-
-export const deliveryStatuses = [
-  'Delivered',
-  'Failed',
-  'Expired',
-  'Rejected',
-  'DND Active on Phone Number',
-  // In no list: a status that the facts do not name.
-  'Parked at Operator',
-] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Returns the delivery status of an accepted message to one handset (API §1, §7.3). */
 export function deliveryStatus(channel: string, number: string, at: Date): DeliveryStatus {

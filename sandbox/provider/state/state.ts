@@ -1,12 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { StateFile } from '../../lib/state-file.ts';
-import { deliveryStatuses } from '../insight/insight.ts';
-import { allOperationNames } from '../operation.ts';
-import { accountWebhookSchema } from '../webhook/post-webhook.ts';
+import { allOperationNames } from '../operation-names.ts';
+import { accountWebhookSchema } from '../webhook/account-webhook.ts';
 
 export const sendChannels = ['generic', 'dnd', 'chatapp', 'voice', 'chatapp_otp'] as const;
 export type SendChannel = (typeof sendChannels)[number];
+
+export const deliveryStatuses = [
+  'Delivered',
+  'Failed',
+  'Expired',
+  'Rejected',
+  'DND Active on Phone Number',
+  // In no list: a status that the facts do not name.
+  'Parked at Operator',
+] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const senderIdSchema = z.strictObject({
   sender_id: z.string(),

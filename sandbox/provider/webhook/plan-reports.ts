@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { lagosTimestamp } from '../../lib/lagos-time.ts';
-import type { DeliveryStatus } from '../insight/insight.ts';
-import type { AcceptedMessage, InboundText } from '../state/state.ts';
-import type { AccountWebhook } from './post-webhook.ts';
+import type { AcceptedMessage, DeliveryStatus, InboundText } from '../state/state.ts';
+import type { AccountWebhook } from './account-webhook.ts';
 
 /** What is odd about the reports of a number: none come, or they come twice, in the opposite order, late or with forged ones. */
 type ReportQuirk = 'none' | 'twice' | 'reversed' | 'late' | 'forged';
@@ -198,7 +197,7 @@ function reportBody(
   };
 }
 
-/** The body of a text from a phone. The facts are sure of its type, its status, its sender and its text alone. */
+/** The body of a text from a phone (facts): it has a time with a zone, unlike a report. */
 function inboundBody({ id, at, from, to, channel, text }: InboundText): JsonObject {
   return {
     type: 'inbound',
@@ -206,7 +205,7 @@ function inboundBody({ id, at, from, to, channel, text }: InboundText): JsonObje
     receiver: to,
     sender: from,
     message: text,
-    sent_at: lagosTimestamp(new Date(at)),
+    received_at: new Date(at).toISOString(),
     status: 'Received',
     channel,
   };

@@ -3,15 +3,9 @@ import type { LoggedRequest } from '../../lib/logged-request.ts';
 import type { Wait } from '../http/replies.ts';
 import { marketKey } from '../state/seed.ts';
 import type { AcceptedMessage, AccountState, InboundText } from '../state/state.ts';
+import { type AccountWebhook, type AccountWebhookInput, accountWebhookSchema } from './account-webhook.ts';
 import { type PlannedReport, planInbound, planReports, seededRandom } from './plan-reports.ts';
-import {
-  type AccountWebhook,
-  type AccountWebhookInput,
-  accountWebhookSchema,
-  composePost,
-  postOnce,
-  type WebhookPost,
-} from './post-webhook.ts';
+import { composePost, postOnce, type WebhookPost } from './post-webhook.ts';
 
 /** The webhooks of the provider's accounts, for tests. Each function takes an account's key, by default that of the first. */
 export interface ProviderWebhook {

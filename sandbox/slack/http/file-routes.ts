@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import { reachOf, type Slack, type SlackState } from '../slack.ts';
 import { workspacesOf } from '../user-actions/lookup.ts';
 import { filePayload, storeFile } from '../workspace/files.ts';

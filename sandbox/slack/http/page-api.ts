@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
+import { UserActionError } from '../errors.ts';
 import type { Snapshot, UserAction, UserActionResult } from '../protocol.ts';
 import type { Slack } from '../slack.ts';
-import { readUserAction, UserActionError } from '../user-actions/user-action.ts';
+import { readUserAction } from '../user-actions/user-action.ts';
 import { shownSnapshot } from '../workspace/snapshot.ts';
 import { mediaType, readRequestBody, respondJson } from './messages.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isJsonObject, type Json, parseJsonText } from '../../lib/json.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import type { SlackRequestLog } from '../request-log.ts';
 import type { Slack } from '../slack.ts';
 import type { AppTransport } from '../transport/transport.ts';

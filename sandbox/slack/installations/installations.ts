@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '../api-error.ts';
-import { reachOf, type Slack } from '../slack.ts';
-import { UserActionError } from '../user-actions/user-action.ts';
+import { ApiError } from '../errors.ts';
 import type { BotUser } from '../workspace/fixtures.ts';
 
 /** What the app is installed in: one workspace, or all workspaces of an enterprise. */
@@ -265,26 +263,4 @@ class Codes {
     consent.used = true;
     return consent;
   }
-}
-
-/** Removes the app from its workspaces: it leaves their channels, and its views close. */
-export function removeApp(slack: Slack, installation: Installation): void {
-  slack.installations.remove(installation);
-  for (const { workspace } of reachOf(slack, installation)) {
-    workspace.modals.clear();
-    workspace.homes.clear();
-    for (const channel of workspace.channels) {
-      channel.botIsMember = channel.kind === 'dm';
-    }
-    workspace.changed();
-  }
-}
-
-/** Returns the installation in a workspace or an enterprise. Throws when there is none. */
-export function installedAt({ installations }: Slack, id: string): Installation {
-  const found = installations.at({ kind: 'workspace', id }) ?? installations.at({ kind: 'enterprise', id });
-  if (!found) {
-    throw new UserActionError(`The app is not installed in ${id}.`);
-  }
-  return found;
 }

@@ -59,7 +59,7 @@ function commonPayload(
 
 /**
  * The workspace that an submission names: a stranger's own one, and none for an app that is installed in an enterprise.
- * The workspace of the view is `view.app_installed_team_id`.
+ * The workspace of the view is `view.team_id`.
  */
 function teamInView(workspace: Workspace, person: Person): Team | null {
   const named = namedTeam(workspace);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isJsonObject, type Json, type JsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import { app } from '../workspace/fixtures.ts';
 import {
   type AppRequest,

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, objectsIn, stringAt } from '../../lib/json.ts';
 import { optionsIn } from '../block-kit/composition.ts';
 import { type Input, inputsOf } from '../block-kit/state.ts';
+import { UserActionError } from '../errors.ts';
 import type {
   Container,
   Person,
@@ -13,7 +14,6 @@ import type { Slack, SlackState } from '../slack.ts';
 import type { InteractionSource } from '../transport/requests.ts';
 import { findView, keptValues } from '../workspace/views.ts';
 import type { HeldView, Workspace } from '../workspace/workspace.ts';
-import { UserActionError } from './user-action.ts';
 
 export function requirePerson(workspace: Workspace, id: string): Person {
   const person = workspace.person(id);

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, parseJsonText } from '../../lib/json.ts';
+import { UserActionError } from '../errors.ts';
 import type { Installation } from '../installations/installations.ts';
 import type { UserAction, UserActionResult } from '../protocol.ts';
 import { type RemovalNotice, reachOf, type Slack, type SlackState, workspaceOf } from '../slack.ts';
@@ -15,7 +16,7 @@ import {
   prepareSubmit,
 } from './actions/view.ts';
 import { actingIn } from './lookup.ts';
-import { notDelivered, type PreparedAction, type PreparedRequest, UserActionError } from './user-action.ts';
+import { notDelivered, type PreparedAction, type PreparedRequest } from './user-action.ts';
 
 /** The differences of a forged request from a genuine one. */
 export interface Forgery {

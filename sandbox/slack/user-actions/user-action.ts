@@ -1,11 +1,7 @@
 import { isJsonObject, type JsonObject, parseJsonText } from '../../lib/json.ts';
+import { UserActionError } from '../errors.ts';
 import type { UserAction, UserActionResult } from '../protocol.ts';
 import type { AppRequest, AppResponse } from '../transport/transport.ts';
-
-/** Thrown for an action that the person cannot perform, such as a missing button or a channel without them. */
-export class UserActionError extends Error {
-  override readonly name = 'UserActionError';
-}
 
 /** An action with a request to the app. */
 export interface PreparedRequest {

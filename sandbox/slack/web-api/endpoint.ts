@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import { mediaType, readRequestBody } from '../http/messages.ts';
 import type { Installation } from '../installations/installations.ts';
 import type { SlackRequestLog } from '../request-log.ts';

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, parseJsonText } from '../../lib/json.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import type { Installation } from '../installations/installations.ts';
 import type { Slack, SlackState } from '../slack.ts';
 import { findView } from '../workspace/views.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../lib/json.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import type { SandboxMessage } from '../protocol.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type JsonObject, stringAt } from '../../lib/json.ts';
-import { ApiError } from '../api-error.ts';
 import { checkMessage } from '../block-kit/surfaces.ts';
+import { ApiError } from '../errors.ts';
 import type { SandboxMessage } from '../protocol.ts';
-import { withIds } from './views.ts';
+import { withIds } from './block-ids.ts';
 import type { Workspace } from './workspace.ts';
 
 /** An action of a person that lets the app open a view for them. */

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject, objectsIn, stringAt, toJson } from '../../lib/json.ts';
-import { ApiError } from '../api-error.ts';
+import { isJsonObject, type JsonObject, stringAt, toJson } from '../../lib/json.ts';
 import { inputsOf } from '../block-kit/state.ts';
 import { validateView, viewIsTooLarge } from '../block-kit/surfaces.ts';
+import { ApiError } from '../errors.ts';
 import type { ViewValues } from '../protocol.ts';
+import { withIds } from './block-ids.ts';
 import { app } from './fixtures.ts';
 import type { Trigger } from './triggers.ts';
 import type { HeldView, Workspace } from './workspace.ts';
 
 const MAX_STACK = 3;
-/** The types of elements that have an action_id. */
-const INTERACTIVE = /button|select|picker|checkboxes|overflow|input/;
 
 /**
  * Opens a modal for the person of a trigger and replaces any open ones. A refused view does not use up the trigger.
@@ -97,7 +96,7 @@ export function findByExternalId(workspace: Workspace, externalId: string): Held
 }
 
 /** Formats a view for answers and payloads to the app. */
-export function viewPayload({ team, bot }: Workspace, held: HeldView): JsonObject {
+export function viewPayload({ team, bot, installation }: Workspace, held: HeldView): JsonObject {
   const { view } = held;
   return {
     id: held.id,
@@ -117,7 +116,8 @@ export function viewPayload({ team, bot }: Workspace, held: HeldView): JsonObjec
     root_view_id: held.rootId,
     app_id: app.id,
     external_id: view.external_id ?? '',
-    app_installed_team_id: team.id,
+    // The enterprise's, where the app is installed there.
+    app_installed_team_id: installation?.place.id ?? team.id,
     bot_id: bot.botId,
   };
 }
@@ -166,25 +166,6 @@ function checked(workspace: Workspace, view: unknown, type: HeldView['type'], ow
     throw new ApiError('duplicate_external_id');
   }
   return { ...view, blocks: withIds(view.blocks) };
-}
-
-/** Returns the blocks with generated ids for those without a block_id or action_id, as Slack does. */
-export function withIds(blocks: Json | undefined): JsonObject[] {
-  const named = (element: JsonObject): JsonObject =>
-    typeof element.type === 'string' && element.action_id === undefined && INTERACTIVE.test(element.type)
-      ? { ...element, action_id: shortId() }
-      : element;
-  return objectsIn(blocks).map((block) => ({
-    ...block,
-    block_id: stringAt(block, 'block_id') ?? shortId(),
-    ...(isJsonObject(block.element) && { element: named(block.element) }),
-    ...(isJsonObject(block.accessory) && { accessory: named(block.accessory) }),
-    ...(block.type === 'actions' && { elements: objectsIn(block.elements).map(named) }),
-  }));
-}
-
-function shortId(): string {
-  return randomBytes(4).toString('base64url').slice(0, 5);
 }
 
 function newHash(workspace: Workspace): string {

@@ -25,10 +25,10 @@ export interface SlackPerson {
 }
 
 /** Why a person may do nothing, whatever roles are given. `unknown`: Slack does not say who they are. */
-export type Refusal = 'unknown' | 'other_workspace' | 'guest' | 'deactivated' | 'bot';
+export type Denial = 'unknown' | 'other_workspace' | 'guest' | 'deactivated' | 'bot';
 
 export type AccessDecision =
-  | { kind: 'refused'; why: Refusal }
+  | { kind: 'refused'; why: Denial }
   | {
       kind: 'admitted';
       roles: ReadonlySet<Role>;
@@ -48,7 +48,7 @@ export function decide(
   grants: readonly Grant[],
   memberOf: (groupId: string) => boolean | undefined,
 ): AccessDecision {
-  const why = refusalOf(person);
+  const why = denialOf(person);
   if (person === undefined || why !== undefined) {
     return { kind: 'refused', why: why ?? 'unknown' };
   }
@@ -77,7 +77,7 @@ export function permissionState(decision: AccessDecision, permission: Permission
   return decision.isPartial ? 'unknown' : 'denied';
 }
 
-function refusalOf(person: SlackPerson | undefined): Refusal | undefined {
+function denialOf(person: SlackPerson | undefined): Denial | undefined {
   if (person === undefined) {
     return 'unknown';
   }

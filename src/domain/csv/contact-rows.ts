@@ -1,8 +1,9 @@
 import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { type CountryCode, callingCodeOf, countryName } from '../phone/countries.ts';
 import { countryOf, type PhoneNumber, splitNumber } from '../phone/phone-number.ts';
+import { fileBounds } from './file-bounds.ts';
 import { type NumberTable, openNumberTable, readNumberCell } from './number-table.ts';
-import { type CsvRow, catchCsvFault } from './read-csv.ts';
+import { type CsvOptions, type CsvRow, catchCsvFault, createKeep, type Keep, overLimit } from './read-csv.ts';
 import type { RejectedRow } from './rejected-row.ts';
 
 /** A contact of a table: its number and the cells of the other columns, in the order of their titles. */
@@ -31,19 +32,31 @@ export interface ContactTable {
 export async function readContactRows(
   rows: AsyncIterable<CsvRow>,
   country: CountryCode,
-  giveWay: YieldToEventLoop = createYield(),
+  {
+    maxContacts = Number.POSITIVE_INFINITY,
+    giveWay = createYield(),
+    bounds = fileBounds,
+  }: Pick<CsvOptions, 'giveWay' | 'bounds'> & { maxContacts?: number } = {},
 ): Promise<{ ok: true; table: ContactTable } | { ok: false; reason: string }> {
   const opened = await openNumberTable(rows, { country, emptyReason: 'The file is empty.', giveWay });
   if (!opened.ok) {
     return opened;
   }
-  return catchCsvFault(async () => ({ ok: true, table: await collect(opened.table, country, giveWay) }));
+  const keep = createKeep(bounds);
+  return catchCsvFault(async () => ({
+    ok: true,
+    table: await collect(opened.table, { country, maxContacts, giveWay, keep }),
+  }));
 }
 
 async function collect(
   { column: { index, header }, rows }: NumberTable,
-  country: CountryCode,
-  giveWay: YieldToEventLoop,
+  {
+    country,
+    maxContacts,
+    giveWay,
+    keep,
+  }: { country: CountryCode; maxContacts: number; giveWay: YieldToEventLoop; keep: Keep },
 ): Promise<ContactTable> {
   const titles = header?.cells ?? [];
   const others = titles.flatMap((title, at) => (at === index || title === '' ? [] : [at]));
@@ -54,19 +67,28 @@ async function collect(
     await giveWay();
     const text = cells[index] ?? '';
     if (text === '') {
+      keep(line, [text]);
       rejected.push({ line, text, reason: 'has no number' });
     }
     const read = readNumberCell(text, country);
-    rejected.push(...read.invalid.map(({ text, reason }) => ({ line, text, reason })));
+    for (const { text, reason } of read.invalid) {
+      keep(line, [text]);
+      rejected.push({ line, text, reason });
+    }
     duplicates += read.duplicates;
     for (const number of read.numbers) {
       const foreign = reasonAgainst(number, country);
       if (foreign !== undefined) {
+        keep(line, [text]);
         rejected.push({ line, text, reason: foreign });
       } else if (contacts.has(number)) {
         duplicates += 1;
+      } else if (contacts.size === maxContacts) {
+        throw overLimit(maxContacts, 'contacts', line);
       } else {
-        contacts.set(number, { number, details: others.map((at) => cells[at] ?? '') });
+        const details = others.map((at) => cells[at] ?? '');
+        keep(line, [number, ...details]);
+        contacts.set(number, { number, details });
       }
     }
   }

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { CsvError, parse } from 'csv-parse';
 import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
+import { bytesOf, charactersIn, type FileBounds, fileBounds } from './file-bounds.ts';
 
 /** A row of a CSV file that is not empty. */
 export interface CsvRow {
@@ -24,37 +25,40 @@ export class CsvFault extends Error {
 export interface CsvOptions {
   /** Rows below the first one, which may be titles. Empty rows count. */
   maxRows?: number | undefined;
+  /** Default: those of every file. */
+  bounds?: FileBounds | undefined;
   /** Called between pieces of the file. For long work on a row, the reader of the rows has to yield itself. */
   giveWay?: YieldToEventLoop | undefined;
 }
 
 type Source = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** In characters: longer than any message. A cell of a spreadsheet may have 32,767. */
-const maxCell = 2000;
 /** More than in any export of contacts. */
 const maxColumns = 500;
-/** In characters. A longer row usually has an unclosed quotation mark. */
-const maxRow = 100_000;
 /** In bytes: parsed without a pause, which takes at most a millisecond. */
 const maxPiece = 2048;
+/** Of a character in UTF-8, as the parser holds it. An emoji has four for two characters of a text. */
+const bytesInUtf8 = 3;
 /** Lines that are examined to find the separator of cells. */
 const sampleLines = 20;
 
 /**
  * Reads CSV row by row as real programs write it: with or without a byte order mark, in UTF-8, UTF-16 or Windows-1252,
- * separated by commas, semicolons, tabs or bars, quoted or not. Rows may differ in length. Buffers only the current piece,
- * so the source may be a stream of any size. Throws a `CsvFault` if it is malformed, or exceeds the limit of rows, of
- * columns of a row or of characters of a cell.
+ * separated by commas, semicolons, tabs or bars, quoted or not. Rows may differ in length. Buffers one row at most, so the
+ * source may be a stream of any size. Every file that people upload passes through here. Throws a `CsvFault` if it is
+ * malformed, or exceeds the limit of rows, of columns of a row, or the bounds of a row or a cell.
  */
 export async function* readCsv(source: Source, options: CsvOptions = {}): AsyncGenerator<CsvRow> {
-  const { maxRows = Number.POSITIVE_INFINITY, giveWay = createYield() } = options;
+  const { maxRows = Number.POSITIVE_INFINITY, bounds = fileBounds, giveWay = createYield() } = options;
   const texts = textOf(source);
-  const beginning = await beginningOf(texts);
-  const parsing = startParsing(beginning.join(''), maxRows);
+  const beginning = await beginningOf(texts, charactersIn(bounds.row));
+  const parsing = startParsing(beginning.join(''), { maxRows, bounds });
   for await (const text of followedBy(beginning, texts)) {
     await giveWay();
-    yield* await parsing.write(text);
+    // A loop, because `yield*` of an asynchronous generator allocates many times more for each row.
+    for (const row of await parsing.write(text)) {
+      yield row;
+    }
   }
   yield* await parsing.end();
 }
@@ -79,7 +83,10 @@ export async function refuseTooManyRows(
   source: Source,
   { maxRows, giveWay = createYield() }: CsvOptions & { maxRows: number },
 ): Promise<void> {
-  let ends = 0;
+  /** All line ends, and those that end a row. */
+  let [lines, ends] = [0, 0];
+  /** Where the row begins that has not ended yet. */
+  let begunOn = 1;
   let quoted = false;
   for await (const text of textOf(source)) {
     await giveWay();
@@ -87,18 +94,39 @@ export async function refuseTooManyRows(
       if (index > 0) {
         quoted = !quoted;
       }
-      if (!quoted) {
-        ends += piece.split('\n').length - 1;
+      const feeds = lineFeedsIn(piece);
+      if (!quoted && feeds > 0) {
+        const last = maxRows + 1 - ends;
+        if (feeds > last) {
+          throw tooManyRows(maxRows, last === 0 ? begunOn : lines + last + 1);
+        }
+        ends += feeds;
+        begunOn = lines + feeds + 1;
       }
-    }
-    if (ends > maxRows + 1) {
-      throw tooManyRows(maxRows);
+      lines += feeds;
     }
   }
 }
 
+/** Called with what is kept of a line, beside its texts an entry of a list. Throws a `CsvFault` where it is too much. */
+export type Keep = (line: number, texts: readonly string[]) => void;
+
+/** An entry of a list of rows, beside its texts. */
+const bytesOfEntry = 100;
+
+/** Returns a function that counts what is kept of a file that is read to its end before anything is done with it. */
+export function createKeep({ kept: most }: FileBounds): Keep {
+  let kept = 0;
+  return (line, texts) => {
+    kept += bytesOf(texts) + bytesOfEntry;
+    if (kept > most) {
+      throw new CsvFault(`The file has too much in it from line ${line} on. Split the file.`);
+    }
+  };
+}
+
 /** Returns a parser for a file with this beginning. Each step resolves to the rows that it completes. */
-function startParsing(beginning: string, maxRows: number) {
+function startParsing(beginning: string, { maxRows, bounds }: { maxRows: number; bounds: FileBounds }) {
   refuseOtherKinds(beginning);
   const { separator, announced } = separatorOf(beginning);
   let complete: CsvRow[] = [];
@@ -106,8 +134,9 @@ function startParsing(beginning: string, maxRows: number) {
   /** Lines up to the end of the last record, and how many of those were empty. */
   let lines = 0;
   let emptyLines = 0;
-  /** Characters since the end of the last record, or of the piece that it ended in. */
+  /** Bytes that were parsed since the end of the last record or empty line, or of the piece that it ended in. */
   let unfinished = 0;
+  const maxUnfinished = charactersIn(bounds.row) * bytesInUtf8 + maxPiece;
   const parser = parse({
     delimiter: separator,
     record_delimiter: '\n',
@@ -118,18 +147,18 @@ function startParsing(beginning: string, maxRows: number) {
     skip_empty_lines: true,
     on_record(cells, context) {
       records += 1;
-      unfinished = 0;
       // Each row counts as the first one: for a row of another length than the first, the parser creates an error with a
       // stack, which takes many times longer than the row itself.
       Object.assign(parser.info, { records: 0 });
       lines = context.lines;
       emptyLines = context.empty_lines;
-      if (records + emptyLines > maxRows + 1) {
-        throw tooManyRows(maxRows);
+      const line = lines - cells.reduce((count, cell) => count + lineFeedsIn(cell), 0);
+      const excess = records + emptyLines - (maxRows + 1);
+      if (excess > 0) {
+        // The rows in excess before this one are empty lines.
+        throw tooManyRows(maxRows, line - excess + 1);
       }
-      const breaks = cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0);
-      const line = lines - breaks;
-      refuseExcess(cells, line);
+      refuseExcess(cells, line, bounds);
       const isData = cells.some((cell) => cell !== '') && !(announced && line === 1);
       if (isData) {
         complete.push({ line, cells });
@@ -137,12 +166,13 @@ function startParsing(beginning: string, maxRows: number) {
       return undefined;
     },
   });
+  const ended = () => records + parser.info.empty_lines;
   const nextLine = () => lines + 1 + parser.info.empty_lines - emptyLines;
   const step = (go: (done: (error?: Error | null) => void) => void) =>
     new Promise<CsvRow[]>((resolve, reject) => {
       go((error) => {
         if (error) {
-          reject(error instanceof CsvError ? faultAt(nextLine()) : error);
+          reject(error instanceof CsvError ? unreadableFrom(nextLine(), bounds) : error);
           return;
         }
         resolve(complete);
@@ -153,13 +183,16 @@ function startParsing(beginning: string, maxRows: number) {
   parser.on('error', () => {});
   return {
     async write(text: string): Promise<CsvRow[]> {
-      unfinished += text.replaceAll('\n', '').length;
-      if (unfinished > maxRow + maxPiece) {
-        throw faultAt(nextLine());
+      const bytes = Buffer.from(text);
+      const before = ended();
+      const rows = await step((done) => parser.write(bytes, done));
+      unfinished = ended() > before ? 0 : unfinished + bytes.length;
+      if (unfinished > maxUnfinished) {
+        throw unreadableFrom(nextLine(), bounds);
       }
-      const rows = await step((done) => parser.write(text, done));
-      if (records + parser.info.empty_lines > maxRows + 1) {
-        throw tooManyRows(maxRows);
+      const excess = ended() - (maxRows + 1);
+      if (excess > 0) {
+        throw tooManyRows(maxRows, nextLine() - excess);
       }
       return rows;
     },
@@ -167,28 +200,49 @@ function startParsing(beginning: string, maxRows: number) {
   };
 }
 
-function refuseExcess(cells: readonly string[], line: number): void {
+function lineFeedsIn(cell: string): number {
+  let count = 0;
+  for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) {
+    count += 1;
+  }
+  return count;
+}
+
+function refuseExcess(cells: readonly string[], line: number, bounds: FileBounds): void {
   if (cells.length > maxColumns) {
     throw new CsvFault(
       `Line ${line} has more than ${maxColumns} columns. Remove the columns you don’t need.`,
     );
   }
+  const [maxCell, maxRow] = [charactersIn(bounds.cell), charactersIn(bounds.row)];
   if (cells.some((cell) => cell.length > maxCell)) {
     const most = maxCell.toLocaleString('en');
     throw new CsvFault(
       `Line ${line} has a cell of more than ${most} characters. Shorten the cell, or remove its column.`,
     );
   }
+  if (cells.reduce((sum, cell) => sum + cell.length, 0) > maxRow) {
+    const most = maxRow.toLocaleString('en');
+    throw new CsvFault(`Line ${line} has more than ${most} characters. Remove the columns you don’t need.`);
+  }
+  if (cells.some((cell) => cell.includes('\0'))) {
+    throw notText(line);
+  }
 }
 
-function tooManyRows(maxRows: number): CsvFault {
+/** Returns the fault of a file with more rows, or more of what its rows have, than a form takes. */
+export function overLimit(most: number, of: string, line: number): CsvFault {
   return new CsvFault(
-    `The file has more than ${maxRows.toLocaleString('en')} rows, empty rows included. Split the file.`,
+    `The file has more than ${most.toLocaleString('en')} ${of}: line ${line} exceeds the limit. Split the file.`,
   );
 }
 
-function faultAt(line: number): CsvFault {
-  const most = maxRow.toLocaleString('en');
+function tooManyRows(maxRows: number, line: number): CsvFault {
+  return overLimit(maxRows, 'rows, empty rows included', line);
+}
+
+function unreadableFrom(line: number, { row }: FileBounds): CsvFault {
+  const most = charactersIn(row).toLocaleString('en');
   return new CsvFault(
     `The file can’t be read from line ${line} on: a quotation mark may not be closed, or the line has more than ${most} characters.`,
   );
@@ -215,8 +269,8 @@ async function* textOf(source: Source): AsyncGenerator<string> {
   yield withPlainLines(pending);
 }
 
-/** Reads the first pieces of a text: enough to detect its kind and separator. */
-async function beginningOf(texts: AsyncIterator<string>): Promise<string[]> {
+/** Reads the first pieces of a text, up to the longest row: enough to detect its kind and separator. */
+async function beginningOf(texts: AsyncIterator<string>, maxRow: number): Promise<string[]> {
   const beginning: string[] = [];
   for (let length = 0; length <= maxRow; ) {
     const { done, value } = await texts.next();
@@ -245,9 +299,16 @@ function refuseOtherKinds(beginning: string): void {
   if (['PK\u0003\u0004', '\u00D0\u00CF\u0011\u00E0'].some((signature) => beginning.startsWith(signature))) {
     throw new CsvFault('This is a spreadsheet, not CSV. Save it as CSV and upload that file.');
   }
-  if (beginning.startsWith('%PDF') || beginning.includes('\0')) {
-    throw new CsvFault('This is not a text file. Save the list as CSV and upload that file.');
+  const at = beginning.startsWith('%PDF') ? 0 : beginning.indexOf('\0');
+  if (at >= 0) {
+    throw notText(lineFeedsIn(beginning.slice(0, at)) + 1);
   }
+}
+
+function notText(line: number): CsvFault {
+  return new CsvFault(
+    `This is not a text file: see line ${line}. Save the list as CSV and upload that file.`,
+  );
 }
 
 const separators = [',', ';', '\t', '|'];
@@ -259,7 +320,6 @@ function separatorOf(beginning: string): { separator: string; announced: boolean
     return { separator: announced, announced: true };
   }
   const lines = beginning
-    .slice(0, maxRow)
     .replace(/"[^"]*"/g, '""')
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -283,13 +343,16 @@ async function* decodeText(source: Iterable<Uint8Array> | AsyncIterable<Uint8Arr
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let begun = false;
   // The first letter beyond ASCII may come late; only bytes that could be part of it are held back.
-  let pending = Buffer.alloc(0);
+  let pending: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   for await (const bytes of source) {
     if (decoder) {
       yield decoder.decode(bytes, { stream: true });
       continue;
     }
-    pending = Buffer.concat([pending, bytes]);
+    pending =
+      pending.length > 0
+        ? Buffer.concat([pending, bytes])
+        : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     if (pending.length < enoughBytes) {
       continue;
     }

@@ -2,6 +2,7 @@ import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loo
 import { columnName } from '../messages/template.ts';
 import type { CountryCode } from '../phone/countries.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
+import { fileBounds } from './file-bounds.ts';
 import {
   excerptOf,
   isPlainList,
@@ -10,7 +11,7 @@ import {
   readNumberCell,
   widthOf,
 } from './number-table.ts';
-import { type CsvRow, catchCsvFault } from './read-csv.ts';
+import { type CsvOptions, type CsvRow, catchCsvFault, createKeep, type Keep, overLimit } from './read-csv.ts';
 import type { RejectedRow, RowProblem } from './rejected-row.ts';
 import { restored } from './write-csv.ts';
 
@@ -96,21 +97,23 @@ interface Reading {
 }
 
 async function* readRows(rows: AsyncIterable<CsvRow>, options: Reading): AsyncGenerator<RecipientRow> {
-  for await (const { line, cells } of rows) {
-    yield* readRow({ line, cells: cells.map(restored) }, options);
-  }
-}
-
-async function* readRow(row: CsvRow, options: Reading): AsyncGenerator<RecipientRow> {
   const { giveWay, numberIndex } = options;
-  if (numberIndex !== undefined) {
-    await giveWay();
-    yield* readNumberColumn(row, row.cells[numberIndex] ?? '', options);
-    return;
-  }
-  for (const cell of row.cells) {
-    await giveWay();
-    yield* readListCell(row, cell, options);
+  for await (const { line, cells } of rows) {
+    const row = { line, cells: cells.map(restored) };
+    // Loops, because `yield*` of an asynchronous generator allocates many times more for each row.
+    if (numberIndex === undefined) {
+      for (const cell of row.cells) {
+        await giveWay();
+        for (const recipient of readListCell(row, cell, options)) {
+          yield recipient;
+        }
+      }
+    } else {
+      await giveWay();
+      for (const recipient of readNumberColumn(row, row.cells[numberIndex] ?? '', options)) {
+        yield recipient;
+      }
+    }
   }
 }
 
@@ -203,16 +206,22 @@ export type ReadNumberRows = { ok: true; read: NumberRows } | { ok: false; reaso
  */
 export async function readNumberRows(
   rows: AsyncIterable<CsvRow>,
-  options: RecipientOptions & { country: CountryCode; maxRows?: number | undefined },
+  options: RecipientOptions & Pick<CsvOptions, 'maxRows' | 'bounds'> & { maxNumbers?: number },
 ): Promise<ReadNumberRows> {
   const opened = await openRecipients(rows, options);
   if (!opened.ok) {
     return opened;
   }
-  return catchCsvFault(() => collect(opened.table, options.maxRows ?? Number.POSITIVE_INFINITY));
+  const { maxRows = Number.POSITIVE_INFINITY, maxNumbers = Number.POSITIVE_INFINITY, bounds } = options;
+  return catchCsvFault(() =>
+    collect(opened.table, { maxRows, maxNumbers, keep: createKeep(bounds ?? fileBounds) }),
+  );
 }
 
-async function collect({ number: column, rows }: RecipientTable, maxRows: number): Promise<ReadNumberRows> {
+async function collect(
+  { number: column, rows }: RecipientTable,
+  { maxRows, maxNumbers, keep }: { maxRows: number; maxNumbers: number; keep: Keep },
+): Promise<ReadNumberRows> {
   const numbers = new Set<PhoneNumber>();
   const rejected: RejectedRow[] = [];
   let duplicates = 0;
@@ -220,14 +229,22 @@ async function collect({ number: column, rows }: RecipientTable, maxRows: number
   for await (const row of rows) {
     count += 1;
     if (count > maxRows) {
-      return { ok: false, reason: `More than ${maxRows.toLocaleString('en')} rows. Split the file.` };
+      throw overLimit(maxRows, 'rows', row.line);
     }
     if (row.kind === 'invalid') {
+      keep(row.line, [row.text]);
       rejected.push({ line: row.line, text: row.text, reason: row.reason });
       continue;
     }
-    duplicates += (row.repeats ?? 0) + (numbers.has(row.number) ? 1 : 0);
-    numbers.add(row.number);
+    duplicates += row.repeats ?? 0;
+    if (numbers.has(row.number)) {
+      duplicates += 1;
+    } else if (numbers.size === maxNumbers) {
+      throw overLimit(maxNumbers, 'numbers', row.line);
+    } else {
+      keep(row.line, [row.number]);
+      numbers.add(row.number);
+    }
   }
   return { ok: true, read: { numbers: [...numbers], duplicates, rejected, column: column.title } };
 }

@@ -63,31 +63,33 @@ function quoted(cell: string): string {
   return /[",;\t\r\n|]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** A file is kept in memory, so a long table takes more than one. */
-const maxRowsPerFile = 100_000;
+/** A file is kept in memory, so a long table takes more than one. It exceeds the bytes by less than a row. */
+const fullFile = { rows: 100_000, bytes: 10_000_000 };
 
 /**
- * Yields a table as CSV files: `history.csv`, or `history-1.csv` and so on if it has more than `maxRows` rows. Each is made
- * when it is requested.
+ * Yields a table as CSV files: `history.csv`, or `history-1.csv` and so on if one would be full. Each is made when it is
+ * requested.
  */
 export async function* csvFiles<Row>(
   table: { name: string; columns: readonly CsvColumn<Row>[]; rows: AsyncIterable<Row> },
-  maxRows: number = maxRowsPerFile,
+  full: { rows: number; bytes: number } = fullFile,
 ): AsyncGenerator<{ name: string; content: Buffer; rows: number }> {
   const { name, columns } = table;
   const reading = table.rows[Symbol.asyncIterator]();
   let next = await reading.next();
   for (let part = 1; part === 1 || !next.done; part += 1) {
-    let rows = 0;
+    let [rows, bytes] = [0, 0];
     async function* rowsOfFile() {
-      for (; !next.done && rows < maxRows; next = await reading.next()) {
+      for (; !next.done && rows < full.rows && bytes < full.bytes; next = await reading.next()) {
         rows += 1;
         yield next.value;
       }
     }
     const pieces: Buffer[] = [];
     for await (const piece of streamCsv(columns, rowsOfFile())) {
-      pieces.push(Buffer.from(piece));
+      const written = Buffer.from(piece);
+      pieces.push(written);
+      bytes += written.length;
     }
     const isOnly = part === 1 && next.done;
     yield { name: isOnly ? `${name}.csv` : `${name}-${part}.csv`, content: Buffer.concat(pieces), rows };

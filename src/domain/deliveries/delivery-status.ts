@@ -11,58 +11,111 @@ export type ReportedState = 'unknown' | 'sent' | 'failed' | 'delivered';
 export interface ReportedStatus {
   state: ReportedState;
   /** Why it failed, in the middle of a sentence. */
-  reason?: string | undefined;
+  reason?: string;
+  /** Whether it failed because the number is on Do-Not-Disturb, or may have. */
+  mayBeDnd?: true;
+  /** The provider’s own words, as it wrote them: a status that is not in the table, or its explanation of a failure. */
+  words?: string;
 }
 
-/** The provider’s words, in small letters and without what follows a bar. */
+/** The provider’s words, in small letters and without what follows a bar, which explains them. */
 const statuses = new Map<string, ReportedStatus>(
   Object.entries({
     sent: { state: 'sent' },
     'message sent': { state: 'sent' },
     delivered: { state: 'delivered' },
     'message delivered': { state: 'delivered' },
+    'message delivered to handset': { state: 'delivered' },
+    // Of a message that came in, this is the only status there is: see `isReceived`.
+    received: { state: 'delivered' },
     failed: { state: 'failed' },
     'message failed': { state: 'failed' },
-    'dnd active on phone number': { state: 'failed', reason: 'Do-Not-Disturb is on for the number' },
-    rejected: { state: 'failed', reason: 'the network rejected it' },
+    undelivered: { state: 'failed' },
+    undeliverable: { state: 'failed' },
+    'dnd active on phone number': {
+      state: 'failed',
+      reason: 'Do-Not-Disturb is on for the number',
+      mayBeDnd: true,
+    },
+    // The provider means Do-Not-Disturb by it, others the network’s refusal.
+    rejected: { state: 'failed', reason: 'rejected, possibly Do-Not-Disturb', mayBeDnd: true },
     expired: { state: 'failed', reason: 'the phone wasn’t reached in time' },
   }),
 );
 
-/** The words for a message that came in, rather than went out. */
-const inbound = new Set(['received']);
+/** Of the provider’s own words, in characters. */
+const maxWordsLength = 100;
 
-/** Returns what a status means, whatever its letters’ case and what it adds after a bar. */
+/** Returns what a status means, whatever its letters’ case. */
 export function readReportedStatus(status: string): ReportedStatus {
-  return statuses.get(wordsOf(status)) ?? { state: 'unknown' };
+  const [head, explanation] = partsOf(status);
+  const known = statuses.get(head.toLowerCase());
+  if (known === undefined) {
+    const words = clamp(head || explanation);
+    return { state: 'unknown', ...(words !== '' && { words }) };
+  }
+  if (known.state !== 'failed' || known.reason !== undefined || explanation === '') {
+    return known;
+  }
+  const explained = statuses.get(explanation.toLowerCase());
+  return explained?.reason === undefined ? failedAs(clamp(explanation)) : explained;
 }
 
-/** Whether a status is that of a message that came in. */
-export function isInboundStatus(status: string): boolean {
-  return inbound.has(wordsOf(status));
+function failedAs(words: string): ReportedStatus {
+  return { state: 'failed', reason: `the provider says “${words}”`, words };
+}
+
+/** Whether a status is *Received*. An incoming message has no other, and an outgoing one is then delivered. */
+export function isReceived(status: string): boolean {
+  const [head] = partsOf(status);
+  return head.toLowerCase() === 'received';
 }
 
 /**
- * Returns what a status is counted as: its state, and the words of the table where it failed for a reason. There are no more
- * than the table has.
+ * Returns what a status is counted as: its state, and why it failed, in the words of the table; or, after a colon, the
+ * provider’s own, of which there may be any number.
  */
 export function outcomeOf(status: string): string {
-  const { state, reason } = readReportedStatus(status);
-  return reason === undefined ? state : `${state} ${wordsOf(status)}`;
+  const { state, reason, words } = readReportedStatus(status);
+  if (words !== undefined) {
+    return `${state}: ${words}`;
+  }
+  const [head, explanation] = partsOf(status).map((part) => part.toLowerCase());
+  const word = statuses.get(head ?? '')?.reason === undefined ? explanation : head;
+  return reason === undefined ? state : `${state} ${word}`;
 }
+
+/** Removes the provider’s own words from an outcome. Returns `undefined` if it has none. */
+export function withoutOwnWords(outcome: string): string | undefined {
+  const [, state] = ownWords.exec(outcome) ?? [];
+  return state;
+}
+
+const ownWords = /^(unknown|failed): (.*)$/s;
 
 const plainOutcomes = new Map<string, ReportedStatus>(
   (['unknown', 'sent', 'failed', 'delivered'] as const).map((state) => [state, { state }]),
 );
 
-/** Returns the state and the reason that `outcomeOf` has made an outcome of. */
+/** Returns the status that `outcomeOf` has made an outcome of. */
 function readOutcome(outcome: string): ReportedStatus {
+  const [, state, words = ''] = ownWords.exec(outcome) ?? [];
+  if (state !== undefined) {
+    return state === 'failed' ? failedAs(words) : { state: 'unknown', words };
+  }
   return plainOutcomes.get(outcome) ?? readReportedStatus(outcome.slice(outcome.indexOf(' ') + 1));
 }
 
-function wordsOf(status: string): string {
-  const [words = ''] = status.split('|', 1);
-  return words.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+/** The words of a status, and what follows their bar, with single spaces. */
+function partsOf(status: string): [head: string, explanation: string] {
+  const bar = status.indexOf('|');
+  const parts = bar === -1 ? [status, ''] : [status.slice(0, bar), status.slice(bar + 1)];
+  const [head = '', explanation = ''] = parts.map((part) => part.trim().replaceAll(/\s+/g, ' '));
+  return [head, explanation];
+}
+
+function clamp(words: string): string {
+  return words.slice(0, maxWordsLength).toWellFormed();
 }
 
 /**
@@ -81,6 +134,14 @@ export const reportedProgress: Readonly<Record<ReportedState, number>> = {
 export interface FailedDeliveries {
   /** In the middle of a sentence; undefined where the provider says none. */
   reason: string | undefined;
+  mayBeDnd?: true;
+  recipients: number;
+}
+
+/** Recipients whose message has a status that is not in the table. */
+export interface OtherDeliveries {
+  /** The provider’s own words; undefined where they were not counted one by one. */
+  words: string | undefined;
   recipients: number;
 }
 
@@ -88,10 +149,9 @@ export interface FailedDeliveries {
 export interface CampaignDeliveries {
   delivered: number;
   onTheWay: number;
-  /** Those with the most recipients first. */
+  /** Those with the most recipients first, and so the others. */
   failed: readonly FailedDeliveries[];
-  /** Reported in words that are not in the table of statuses. */
-  other: number;
+  other: readonly OtherDeliveries[];
   /** Nothing was reported of them yet. */
   waiting: number;
 }
@@ -101,24 +161,35 @@ export function summarizeDeliveries(
   counts: Iterable<readonly [outcome: string, recipients: number]>,
   accepted: number,
 ): CampaignDeliveries {
-  const sums = { delivered: 0, sent: 0, unknown: 0, failed: 0 };
-  const byReason = new Map<string | undefined, number>();
-  for (const [outcome, recipients] of counts) {
-    const { state, reason } = readOutcome(outcome);
-    sums[state] += recipients;
-    if (state === 'failed' && recipients > 0) {
-      byReason.set(reason, (byReason.get(reason) ?? 0) + recipients);
+  const sums = { delivered: 0, sent: 0 };
+  const failed = new Map<string | undefined, FailedDeliveries>();
+  const other = new Map<string | undefined, OtherDeliveries>();
+  let reported = 0;
+  // Of words that differ in their case, the spelling of most recipients is shown.
+  for (const [outcome, recipients] of [...counts].sort(([, one], [, two]) => two - one)) {
+    const { state, reason, mayBeDnd, words } = readOutcome(outcome);
+    reported += recipients;
+    if (state === 'delivered' || state === 'sent') {
+      sums[state] += recipients;
+    } else if (recipients > 0 && state === 'failed') {
+      const sum = recipients + (failed.get(reason)?.recipients ?? 0);
+      failed.set(reason, { reason, ...(mayBeDnd && { mayBeDnd }), recipients: sum });
+    } else if (recipients > 0) {
+      const key = words?.toLowerCase();
+      const known = other.get(key);
+      other.set(key, { words: known?.words ?? words, recipients: recipients + (known?.recipients ?? 0) });
     }
   }
-  const { delivered, sent, unknown, failed } = sums;
   return {
-    delivered,
-    onTheWay: sent,
-    failed: [...byReason]
-      .map(([reason, recipients]) => ({ reason, recipients }))
-      .sort((one, other) => other.recipients - one.recipients),
-    other: unknown,
+    delivered: sums.delivered,
+    onTheWay: sums.sent,
+    failed: [...failed.values()].sort(byRecipients),
+    other: [...other.values()].sort(byRecipients),
     // The two are read one after the other.
-    waiting: Math.max(0, accepted - delivered - sent - failed - unknown),
+    waiting: Math.max(0, accepted - reported),
   };
+}
+
+function byRecipients(one: { recipients: number }, other: { recipients: number }): number {
+  return other.recipients - one.recipients;
 }

@@ -1,3 +1,5 @@
+import { fromZonedTime } from 'date-fns-tz/fromZonedTime';
+
 /** West Africa Time is ahead of UTC by this, in milliseconds, all year. */
 const lagosMs = 60 * 60_000;
 
@@ -6,16 +8,32 @@ const clockDifferenceMs = 2 * 60_000;
 /** How much later than our request a message may be sent, in milliseconds. */
 const sendingMs = 15 * 60_000;
 
+/** Parts of a time such as `2026-03-09 10:21:47`, or `2026-03-09T10:21:47.5Z`. */
+const written = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?$/i;
+
 /**
  * Reads the time of a message as the provider writes it, in a report or in its history: `2026-03-09 10:21:47`, whose zone the
  * provider doesn’t name, is taken as UTC. It may be Lagos all the same, see `mayBeOfRequest`. Returns undefined where it is
  * none.
  */
 export function readReportedTime(text: string): Date | undefined {
-  const [, day, time, fraction = '', zone = 'Z'] =
-    /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?$/.exec(text.trim()) ?? [];
-  const read = new Date(`${day}T${time}${fraction.slice(0, 4)}${zone}`);
+  const [, day, time, fraction = '', zone = 'Z'] = written.exec(text.trim()) ?? [];
+  const read = new Date(`${day}T${time}${fraction.slice(0, 4)}${zone.toUpperCase()}`);
   return Number.isNaN(read.getTime()) ? undefined : read;
+}
+
+/**
+ * Reads such a time where its zone is certain: it names one, or the profile does. Returns undefined elsewhere.
+ *
+ * @param zone the time zone of times without one, such as `Africa/Lagos`
+ */
+export function readCertainTime(text: string, zone: string | undefined): Date | undefined {
+  const read = readReportedTime(text);
+  const [, , , , named] = written.exec(text.trim()) ?? [];
+  if (read === undefined || named !== undefined) {
+    return read;
+  }
+  return zone === undefined ? undefined : fromZonedTime(read.toISOString().slice(0, -1), zone);
 }
 
 /** Whether a message of a reported time, in UTC or in Lagos, may be of a request that began at a time. */
@@ -26,19 +44,9 @@ export function mayBeOfRequest(reportedAt: Date, beganAt: Date): boolean {
   });
 }
 
-/** Returns the earliest moment that a reported time may be, in UTC or in Lagos. */
-export function earliestOfReported(reportedAt: Date): Date {
-  return new Date(reportedAt.getTime() - lagosMs);
-}
-
-/** Whether a reported time is still to come, in UTC and in Lagos: then it says nothing of when something was. */
-export function isYetToCome(reportedAt: Date, now: Date): boolean {
-  return earliestOfReported(reportedAt).getTime() - clockDifferenceMs > now.getTime();
-}
-
 /** Returns the earliest moment at which a request may have begun whose message has a reported time. */
 export function earliestRequestOf(reportedAt: Date): Date {
-  return new Date(earliestOfReported(reportedAt).getTime() - sendingMs);
+  return new Date(reportedAt.getTime() - lagosMs - sendingMs);
 }
 
 /** Returns the latest such moment. */
@@ -46,10 +54,21 @@ export function latestRequestOf(reportedAt: Date): Date {
   return new Date(reportedAt.getTime() + clockDifferenceMs);
 }
 
-/** How old and how far ahead a report may be, in milliseconds: the first is the retention time. */
-export function isStaleReport(reportedAt: Date, { now, maxAgeMs }: { now: Date; maxAgeMs: number }): boolean {
-  const age = now.getTime() - reportedAt.getTime();
-  return age > maxAgeMs || age < -maxAheadMs;
+/** How old something may be that is reported, in milliseconds: the retention time. */
+interface KeptFor {
+  now: Date;
+  maxAgeMs: number;
+}
+
+/** Whether a report is older than the data that is kept, or dated too far in the future. */
+export function isStaleReport(reportedAt: Date, { now, maxAgeMs }: KeptFor): boolean {
+  const isAhead = reportedAt.getTime() - now.getTime() > maxAheadMs;
+  return isAhead || isTooOld(reportedAt, { now, maxAgeMs });
+}
+
+/** Whether a report is older than the data that is kept. */
+export function isTooOld(reportedAt: Date, { now, maxAgeMs }: KeptFor): boolean {
+  return now.getTime() - reportedAt.getTime() > maxAgeMs;
 }
 
 const maxAheadMs = 24 * 60 * 60_000;

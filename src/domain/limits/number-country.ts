@@ -16,7 +16,7 @@ for (const { code, callingCode } of countries) {
 
 /** Digits after a shared calling code that tell its countries apart. */
 const tellingDigits = 6;
-/** By what tells the countries of a calling code apart. */
+/** By length and by what tells the countries of a calling code apart: a longer or shorter number is another one. */
 const known = new LRUCache<string, NumberCountry>({ max: 10_000 });
 
 /**
@@ -34,7 +34,7 @@ export function quickCountryOf(number: string): NumberCountry {
 }
 
 function countryOfShared(number: string, length: number): NumberCountry {
-  const start = number.slice(0, length);
+  const start = `${number.length}${number.slice(0, length)}`;
   const found = known.get(start);
   if (found !== undefined) {
     return found;

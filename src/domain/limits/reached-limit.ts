@@ -64,9 +64,9 @@ export function isLiftable({ rule }: LimitReason): boolean {
 }
 
 /** Returns the limit that refuses for longest: once it is free, all of them are. */
-export function lastToFree(reached: readonly ReachedLimit[]): ReachedLimit | undefined {
+export function lastToFree<Reached extends ReachedLimit>(reached: readonly Reached[]): Reached | undefined {
   const time = ({ freesAt }: ReachedLimit) => freesAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  return reached.reduce<ReachedLimit | undefined>(
+  return reached.reduce<Reached | undefined>(
     (last, each) => (last === undefined || time(each) > time(last) ? each : last),
     undefined,
   );

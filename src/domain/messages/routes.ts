@@ -78,12 +78,11 @@ export interface MessageToSend {
 
 /** Returns the warnings for a draft, those about delivery first. */
 export function warningsFor(draft: MessageToSend): Warning[] {
-  return [...listWarnings(draft), ...routeWarnings(draft)];
-}
-
-function listWarnings({ recipients, doNotContact }: MessageToSend): Warning[] {
-  const listed = recipients.filter((number) => doNotContact.includes(number));
-  return listed.length === 0 ? [] : [{ kind: 'do_not_contact', recipients: listed }];
+  const listed = draft.recipients.filter((number) => draft.doNotContact.includes(number));
+  return [
+    ...(listed.length === 0 ? [] : [{ kind: 'do_not_contact' as const, recipients: listed }]),
+    ...routeWarnings(draft),
+  ];
 }
 
 function routeWarnings(draft: MessageToSend): Warning[] {

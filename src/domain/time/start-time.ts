@@ -78,7 +78,8 @@ function nameOf(zone: string): string {
   return zone.includes('/') ? `${place.replaceAll('_', ' ')} time` : place;
 }
 
-function isZone(zone: string): boolean {
+/** Whether a time zone such as `Africa/Lagos` is known. */
+export function isZone(zone: string): boolean {
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
   } catch {

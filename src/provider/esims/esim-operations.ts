@@ -211,7 +211,6 @@ const planQuery = z.object({
   type: z.enum(['LOCAL', 'REGION'], 'must be LOCAL or REGION').optional(),
   ...pageQuery,
 });
-export type EsimOrder = z.output<typeof order>;
 
 /** Which data plans to list (API §4.13.2). The provider chooses what is absent. */
 export type DataPlanQuery = z.input<typeof planQuery>;

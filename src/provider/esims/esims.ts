@@ -1,6 +1,6 @@
 import type { Timing } from '../http/timing.ts';
 import type { RequestOptions, RequestSender } from '../request/request-sender.ts';
-import { eachRecord, type PageQuery } from '../response/paging.ts';
+import { eachPage, type PageQuery } from '../response/paging.ts';
 import {
   create,
   type DataPlanPurchase,
@@ -38,7 +38,7 @@ export function createEsimOperations(
     plans: (query: DataPlanQuery = {}, options?: RequestOptions) => request(listPlans, query, options),
     /** Iterates over all pages. Throws a `ProviderFailure` where a page is not accepted. */
     allPlans: (query: DataPlanQuery = {}, options?: RequestOptions) =>
-      eachRecord((page) => request(listPlans, page, options), query),
+      eachPage((page) => request(listPlans, page, options), query),
     /** @deprecated by the provider, in favour of `plans`. */
     plansDeprecated: (query: DeprecatedDataPlanQuery = {}, options?: RequestOptions) =>
       request(listPlansDeprecated, query, options),
@@ -54,11 +54,11 @@ export function createEsimOperations(
     list: (query: PageQuery = {}, options?: RequestOptions) => request(listEsims, query, options),
     /** Iterates over all pages, as `allPlans` does. */
     all: (query: PageQuery = {}, options?: RequestOptions) =>
-      eachRecord((page) => request(listEsims, page, options), query),
+      eachPage((page) => request(listEsims, page, options), query),
     /** One page of the countries that have data plans. */
     countries: (query: PageQuery = {}, options?: RequestOptions) => request(listCountries, query, options),
     /** Iterates over all pages, as `allPlans` does. */
     allCountries: (query: PageQuery = {}, options?: RequestOptions) =>
-      eachRecord((page) => request(listCountries, page, options), query),
+      eachPage((page) => request(listCountries, page, options), query),
   };
 }

@@ -47,6 +47,8 @@ interface ExchangeLimits {
   readonly signal: AbortSignal;
   /** The largest body to read, in bytes. A larger one closes the connection. */
   readonly maxBytes: number;
+  /** Asked just before the request is written, which it is not where this returns false. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 const tooLarge = 'SWITCHBOARD_RESPONSE_TOO_LARGE';
@@ -60,7 +62,7 @@ const repeated = 'SWITCHBOARD_REPEATED_REQUEST';
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { signal, maxBytes }: ExchangeLimits,
+  { signal, maxBytes, mayLeave }: ExchangeLimits,
 ): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const chunks: Buffer[] = [];
@@ -93,6 +95,9 @@ export function exchange(
 
   dispatcher.dispatch(request, {
     onRequestStart(started) {
+      if (phase === 'waiting' && mayLeave?.() === false) {
+        end({ reason: 'cancelled' });
+      }
       // Aborting here keeps undici from writing the request after a stop, or a second time.
       if (ended || phase !== 'waiting') {
         started.abort(Object.assign(new Error('not to be sent'), { code: repeated }));
@@ -125,7 +130,8 @@ export function exchange(
       end();
     },
     onResponseError(_controller, error) {
-      end(failureOf(error, phase));
+      const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+      end({ reason: reasonOf(code, phase), cause: code });
     },
   });
   return promise;
@@ -137,11 +143,6 @@ const tlsError =
 
 /** A parser error of undici has a code or, in some releases, only a name. */
 const parserError = /^HPE_|^HTTPParserError$/;
-
-function failureOf(error: Error, phase: Phase): Failure {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  return { reason: reasonOf(code, phase), cause: code };
-}
 
 function reasonOf(code: string, phase: Phase): Failure['reason'] {
   if (phase === 'waiting') {

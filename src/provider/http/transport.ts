@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
 import { createAgent, type WebProxy } from '../../lib/http/proxy.ts';
-import { type AbortReason, abortReasonOf, type Exchange, exchange } from './exchange.ts';
+import { abortReasonOf, type Exchange, exchange } from './exchange.ts';
 import { readRetryAfter, retryDelay, shouldRetry } from './retry.ts';
 import { delay, startDeadline, type Timing } from './timing.ts';
 
@@ -38,6 +38,8 @@ export interface TransportRequest {
   readonly repeatable: boolean;
   /** The largest response body to read, in bytes. */
   readonly maxBytes: number;
+  /** Asked just before each attempt is written, which it is not where this returns false. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** The last exchange of a request. */
@@ -76,7 +78,8 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         const release = await semaphore.acquire(key, signal);
         if (release === undefined) {
-          return neverLeft(abortReasonOf(signal));
+          const failure = { reason: abortReasonOf(signal) };
+          return { phase: 'waiting', body: Buffer.alloc(0), failure };
         }
         try {
           return await attemptUntilDone(agent, baseUrl, request, { signal, end, timing });
@@ -101,11 +104,12 @@ async function attemptUntilDone(
   request: TransportRequest,
   { signal, end, timing }: { signal: AbortSignal; end: number; timing: Timing },
 ): Promise<TransportResult> {
-  const { method, headers, body = null, repeatable, maxBytes } = request;
-  const path = `${baseUrl.pathname.replace(/\/+$/, '')}${request.path}${queryString(request)}`;
+  const { method, headers, body = null, repeatable, maxBytes, mayLeave } = request;
+  const query = new URLSearchParams(request.query).toString();
+  const path = `${baseUrl.pathname.replace(/\/+$/, '')}${request.path}${query && `?${query}`}`;
   const options = { origin: baseUrl.origin, path, method, headers, body };
   for (let count = 1; ; count += 1) {
-    const made = await exchange(agent, options, { signal, maxBytes });
+    const made = await exchange(agent, options, { signal, maxBytes, mayLeave });
     const retryAfter = readRetryAfter(made.head?.headers['retry-after'], timing.now());
     const result = { ...made, retryAfter };
     if (!shouldRetry(made, { count, repeatable })) {
@@ -122,15 +126,6 @@ async function attemptUntilDone(
       return result;
     }
   }
-}
-
-function queryString({ query }: TransportRequest): string {
-  const encoded = query && new URLSearchParams(query).toString();
-  return encoded ? `?${encoded}` : '';
-}
-
-function neverLeft(reason: AbortReason): TransportResult {
-  return { phase: 'waiting', body: Buffer.alloc(0), failure: { reason } };
 }
 
 interface Queue {

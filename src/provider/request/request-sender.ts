@@ -16,6 +16,8 @@ import { createRedaction, type RedactedInput, secretRedactor } from '../response
 export interface RequestOptions {
   /** Aborts the request: it ends as `not_sent` while nothing has left, as `unconfirmed` after. */
   readonly signal?: AbortSignal | undefined;
+  /** Asked just before the request is written: where it returns false, the request ends as `not_sent`. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** A request as the API documents it, without the key. */
@@ -78,14 +80,20 @@ export function createRequestSender(
 ): RequestSender {
   // Accounts are told apart by key. Hashed, because the transport must not hold the key itself.
   const account = createHash('sha256').update(key.reveal()).digest('base64url');
-  const keyFault = faultOfKey(key);
+  const keyFault: InputFault | undefined = /^[\x21-\x7e]+$/.test(key.reveal())
+    ? undefined
+    : { field: 'api_key', rule: 'must be letters, digits and signs, without spaces' };
   const redactKey = secretRedactor(key);
 
   return async (operation, input, options) => {
     const { name } = operation;
     const parsed = operation.input.safeParse(input);
     if (!parsed.success || keyFault) {
-      const faults = [...(keyFault ? [keyFault] : []), ...(parsed.success ? [] : faultsOf(parsed.error))];
+      const issues = parsed.error?.issues ?? [];
+      const faults = [
+        ...(keyFault ? [keyFault] : []),
+        ...issues.map(({ path, message }) => ({ field: fieldPath(path) || 'input', rule: message })),
+      ];
       const error = providerError('not_sent', { operation: name, reason: 'input', faults });
       return { kind: 'not_sent', error };
     }
@@ -96,8 +104,9 @@ export function createRequestSender(
     }
     const repeatable = operationInfo[name].effect === 'read';
     const request = operation.request(parsed.data);
-    const authenticated = { ...authenticate(request, key), repeatable, maxBytes: maxResponseBytes };
-    const result = await transport.send(authenticated, account, options?.signal);
+    const { signal, mayLeave } = options ?? {};
+    const limits = { repeatable, maxBytes: maxResponseBytes, mayLeave };
+    const result = await transport.send({ ...authenticate(request, key), ...limits }, account, signal);
     const expectation = { operation: name, ...operation.expect(parsed.data) };
     const redaction = createRedaction({
       secrets: request.token ? [redactKey, secretRedactor(request.token)] : [redactKey],
@@ -149,17 +158,6 @@ function numbersIn(request: ApiRequest): string[] {
   }
   const { to, phone_number } = 'json' in request ? request.json : request.query;
   return [to, phone_number].flat().filter((number) => typeof number === 'string');
-}
-
-function faultOfKey(key: Secret): InputFault | undefined {
-  if (/^[\x21-\x7e]+$/.test(key.reveal())) {
-    return undefined;
-  }
-  return { field: 'api_key', rule: 'must be letters, digits and signs, without spaces' };
-}
-
-function faultsOf(error: z.ZodError): InputFault[] {
-  return error.issues.map(({ path, message }) => ({ field: fieldPath(path) || 'input', rule: message }));
 }
 
 /** Called with each call that ended: a name, and how. Holds nothing of the request. */

@@ -8,12 +8,13 @@ import {
   errorReason,
   findErrorResponse,
   isPlainReceipt,
-  knownReason,
   readErrorResponse,
+  readMessage,
 } from './error-response.ts';
 import { fieldPath } from './fields.ts';
 import { hasReceipt, receiptIdIn } from './receipt.ts';
 import type { Redaction } from './redaction.ts';
+import { concernOf } from './refusals.ts';
 import { parseResponseBody, type ResponseBody } from './response-body.ts';
 
 /** What a response must hold for an operation to have succeeded. */
@@ -66,8 +67,7 @@ export function classifyResponse<Value>(
   const body = parseResponseBody(text, headers);
   const received = { expected, status, bytes: result.body, text, body, fail };
   if (isServerError(status)) {
-    const facts = { ...factsOf(readErrorResponse(body)), detail: pageDetail(body) };
-    return fail('unconfirmed', { reason: 'server_error', ...facts });
+    return breakDown(received, readErrorResponse(body, effectOf(expected.operation)));
   }
   if (status >= 300 && status < 400) {
     // 303 in response to a change means "done, see there". Every other redirect means "not here".
@@ -77,7 +77,7 @@ export function classifyResponse<Value>(
       : reject(received, { reason: 'redirected' });
   }
   if (status >= 400) {
-    return refuse(received, status, readErrorResponse(body));
+    return refuse(received, status, readErrorResponse(body, effectOf(expected.operation)));
   }
   return failure ? fail('unconfirmed', failure) : classifySuccess(received);
 }
@@ -91,7 +91,7 @@ function classifySuccess<Value>(received: Received<Value>): Outcome<Value> {
   const parsed = body.kind === 'json' ? expected.answer.safeParse(body.value) : undefined;
   const isPlain =
     parsed?.success && hasEffect(expected.operation) && body.kind === 'json' && isPlainReceipt(body.value);
-  const error = isPlain ? undefined : findErrorResponse(body);
+  const error = isPlain ? undefined : findErrorResponse(body, effectOf(expected.operation));
   const isRemark = error?.onlyByMessage && parsed?.success && hasReceipt(expected.operation, text);
   if (error && !isRemark) {
     return refuse(received, error.status ?? status, error);
@@ -105,20 +105,26 @@ function classifySuccess<Value>(received: Received<Value>): Outcome<Value> {
   if (parsed.success) {
     return { kind: 'accepted', value: parsed.data };
   }
+  // The first field of the response that is missing or wrong, by its path.
+  const [issue] = parsed.error.issues;
+  const field = issue && issue.path.length > 0 ? fieldPath(issue.path) : 'the whole';
   return fail('unconfirmed', {
     reason: 'unreadable_answer',
-    detail: missingField(parsed.error),
-    ...factsOf(readErrorResponse(body)),
+    detail: `What is missing or wrong in it: ${field}.`,
+    ...factsOf(readMessage(body, effectOf(expected.operation))),
   });
 }
 
-/** The provider refuses, by the HTTP status or by the one in the body. */
+/**
+ * The provider refuses, by the HTTP status or by the one in the body. A web page may be a proxy's, which proves nothing, except
+ * by a status that any server gives before it carries a request out: 401 and 429.
+ */
 function refuse<Value>(received: Received<Value>, status: number, error: ErrorResponse): Outcome<Value> {
   const { expected, body, fail } = received;
   if (isServerError(status)) {
-    return fail('unconfirmed', { reason: 'server_error', ...factsOf(error) });
+    return breakDown(received, error);
   }
-  if (status === 404 && body.kind === 'json' && knownReason(error.message) === undefined) {
+  if (status === 404 && body.kind === 'json' && error.reason === undefined) {
     const value = expected.fromNotFound?.(body.value, error.message);
     if (value !== undefined) {
       return { kind: 'accepted', value };
@@ -128,19 +134,39 @@ function refuse<Value>(received: Received<Value>, status: number, error: ErrorRe
   if (answered !== undefined) {
     return { kind: 'accepted', value: answered };
   }
-  const reason = errorReason(status, error.message);
+  const reason = errorReason(status, error);
+  if (
+    body.kind === 'page' &&
+    hasEffect(expected.operation) &&
+    reason !== 'bad_key' &&
+    reason !== 'rate_limited'
+  ) {
+    return fail('unconfirmed', { reason: 'unreadable_answer', detail: pageDetail(body) });
+  }
   return reject(received, { reason, ...factsOf(error), detail: pageDetail(body) });
 }
 
-/** A receipt outweighs the refusal, whatever its status and message, because a user who is refused sends again. */
+/** The server may have acted before it broke down. Where its words refuse, they say why. */
+function breakDown<Value>({ body, fail }: Received<Value>, error: ErrorResponse): Outcome<Value> {
+  const reason = error.reason ?? 'server_error';
+  return fail('unconfirmed', { reason, ...factsOf(error), detail: pageDetail(body) });
+}
+
+/**
+ * A receipt outweighs the refusal, whatever its status and message, because a user who is refused sends again. So does a
+ * HTTP status of success beside the words of a refusal.
+ */
 function reject<Value>(
-  { expected, text, fail }: Received<Value>,
+  { expected: { operation }, status, text, fail }: Received<Value>,
   facts: Omit<FailureFacts, 'operation'>,
 ): Outcome<Value> {
-  if (!hasReceipt(expected.operation, text)) {
-    return fail('rejected', facts);
+  if (hasReceipt(operation, text)) {
+    return fail('unconfirmed', { ...facts, detail: 'But the answer also holds a receipt.' });
   }
-  return fail('unconfirmed', { ...facts, detail: 'But the answer also holds a receipt.' });
+  if (status < 300 && hasEffect(operation) && concernOf(facts.reason) !== undefined) {
+    return fail('unconfirmed', { ...facts, detail: 'But the answer’s HTTP status reports success.' });
+  }
+  return fail('rejected', facts);
 }
 
 function failed(
@@ -151,6 +177,11 @@ function failed(
   redaction: Redaction,
 ): { readonly kind: FailureKind; readonly error: ProviderError } {
   const redact = (text: string | undefined) => text && redaction.message(text);
+  // Only of what names a message: the id of a code is not to be kept.
+  const receiptId =
+    kind === 'unconfirmed' && messageOperations.has(operation)
+      ? receiptIdIn(redaction.body(body.toString('utf8')))
+      : undefined;
   const error = providerError(kind, {
     ...facts,
     operation,
@@ -158,22 +189,18 @@ function failed(
     providerCode: redact(facts.providerCode),
     detail: redact(facts.detail),
     status: head?.status,
-    ...(kind === 'unconfirmed' ? receiptIn(operation, redaction.body(body.toString('utf8'))) : {}),
+    ...(receiptId === undefined ? {} : { receiptId }),
     retryAfter,
   });
   return { kind, error };
 }
 
-/** Only of what names a message: the id of a code is not to be kept. */
-function receiptIn(operation: OperationName, text: string): Pick<FailureFacts, 'receiptId'> {
-  const receiptId = messageOperations.has(operation) ? receiptIdIn(text) : undefined;
-  return receiptId === undefined ? {} : { receiptId };
-}
-
 const messageOperations: ReadonlySet<OperationName> = new Set(['messages.send', 'messages.sendBulk']);
 
+const effectOf = (operation: OperationName) => operationInfo[operation].effect;
+
 function hasEffect(operation: OperationName): boolean {
-  return operationInfo[operation].effect !== 'read';
+  return effectOf(operation) !== 'read';
 }
 
 /** Statuses of a fault on the server's side. The server may have acted before it. */
@@ -191,11 +218,4 @@ function pageDetail(body: ResponseBody): string | undefined {
   }
   const title = body.title ? ` titled “${body.title}”` : '';
   return `The answer was a web page${title}, perhaps of a proxy or from a wrong address.`;
-}
-
-/** Names the first field of the response that is missing or wrong, by its path. */
-function missingField(error: z.ZodError): string {
-  const [issue] = error.issues;
-  const path = issue && issue.path.length > 0 ? fieldPath(issue.path) : 'the whole';
-  return `What is missing or wrong in it: ${path}.`;
 }

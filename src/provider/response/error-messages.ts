@@ -18,23 +18,15 @@ const transientReasons: ReadonlySet<Reason> = new Set([
 
 /** Completes the facts of a failure: whether anything was sent, whether it is retryable, and the message. */
 export function providerError(kind: FailureKind, facts: FailureFacts): ProviderError {
-  const sent = kind === 'unconfirmed' && operationInfo[facts.operation].effect !== 'read' ? 'maybe' : 'no';
-  const retryable = sent === 'no' && transientReasons.has(facts.reason);
-  return { ...omitUndefined(facts), sent, retryable, message: messageOf(sent, facts) };
-}
-
-function messageOf(sent: 'no' | 'maybe', facts: FailureFacts): string {
   const { noun, effect } = operationInfo[facts.operation];
+  const sent = kind === 'unconfirmed' && effect !== 'read' ? 'maybe' : 'no';
+  const retryable = sent === 'no' && transientReasons.has(facts.reason);
   const { happened, next } = describeReason(facts);
+  const capitalized = noun.charAt(0).toUpperCase() + noun.slice(1);
   const texts =
-    sent === 'maybe'
-      ? [capitalize(noun), maybeDone[effect], checkFirst[effect]].filter(Boolean).join(' ')
-      : [nothingDone[effect], next].filter(Boolean).join(' ');
-  return `${happened} ${texts}`;
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+    sent === 'maybe' ? [capitalized, maybeDone[effect], checkFirst[effect]] : [nothingDone[effect], next];
+  const message = [happened, ...texts.filter(Boolean)].join(' ');
+  return { ...omitUndefined(facts), sent, retryable, message };
 }
 
 /** A failure in sentences, without what became of the request. */
@@ -48,17 +40,17 @@ type DescribedFacts = Pick<FailureFacts, 'reason' | 'faults' | 'detail' | 'provi
 
 /** Describes a failure for the user, without the system's codes. */
 export function describeReason(facts: DescribedFacts): ReasonText {
-  const { reason } = facts;
-  const happened = [reasons[reason].happened, detailOf(facts), quoteOf(facts)].filter(Boolean).join(' ');
-  return { happened, next: retryHint(facts) ?? reasons[reason].next };
-}
-
-/** The provider's own words, except where the reason was read from them: `happened` says the same. */
-function quoteOf({ reason, providerMessage }: DescribedFacts): string | undefined {
-  if (providerMessage === undefined || providerMessage === '' || knownReason(providerMessage) === reason) {
-    return undefined;
+  const { reason, providerMessage = '', retryAfter } = facts;
+  // The provider's own words, except where the reason was read from them: `happened` says the same.
+  const isQuoted = providerMessage !== '' && knownReason(providerMessage) !== reason;
+  const quote = isQuoted ? `The provider says: “${providerMessage.replace(/(?<!\.)\.$/, '')}”.` : undefined;
+  const happened = [reasons[reason].happened, detailOf(facts), quote].filter(Boolean).join(' ');
+  if (retryAfter === undefined || !transientReasons.has(reason)) {
+    return { happened, next: reasons[reason].next };
   }
-  return `The provider says: “${providerMessage.replace(/(?<!\.)\.$/, '')}”.`;
+  const seconds = Math.max(1, Math.ceil(retryAfter / 1000));
+  const [count, unit] = seconds <= 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return { happened, next: `Try again in ${count} ${unit}${count === 1 ? '' : 's'}.` };
 }
 
 /** What is particular to one failure, in sentences; undefined where nothing is. */
@@ -68,15 +60,6 @@ export function detailOf({
 }: Pick<FailureFacts, 'faults' | 'detail'>): string | undefined {
   const sentences = [...faults.map(({ field, rule }) => `${field}: ${rule}.`), ...(detail ? [detail] : [])];
   return sentences.length === 0 ? undefined : sentences.join(' ');
-}
-
-function retryHint({ reason, retryAfter }: DescribedFacts): string | undefined {
-  if (retryAfter === undefined || !transientReasons.has(reason)) {
-    return undefined;
-  }
-  const seconds = Math.max(1, Math.ceil(retryAfter / 1000));
-  const [count, unit] = seconds <= 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
-  return `Try again in ${count} ${unit}${count === 1 ? '' : 's'}.`;
 }
 
 const tryAgain = 'Try again in a moment.';
@@ -112,21 +95,38 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   },
   bad_key: {
     happened: 'The provider does not accept the API key.',
-    next: 'Ask an admin to reconnect the provider.',
+    next: 'Ask an admin to reconnect the provider, or your operator to check its address, which needs https.',
   },
+  account_inactive: {
+    happened: 'The provider has deactivated the account.',
+    next: 'Ask the provider to activate it.',
+  },
+  balance_too_low: { happened: 'The balance is too low.', next: 'Top up the account, then try again.' },
   no_route: {
     happened: 'This route is not active on the account.',
     next: 'Send another way, or ask the provider to activate this route.',
+  },
+  sender_id_unknown: {
+    happened: 'The provider does not know the sender ID, or has not approved it.',
+    next: 'Choose an active sender ID, or request this one.',
+  },
+  device_unknown: {
+    happened: 'The provider does not find the device.',
+    next: 'Check the device’s name, and at the provider that the device is connected.',
+  },
+  device_limit: {
+    happened: 'The device has reached its daily limit.',
+    next: 'Choose another device, or wait until tomorrow.',
   },
   country_inactive: {
     happened: 'The recipient’s country is not active on the account.',
     next: 'Ask the provider to activate the country.',
   },
-  sender_id_unknown: {
-    happened: 'The provider has not approved the sender ID.',
-    next: 'Choose an active sender ID, or request this one.',
+  number_on_dnd: {
+    happened: 'The number is on Do-Not-Disturb.',
+    next: 'Choose the Transactional (DND) route, which reaches it.',
   },
-  balance_too_low: { happened: 'The balance is too low.', next: 'Top up the account, then try again.' },
+  invalid_number: { happened: 'The provider does not accept the phone number.', next: 'Check the number.' },
   rate_limited: { happened: 'The provider got too many requests.', next: tryAgain },
   not_found: { happened: 'The provider did not find this.', next: 'Check the input.' },
   invalid_request: { happened: 'The provider does not accept this request.', next: 'Check the input.' },

@@ -1,41 +1,78 @@
 import { z } from 'zod';
 import type { Reason } from '../errors.ts';
+import type { OperationEffect } from '../operations.ts';
+import { omitUndefined } from './fields.ts';
 import { parseJson } from './json.ts';
+import { concernOf, rankOf, refusalReason } from './refusals.ts';
 import { excerpt, type ResponseBody } from './response-body.ts';
 
 /** An error as the provider describes it in a body. */
 export interface ErrorResponse {
+  /** The words that refuse, where there are such; else the first ones. */
   readonly message?: string | undefined;
+  /** What the words refuse, whatever the status beside them. */
+  readonly reason?: Reason | undefined;
   /** The provider's code, as text. */
   readonly code?: string | undefined;
   /** The HTTP status in the body, which may differ from the response's own. */
   readonly status?: number | undefined;
 }
 
-const scalar = z.union([z.string(), z.number()]).transform(String);
-const message = z.string().trim().min(1);
-const messageOrError = z.union([message, z.looseObject({ message }).transform((error) => error.message)]);
+const scalar = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
+const errorBody = z.looseObject({ code: scalar, status: scalar });
 
-/** The fields in which error messages were seen. A field of an unexpected type counts as absent. */
-const errorBody = z.looseObject({
-  code: scalar.optional().catch(undefined),
-  status: scalar.optional().catch(undefined),
-  message: message.optional().catch(undefined),
-  error: messageOrError.optional().catch(undefined),
-  errors: z.array(messageOrError).optional().catch(undefined),
-  detail: message.optional().catch(undefined),
-});
+/** The fields in which error messages were seen, in the order in which they are shown. */
+const messageFields = ['message', 'error', 'errors', 'comment', 'detail', 'issue'] as const;
+const maxDepth = 4;
+const maxTexts = 100;
 
-/** Reads the error from a response whose status is an error: any text is then the provider's message. */
-export function readErrorResponse(body: ResponseBody): ErrorResponse {
+/** What an error says in each of these fields, some of which may name the fields of the request: `{ to: ["…"] }`. */
+function messagesOf(error: object): unknown[] {
+  return messageFields.flatMap((name) => {
+    const value: unknown = Reflect.get(error, name);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return [value];
+    }
+    const texts = Object.values(value);
+    if (name === 'errors') {
+      return [texts];
+    }
+    // A code or an id beside them says nothing to a person.
+    return messageFields.some((field) => field in value) ? [value] : [texts.filter(Array.isArray)];
+  });
+}
+
+/** The texts of an error, of a list of errors, or of an error in another. */
+function textsIn(value: unknown, depth = 0): readonly string[] {
+  if (typeof value === 'string') {
+    return value.trim() === '' ? [] : [value.trim()];
+  }
+  if (typeof value !== 'object' || value === null || depth > maxDepth) {
+    return [];
+  }
+  const parts: readonly unknown[] = Array.isArray(value) ? value.slice(0, maxTexts) : messagesOf(value);
+  return parts.flatMap((part) => textsIn(part, depth + 1)).slice(0, maxTexts);
+}
+
+/**
+ * Reads the error from a response whose status is an error: any text is then the provider's message. A web page may be a
+ * proxy's, so its words are not.
+ */
+export function readErrorResponse(body: ResponseBody, effect: OperationEffect): ErrorResponse {
   if (body.kind === 'json') {
-    return unwrap(body.value);
+    return explain(unwrap(body.value), effect);
   }
   // Truncated JSON is not shown to the user.
-  if (body.kind === 'text' && !/^[{[]/.test(body.text)) {
-    return unwrap(body.text);
+  return body.kind === 'text' && !/^[{[]/.test(body.text) ? explain(unwrap(body.text), effect) : {};
+}
+
+/** Reads what a response says whose status is 2xx. A list holds records, except where something was to be sent. */
+export function readMessage(body: ResponseBody, effect: OperationEffect): ErrorResponse {
+  if (effect !== 'send' && body.kind === 'json' && Array.isArray(body.value)) {
+    return {};
   }
-  return {};
+  const isRead = effect === 'read' && body.kind === 'json' && typeof body.value === 'object';
+  return readErrorResponse(isRead ? { ...body, value: { ...body.value, data: undefined } } : body, effect);
 }
 
 /** An error in a response whose status is 2xx. */
@@ -48,15 +85,15 @@ interface HiddenError extends ErrorResponse {
  * Finds an error in a response whose status is 2xx. It must be explicit: an error code, an error status, an `error`
  * field, or a known message. In doubt there is none, because a user who reads that nothing was sent may send again.
  */
-export function findErrorResponse(body: ResponseBody): HiddenError | undefined {
-  const error = readErrorResponse(body);
+export function findErrorResponse(body: ResponseBody, effect: OperationEffect): HiddenError | undefined {
+  const error = readMessage(body, effect);
   if (
     (error.status !== undefined && error.status >= 400) ||
     (body.kind === 'json' && isErrorObject(body.value))
   ) {
     return { ...error, onlyByMessage: false };
   }
-  return knownReason(error.message) === undefined ? undefined : { ...error, onlyByMessage: true };
+  return error.reason === undefined ? undefined : { ...error, onlyByMessage: true };
 }
 
 /**
@@ -87,59 +124,90 @@ function isErrorObject(value: unknown): boolean {
   return (
     (code !== undefined && !/^(?:ok|success|2\d\d)$/i.test(code)) ||
     (status !== undefined && /^(?:error|fail(?:ed|ure)?)$/i.test(status)) ||
-    error !== undefined ||
-    (errors !== undefined && errors.length > 0)
+    textsIn({ error, errors }).length > 0
   );
 }
 
-/** An error that wraps another as text, seen as `404 : "{…}"` with the inner quotes escaped or not. */
-const wrapped = /^[\s"]*(\d{3})\s*:\s*"?(\{.*\})"?\s*$/s;
-const maxWrappingDepth = 4;
+/** What a body says, before it is known which of its words matter. */
+interface Said extends Pick<ErrorResponse, 'code' | 'status'> {
+  /** The texts of each field that has some. */
+  readonly fields: readonly (readonly string[])[];
+}
 
-function unwrap(value: unknown, depth = 0): ErrorResponse {
+/** An error that wraps another as text, seen as `404 : "{…}"`, with the inner quotes escaped or not; or a list of them. */
+const wrapped = /^[\s"]*(?:(\d{3})\s*:[\s"]*)?(\{.*\}|\[.*\])"?\s*$/s;
+
+function unwrap(value: unknown, depth = 0): Said {
   if (typeof value === 'string') {
     const [, status, inner] = wrapped.exec(value) ?? [];
-    if (status === undefined || inner === undefined || depth >= maxWrappingDepth) {
-      return { message: excerpt(value) };
+    if (inner === undefined || depth >= maxDepth) {
+      return { fields: [[value]] };
     }
     const error = parseJson(inner) ?? parseJson(inner.replace(/\\(["\\])/g, '$1'));
-    return { code: status, status: Number(status), ...(error && unwrap(error.value, depth + 1)) };
+    if (status === undefined) {
+      return error ? unwrap(error.value, depth + 1) : { fields: [[value]] };
+    }
+    return {
+      code: status,
+      status: Number(status),
+      ...(error ? unwrap(error.value, depth + 1) : { fields: [] }),
+    };
   }
-  const parsed = errorBody.safeParse(value);
+  const parsed = errorBody.safeParse(Array.isArray(value) ? { errors: value } : value);
   if (!parsed.success) {
-    return {};
+    return { fields: [] };
   }
-  const { code, status, message, error, errors, detail } = parsed.data;
-  const text = message ?? error ?? errors?.[0] ?? detail;
+  const { code, status, data, ...rest } = parsed.data;
+  const values = [...messagesOf(rest), Array.isArray(data) ? undefined : data];
+  // An error inside a text overrides the code and the status, where it has them.
+  const inner = values.map((field) => textsIn(field).map((text) => unwrap(text, depth + 1)));
+  const wrappedError = inner.flat().find(({ code, status }) => (code ?? status) !== undefined);
   const httpStatus = [code, status].find((value) => value !== undefined && /^[1-5]\d\d$/.test(value));
   return {
     ...(code !== undefined && { code: excerpt(code) }),
     ...(httpStatus !== undefined && { status: Number(httpStatus) }),
-    // An inner error overrides the code and the status, where it has them.
-    ...(text !== undefined && unwrap(text, depth + 1)),
+    ...omitUndefined({ code: wrappedError?.code, status: wrappedError?.status }),
+    fields: inner.flatMap((errors) => {
+      const texts = errors.flatMap(({ fields }) => fields.flat());
+      return texts.length === 0 ? [] : [texts];
+    }),
   };
 }
 
-/** Messages that identify the reason, whatever the status beside them. */
-const knownMessages: readonly (readonly [RegExp, Reason])[] = [
-  [/country inactive/i, 'country_inactive'],
-  [/no route\b|route (?:is )?not (?:active|enabled)/i, 'no_route'],
-  [/sender ?id not (?:found|approved|registered)/i, 'sender_id_unknown'],
-  [/insufficient (?:balance|credit|fund|unit)|balance (?:is )?(?:too )?low|low balance/i, 'balance_too_low'],
-  [
-    /invalid (?:api[ _-]?key|credentials)|api[ _-]?key (?:is )?(?:invalid|not found|missing|required)/i,
-    'bad_key',
-  ],
-  [/too many requests|rate limit/i, 'rate_limited'],
-];
-
-export function knownReason(message: string | undefined): Reason | undefined {
-  return message === undefined ? undefined : knownMessages.find(([pattern]) => pattern.test(message))?.[1];
+/** Searches the full texts, because the excerpt that is shown may end before the words that decide. */
+function explain({ fields, ...error }: Said, effect: OperationEffect): ErrorResponse {
+  const [refusal] = fields
+    .flatMap((field) => field.map((text) => ({ field, text })))
+    .slice(0, maxTexts)
+    .flatMap((found) => {
+      const reason = knownReason(found.text, effect);
+      return reason === undefined ? [] : [{ ...found, reason }];
+    })
+    .sort((one, other) => rankOf(one.reason) - rankOf(other.reason));
+  if (refusal === undefined) {
+    const [first] = fields;
+    return { ...error, ...(first && { message: excerpt(first.join('; ')) }) };
+  }
+  const whole = excerpt(refusal.field.join('; '));
+  const message = excerpt(refusal.text);
+  return { ...error, reason: refusal.reason, message: whole.includes(message) ? whole : message };
 }
 
-/** The message decides before the status, because one status stands for many reasons. */
-export function errorReason(status: number, message: string | undefined): Reason {
-  return knownReason(message) ?? statusReasons.get(status) ?? 'refused';
+/**
+ * Returns the reason that a message identifies, whatever the status beside it. The answer to a read or a change may be about
+ * a number or a country: there, only what concerns the account is a refusal.
+ */
+export function knownReason(message: string, effect: OperationEffect = 'send'): Reason | undefined {
+  const refusal = refusalReason(message);
+  if (refusal !== undefined && (effect === 'send' || concernOf(refusal) === 'account')) {
+    return refusal;
+  }
+  return /too many requests|rate limit/i.test(message.slice(0, 1_000)) ? 'rate_limited' : undefined;
+}
+
+/** The words decide before the status, because one status stands for many reasons. */
+export function errorReason(status: number, { reason }: ErrorResponse): Reason {
+  return reason ?? statusReasons.get(status) ?? 'refused';
 }
 
 const statusReasons: ReadonlyMap<number, Reason> = new Map([

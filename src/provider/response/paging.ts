@@ -48,43 +48,63 @@ const pageFields = {
   }),
 };
 
+/** The records of a list, and the entries that cannot be read as one: these never hide the others. */
+export function readableRecords<T>(ofRecord: z.ZodType<T>) {
+  return z.array(z.unknown()).transform((entries) => {
+    const records: T[] = [];
+    const unreadable: unknown[] = [];
+    for (const entry of entries) {
+      const read = ofRecord.safeParse(entry);
+      if (read.success) {
+        records.push(read.data);
+      } else {
+        unreadable.push(entry);
+      }
+    }
+    return { records, unreadable };
+  });
+}
+
 /** One page of a list (API §2.1). Its `raw` is the whole envelope. */
 export type Page<T> = z.output<ReturnType<typeof page<T>>>;
 
 /** The paging envelope. Only the records are required; absent fields are derived from them. */
 export function page<T>(ofRecord: z.ZodType<T>, asked: PageQuery) {
-  const envelope = record({ content: z.array(ofRecord), ...pageFields });
+  const envelope = record({ content: readableRecords(ofRecord), ...pageFields });
   return envelope.transform(({ content, number = asked.page ?? 0, ...read }) => {
-    const size = read.size ?? asked.size ?? content.length;
+    const { records, unreadable } = content;
+    const length = records.length + unreadable.length;
+    const size = read.size ?? asked.size ?? length;
     // In doubt another page follows: a fetch finds out, while stopping early would lose records.
-    const last =
-      read.totalPages === undefined ? content.length < Math.max(size, 1) : number + 1 >= read.totalPages;
+    const last = read.totalPages === undefined ? length < Math.max(size, 1) : number + 1 >= read.totalPages;
     return {
       ...read,
-      records: content,
+      records,
+      /** The other entries of this page, as the provider sent them: they lack what a record must have. */
+      unreadable,
       /** Zero-based index of this page. */
       number,
       size,
       /** Number of records on this page. */
-      numberOfElements: read.numberOfElements ?? content.length,
+      numberOfElements: read.numberOfElements ?? length,
       first: read.first ?? number === 0,
       /** Whether no page follows. */
       last: read.last ?? last,
       /** Whether no record is on this page. */
-      empty: read.empty ?? content.length === 0,
+      empty: read.empty ?? length === 0,
     };
   });
 }
 
 /**
- * Iterates over every record from the page of the query to the last. Fetches one page at a time, when its records are
- * read. Also ends where the provider repeats a page, as one that ignores `page` always does. Throws a `ProviderFailure`
- * where a page is not accepted.
+ * Iterates over the pages from the page of the query to the last, and fetches each when it is asked for. Also ends where
+ * the provider repeats a page, as one that ignores `page` always does. Throws a `ProviderFailure` where a page is not
+ * accepted.
  */
-export async function* eachRecord<T, Query extends PageQuery>(
+export async function* eachPage<T, Query extends PageQuery>(
   fetchPage: (query: Query & { readonly page: number }) => Promise<Outcome<Page<T>>>,
   query: Query,
-): AsyncGenerator<T, void, undefined> {
+): AsyncGenerator<Page<T>, void, undefined> {
   const numbers = new Set<number>();
   const contents = new Set<string>();
   for (let page = query.page ?? 0; ; page += 1) {
@@ -92,14 +112,16 @@ export async function* eachRecord<T, Query extends PageQuery>(
     if (outcome.kind !== 'accepted') {
       throw new ProviderFailure(outcome);
     }
-    const { records, number, last } = outcome.value;
-    const content = createHash('sha256').update(JSON.stringify(records)).digest('base64');
-    if (records.length === 0 || numbers.has(number) || contents.has(content)) {
+    const { records, unreadable, number, last } = outcome.value;
+    const content = createHash('sha256')
+      .update(JSON.stringify([records, unreadable]))
+      .digest('base64');
+    if (records.length + unreadable.length === 0 || numbers.has(number) || contents.has(content)) {
       return;
     }
     numbers.add(number);
     contents.add(content);
-    yield* records;
+    yield outcome.value;
     if (last) {
       return;
     }

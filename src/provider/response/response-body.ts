@@ -20,7 +20,7 @@ export function parseResponseBody(text: string, headers: IncomingHttpHeaders): R
   if (json) {
     return { kind: 'json', value: json.value };
   }
-  if (trimmed.startsWith('<') || /\bhtml\b/i.test(headers['content-type'] ?? '')) {
+  if (/\bhtml\b/i.test(headers['content-type'] ?? '') ? trimmed.includes('<') : trimmed.startsWith('<')) {
     const title = /<title[^<>]*>([^<]+)/i.exec(trimmed.slice(0, 4096))?.[1];
     return { kind: 'page', title: title && excerpt(title) };
   }

@@ -58,7 +58,14 @@ export function createAccessService(
 ) {
   const cache = createAsyncCache<readonly Grant[]>({ max: maxWorkspaces, ttl: { ms: ttlMs, elapsed } });
 
-  const settings = (workspaceId: string) => readSettings(store, workspaceId);
+  async function settings(workspaceId: string): Promise<AccessSettings> {
+    const { version, grants, changedBy, changedAt } = await store.roles.read(workspaceId);
+    if (grants !== undefined) {
+      return { version, grants, origin: 'set', changedBy, changedAt };
+    }
+    const installer = await installerOf(workspaceId, store.slackInstallations);
+    return { version, grants: defaultGrants(installer), origin: 'default' };
+  }
   const readGrants = async (workspaceId: string) => (await settings(workspaceId)).grants;
 
   /** As `grants`, without asking the database each time: a change of another instance may be known five seconds late. */
@@ -106,18 +113,6 @@ export function createAccessService(
       return decision === undefined ? 'unknown' : permissionState(decision, permission);
     },
   };
-}
-
-async function readSettings(
-  { roles, slackInstallations }: Store,
-  workspaceId: string,
-): Promise<AccessSettings> {
-  const { version, grants, changedBy, changedAt } = await roles.read(workspaceId);
-  if (grants !== undefined) {
-    return { version, grants, origin: 'set', changedBy, changedAt };
-  }
-  const installer = await installerOf(workspaceId, slackInstallations);
-  return { version, grants: defaultGrants(installer), origin: 'default' };
 }
 
 /** Returns who installed the app in a workspace, or in its whole enterprise; undefined with a bot token as a setting. */

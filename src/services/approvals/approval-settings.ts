@@ -127,8 +127,5 @@ export function createApprovalSettings(context: Context) {
           : price !== undefined && isOverPrice(price, size.price, context.dialect.currency);
       return needsIt ? channelId : undefined;
     },
-
-    /** Returns whether some purchases of eSIMs need approval. */
-    coversEsims: async (workspaceId: string) => (await settings(workspaceId)).price !== undefined,
   };
 }

@@ -2,14 +2,16 @@ import { addHours } from 'date-fns/addHours';
 import { addSeconds } from 'date-fns/addSeconds';
 import type { PermissionState } from '../../domain/access/decision.ts';
 import { usualApprovalHours } from '../../domain/defaults.ts';
-import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import type { NotAsShown, Seen } from '../../domain/limits/seen.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import type { Approval, ApprovalEnd, NewApproval, Yes } from '../../store/approvals/approvals.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { VoidCause } from '../../store/schema/approvals.ts';
 import type { AccessService } from '../access/access.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
 import { type ApprovalSize, createApprovalSettings } from './approval-settings.ts';
 
 /** What is asked for. The channel, and until when it waits, follow from the settings. */
@@ -28,21 +30,28 @@ export type Approved =
   | { kind: 'void'; cause: VoidCause }
   /** Somebody else was quicker, or it has expired. */
   | { kind: 'ended' }
-  /** A limit was reached. The request still waits. */
-  | { kind: 'limited'; limit: ReachedLimit }
-  /** No provider key is connected. The request still waits. */
-  | { kind: 'not_connected' }
-  /** The provider did not say whether the price is still the same. The request still waits. */
-  | { kind: 'unavailable' };
+  | NotAsShown;
+
+/** What the button showed that an approver pressed. */
+export interface ShownToApprover {
+  seen: Seen;
+  /** They chose that it starts then. */
+  startAt?: Date | undefined;
+}
 
 /** What can be approved. */
 export interface ApprovalSubject {
   /**
-   * Checks that all is as it was asked for, and claims and performs it at most once.
+   * Checks that all is as it was asked for, and claims and performs it at most once. Where it throws a Refusal, the request
+   * still waits.
    *
    * @param onApproved called once it is claimed, which may be long before it is performed
    */
-  approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<Approved>;
+  approve(
+    approval: Approval,
+    yes: Yes & ShownToApprover,
+    onApproved: (approval: Approval) => void,
+  ): Promise<Approved>;
   /**
    * Takes up what was approved and not performed, as the program stopped.
    *
@@ -59,6 +68,9 @@ export interface Decider {
   id: string;
 }
 
+/** How an approver's yes ended. Where something is not as they were shown it, the request still waits. */
+export type ApprovalResult = ApprovalDecision | (NotAsShown & { approval: Approval });
+
 export type ApprovalDecision =
   | { kind: 'done'; approval: Approval; operation?: Operation | undefined }
   /** It waits no more, or has just become void: `approval` says how it ended. */
@@ -66,12 +78,7 @@ export type ApprovalDecision =
   /** The person asked for it, or it is their own campaign. */
   | { kind: 'own'; approval: Approval }
   /** There is no such request; to withdraw one that somebody else made is the same. */
-  | { kind: 'gone' }
-  | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'not_connected' }
-  | { kind: 'unavailable' }
-  /** Slack did not say whether the person who asked may still do it. The request still waits. */
-  | { kind: 'person_unknown' };
+  | { kind: 'gone' };
 
 interface ApprovalsOthers {
   access: AccessService;
@@ -92,6 +99,28 @@ export function createApprovals(context: Context, { access, subjectOf }: Approva
     }
   }
 
+  /** Returns a request as it is stored. */
+  async function describe(
+    { size, describe: describeSubject, notAfter, ...request }: ApprovalRequest,
+    channelId: string,
+  ): Promise<NewApproval> {
+    const content = JSON.stringify(await describeSubject());
+    const { hours = usualApprovalHours } = await settings.settings(request.workspaceId);
+    const latest = addHours(time.now(), hours);
+    const expiresAt = notAfter !== undefined && notAfter < latest ? notAfter : latest;
+    return { ...request, channelId, content, expiresAt };
+  }
+
+  async function tellFirst({ approval, first }: { approval: Approval; first: boolean }): Promise<Approval> {
+    if (first) {
+      listeners.tell(approval);
+      // Looked at every minute too.
+      const at = addSeconds(approval.expiresAt, 1);
+      await jobs.at(at, jobTopics.approvals, '').catch(report);
+    }
+    return approval;
+  }
+
   const decisions = createDecisions(context, { access, subjectOf, listeners, sweep });
 
   return {
@@ -107,28 +136,31 @@ export function createApprovals(context: Context, { access, subjectOf }: Approva
      * Asks for approval where it is needed. Returns the request that waits already, where one does; undefined where none is
      * needed.
      */
-    async ask({ size, describe, notAfter, ...request }: ApprovalRequest): Promise<Approval | undefined> {
-      const { workspaceId, kind, subject } = request;
+    async ask(asked: ApprovalRequest): Promise<Approval | undefined> {
+      const { workspaceId, kind, subject, size } = asked;
       const channelId = await settings.channelFor(workspaceId, size);
       if (channelId === undefined) {
         return undefined;
       }
       const [waiting] = await store.waiting({ workspaceId, kind, subjects: [subject] });
-      if (waiting !== undefined) {
-        return waiting;
+      return waiting ?? tellFirst(await store.request(await describe(asked, channelId)));
+    },
+
+    /** As `ask`, and moves a campaign in the same transaction. If the campaign has changed since it was read, nobody is asked. */
+    async askWith(
+      asked: ApprovalRequest,
+      move: Parameters<typeof store.requestWith>[1],
+    ): Promise<{ kind: 'asked'; moved: Campaign } | { kind: 'not_needed' | 'too_late' }> {
+      const channelId = await settings.channelFor(asked.workspaceId, asked.size);
+      if (channelId === undefined) {
+        return { kind: 'not_needed' };
       }
-      const content = JSON.stringify(await describe());
-      const { hours = usualApprovalHours } = await settings.settings(workspaceId);
-      const latest = addHours(time.now(), hours);
-      const expiresAt = notAfter !== undefined && notAfter < latest ? notAfter : latest;
-      const { approval, first } = await store.request({ ...request, channelId, content, expiresAt });
-      if (first) {
-        listeners.tell(approval);
-        // Looked at every minute too.
-        const at = addSeconds(expiresAt, 1);
-        await jobs.at(at, jobTopics.approvals, '').catch(report);
+      const made = await store.requestWith(await describe(asked, channelId), move);
+      if (made === undefined) {
+        return { kind: 'too_late' };
       }
-      return approval;
+      await tellFirst(made);
+      return { kind: 'asked', moved: made.campaign };
     },
 
     /** Makes an approved request void that cannot be performed. */
@@ -176,10 +208,10 @@ function createDecisions(
   },
 ) {
   /** Calls `decide` with the request if it waits, unless nobody else than the person may decide it. */
-  async function ifWaiting(
+  async function ifWaiting<Result>(
     { workspaceId, id, userId }: Decider,
-    decide: (approval: Approval) => Promise<ApprovalDecision>,
-  ): Promise<ApprovalDecision> {
+    decide: (approval: Approval) => Promise<Result>,
+  ): Promise<Result | ApprovalDecision> {
     const approval = await store.find(workspaceId, id);
     if (approval === undefined) {
       return { kind: 'gone' };
@@ -207,14 +239,16 @@ function createDecisions(
     return { kind: how.state === 'void' ? 'ended' : 'done', approval: ended };
   }
 
-  async function carryOut(approval: Approval, by: string): Promise<ApprovalDecision> {
+  async function carryOut(approval: Approval, by: string, shown: ShownToApprover): Promise<ApprovalResult> {
     const permission = await permissionOf(approval, access);
-    if (permission !== 'allowed') {
-      return permission === 'unknown'
-        ? { kind: 'person_unknown' }
-        : end(approval, { state: 'void', cause: 'not_permitted' });
+    if (permission === 'unknown') {
+      throw new Refusal({ kind: 'person_unknown' });
     }
-    const result = await subjectOf(approval.kind).approve(approval, { by, at: time.now() }, listeners.tell);
+    if (permission === 'denied') {
+      return end(approval, { state: 'void', cause: 'not_permitted' });
+    }
+    const yes = { by, at: time.now(), ...shown };
+    const result = await subjectOf(approval.kind).approve(approval, yes, listeners.tell);
     switch (result.kind) {
       case 'approved':
         return { ...result, kind: 'done' };
@@ -223,13 +257,14 @@ function createDecisions(
       case 'ended':
         await sweep();
         return asItEnded(approval);
-      default:
-        return result;
+      case 'not_as_shown':
+        return { ...result, approval };
     }
   }
 
   return {
-    approve: (decider: Decider) => ifWaiting(decider, (approval) => carryOut(approval, decider.userId)),
+    approve: ({ seen, startAt, ...decider }: Decider & ShownToApprover) =>
+      ifWaiting(decider, (approval) => carryOut(approval, decider.userId, { seen, startAt })),
 
     reject: ({ reason, ...decider }: Decider & { reason: string }) =>
       ifWaiting(decider, (approval) =>

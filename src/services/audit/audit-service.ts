@@ -34,6 +34,8 @@ export const auditActions = [
   'campaign.skip',
   'campaign.pause',
   'campaign.resume',
+  'campaign.leave_out',
+  'campaign.change_sender',
   'campaign.cancel',
   'campaign.miss',
   'campaign.end',

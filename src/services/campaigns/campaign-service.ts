@@ -9,6 +9,7 @@ import type { CampaignLimiter } from '../limits/campaign-limiter.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { DndChecker } from '../numbers/number-lookup.ts';
 import type { Operations } from '../operations/operations.ts';
+import type { SendingFacts } from '../operations/sending-facts.ts';
 import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
 import type { SavedForms } from '../workspaces/saved-forms.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -28,13 +29,14 @@ export type CampaignService = ReturnType<typeof createCampaignService>;
 
 export function createCampaignService(
   context: Context,
-  others: {
+  deps: {
     workspaces: Workspaces;
     access: AccessService;
     limits: Limits;
     operations: Operations;
     approvals: Approvals;
     senderIds: SenderIdService;
+    sendingFacts: SendingFacts;
     dndChecker: DndChecker;
     costs: Costs;
     savedForms: SavedForms;
@@ -44,14 +46,11 @@ export function createCampaignService(
 ) {
   const { store, broadcast, report } = context;
   const { campaigns } = store;
-  const { approvals, limits } = others;
+  const { approvals, limits } = deps;
   const limiter = limits.campaigns;
   const { tell: onChange, watch } = createListeners<Campaign>(report);
   const settling = createSettling(limiter);
   watch(settling.settle);
-  const scheduler = new CampaignScheduler(context, { ...others, onChange });
-  broadcast.on('campaigns', (name) => void scheduler.wake(name));
-
   /** Tells of a campaign that was moved, and has every instance look at it: which one sends it is not known here. */
   async function announce(campaign: Campaign): Promise<void> {
     onChange(campaign);
@@ -59,16 +58,17 @@ export function createCampaignService(
     broadcast.send('campaigns', name);
     await scheduler.wake(name);
   }
-  const { createPreview, ...preflight } = createPreflight(context, others);
-  const campaignApprovals = createCampaignApprovals(context, { ...others, announce });
-  const imports = createCampaignImports(context, { ...others, createPreview });
-  const steering = createSteering(context, { ...others, limiter, campaignApprovals, onChange, announce });
-  const { start: startRepeats, ...repeats } = createRepeats(context, {
-    ...others,
-    ...steering,
-    campaignApprovals,
+  const { createPreview, ...preflight } = createPreflight(context, deps);
+  const campaignApprovals = createCampaignApprovals(context, { ...deps, announce });
+  const scheduler = new CampaignScheduler(context, { ...deps, campaignApprovals }, onChange);
+  broadcast.on('campaigns', (name) => void scheduler.wake(name));
+  const imports = createCampaignImports(context, { ...deps, createPreview });
+  const steering = createSteering(context, { ...deps, limiter, campaignApprovals, onChange, announce });
+  const { start: startRepeats, ...repeats } = createRepeats(
+    context,
+    { ...deps, steering, campaignApprovals },
     announce,
-  });
+  );
   let stopRepeats = async () => {};
 
   return {
@@ -77,7 +77,7 @@ export function createCampaignService(
     ...preflight,
     ...steering,
     ...repeats,
-    ...createSplit(context, others),
+    ...createSplit(context, deps),
     ...createCampaignQueries(context),
     /** Starts that wait for an approver. */
     approvals: campaignApprovals,

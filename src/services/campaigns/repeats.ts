@@ -1,22 +1,33 @@
-import { type CampaignUser, ifSteerable, ownId } from '../../domain/access/ownership.ts';
-import { idempotencyKey, withEpoch } from '../../domain/access/request-keys.ts';
+import { addHours } from 'date-fns/addHours';
+import { ifSteerable } from '../../domain/access/ownership.ts';
 import { nextRun } from '../../domain/time/repeat.ts';
-import { clockIn } from '../../domain/time/start-time.ts';
 import { withoutLogFields } from '../../lib/log-fields.ts';
 import { withOrigin } from '../../lib/request-origin.ts';
 import { startInterval } from '../../lib/time/interval.ts';
-import { unpreparedPause } from '../../store/campaigns/campaign-moves.ts';
-import type { Campaign, CampaignPatch } from '../../store/campaigns/campaigns.ts';
+import { isHeld, unpreparedPause } from '../../store/campaigns/campaign-moves.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { CampaignRepeat } from '../../store/schema/campaigns.ts';
+import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { type CampaignStart, moveOf, timesAt } from './approval/campaign-start.ts';
+import { isTooLate, mayStillStart } from './catch-up.ts';
+import {
+  createRunDecisions,
+  type DecideRuns,
+  findHeldRuns,
+  heldRepeatingOf,
+  leaveOut,
+  moveOn,
+  newRunId,
+  preparedBeforeHours,
+  runName,
+  undecidedRuns,
+} from './held-runs.ts';
 import { importRecipients } from './import/import-recipients.ts';
-import type { SteeringRequest, SteeringResult } from './steering.ts';
+import type { Steering, SteeringRequest, SteeringResult } from './steering.ts';
 
-/** In milliseconds: a run can be seen, edited, skipped and approved this long before it starts. */
-const preparedBefore = 12 * 60 * 60_000;
 /** In milliseconds: due times are polled, as the clock may be set and the machine may sleep. */
 const pollMs = 1_000;
 
@@ -27,136 +38,201 @@ interface Repeating extends Campaign {
   zone: string;
 }
 
-interface RepeatsOthers {
+interface RepeatsDeps {
   workspaces: Workspaces;
+  approvals: Approvals;
   campaignApprovals: CampaignApprovals;
-  cancel: (request: SteeringRequest) => Promise<SteeringResult>;
-  discard: (request: SteeringRequest) => Promise<boolean>;
-  /** Called with a campaign that was moved. */
-  announce: (campaign: Campaign) => Promise<void>;
+  steering: Pick<Steering, 'cancel' | 'discard'>;
 }
 
 /**
  * Campaigns that repeat. Each run is a campaign of its own with the recipients that are left, and so has its own approval,
- * limits and outcome. Its id follows from its time, and the campaign that repeats moves on to its next time only once the
- * run is stored: none is made twice or left out, whenever the program stops.
+ * limits and outcome. Of each time of the schedule one run is stored, made or not, and the campaign that repeats moves on in
+ * the transaction that decides its run: none is made twice or left out, whenever the program stops.
+ *
+ * @param announce called with a campaign that was moved
  */
-export function createRepeats(context: Context, others: RepeatsOthers) {
+export function createRepeats(
+  context: Context,
+  deps: RepeatsDeps,
+  announce: (campaign: Campaign) => Promise<void>,
+) {
   const { store, time, timers, report } = context;
   const { campaigns } = store;
-  const { announce, cancel, discard } = others;
-  const prepareRun = createRunPreparation(context, others);
+  const decide = createRunDecisions(context, announce);
+  const prepareRun = createRunPreparation(context, deps, { announce, decide });
 
-  /** Moves on to the time after a run, or ends. Resolves with undefined where the campaign is no longer as it was read. */
-  async function advance(repeating: Repeating, by?: string): Promise<Campaign | undefined> {
-    const { workspaceId, id, repeat, zone, startAt, latestStart } = repeating;
-    const next = nextRun(repeat, zone, startAt);
-    const acted = by === undefined ? {} : { lastActionBy: by };
-    const patch: CampaignPatch =
-      next === undefined ? acted : { ...acted, ...timesAt(next, { startAt, latestStart }) };
-    const to = next === undefined ? 'done' : 'repeating';
-    const moved = await campaigns.move(workspaceId, id, ['repeating'], to, patch, { checked: repeating });
-    if (moved !== undefined) {
-      await announce(moved);
+  async function work(signal: AbortSignal): Promise<void> {
+    const [due, toPrepare] = [
+      await campaigns.dueRuns(time.now()),
+      await campaigns.dueToRepeat(addHours(time.now(), preparedBeforeHours)),
+    ];
+    const all = new Map(toPrepare.map((campaign) => [campaign.sequence, campaign]));
+    if (due.some(({ state }) => state === 'ready')) {
+      // The requests end as expired before their campaigns are missed.
+      await deps.approvals.changed();
     }
-    return moved;
-  }
-
-  async function prepareDue(signal: AbortSignal): Promise<void> {
-    const dueBy = new Date(time.now().getTime() + preparedBefore);
-    for (const campaign of await campaigns.dueToRepeat(dueBy)) {
-      const repeating = asRepeating(campaign);
-      if (!signal.aborted && repeating !== undefined) {
-        // What fails for one keeps no other waiting, and is tried again; what a stop breaks off, after the next start.
-        const isPrepared = await prepareRun(repeating, signal).catch((error: unknown) => {
-          if (!signal.aborted) {
-            report(error);
-          }
-          return false;
-        });
-        if (isPrepared) {
-          await advance(repeating);
+    for (const run of due) {
+      const campaign = await campaigns.repeatingOf(run);
+      if (campaign !== undefined) {
+        all.set(campaign.sequence, campaign);
+      }
+    }
+    for (const campaign of all.values()) {
+      if (signal.aborted) {
+        return;
+      }
+      // What fails for one keeps no other waiting, and is tried again; what a stop breaks off, after the next start.
+      try {
+        const ofCampaign = due.filter(({ occurrence }) => occurrence?.of === campaign.sequence);
+        await leaveMissed(context, decide, campaign, ofCampaign);
+        const now = await campaigns.find(campaign.workspaceId, campaign.id);
+        const repeating = now && asRepeating(now);
+        if (repeating !== undefined && repeating.startAt <= addHours(time.now(), preparedBeforeHours)) {
+          await prepareRun(repeating, signal);
+        }
+      } catch (error) {
+        if (!signal.aborted) {
+          report(error);
         }
       }
     }
   }
 
-  /** Returns the run of a campaign at a time, while it can be skipped. */
-  async function preparedRun(campaign: Campaign, at: Date): Promise<Campaign | undefined> {
-    const run = await campaigns.find(campaign.workspaceId, runId(context, campaign, at));
-    return run?.state === 'scheduled' || run?.state === 'ready' ? run : undefined;
-  }
+  /** Returns the runs of a campaign that are prepared and can be skipped, the earliest first. */
+  const preparedRuns = (campaign: Campaign) => campaigns.runsOf(campaign, ['scheduled', 'ready']);
 
   return {
     /** Prepares the runs whose time has come. Returns a stop function that waits for the current one. */
     start: () =>
       startInterval({
         ms: pollMs,
-        run: (signal) =>
-          withOrigin({ surface: 'background' }, () => withoutLogFields(() => prepareDue(signal))),
+        run: (signal) => withOrigin({ surface: 'background' }, () => withoutLogFields(() => work(signal))),
         onError: report,
         timers,
       }),
 
     /** Returns when the next run starts that is not skipped; undefined where there is none. */
     async nextRun(campaign: Campaign): Promise<Date | undefined> {
-      const { repeat, zone, startAt, state } = campaign;
-      const first = repeat && zone !== undefined ? nextRun(repeat, zone, time.now()) : undefined;
-      if (first !== undefined && (await preparedRun(campaign, first)) !== undefined) {
-        return first;
-      }
-      return state === 'repeating' ? startAt : undefined;
+      const { startAt, state } = campaign;
+      const prepared = (await preparedRuns(campaign)).flatMap(({ occurrence }) => occurrence?.at ?? []);
+      return prepared.find((at) => at > time.now()) ?? (state === 'repeating' ? startAt : undefined);
     },
+
+    /** Returns the runs that were perhaps sent since the backup that was restored: a person has to say. */
+    heldRuns: (campaign: Campaign) => findHeldRuns(context, campaign),
+
+    /** Returns the campaign that repeats of a run that was held before it started: it has to be answered for first. */
+    heldRepeatingOf: (run: Campaign) => heldRepeatingOf(context, run),
+
+    /** Returns the runs of a campaign that were missed together, at last. */
+    lastMissed: (campaign: Campaign) => campaigns.lastMissed(campaign),
 
     /** Leaves out the run at a time, prepared or not. */
     async skip({ at, ...request }: SteeringRequest & { at: Date }): Promise<SteeringResult> {
-      const { workspaceId, id, userId } = request;
+      const { workspaceId, id, userId: by } = request;
       const campaign = ifSteerable(await campaigns.find(workspaceId, id), request);
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
       const repeating = asRepeating(campaign);
-      const isNext = repeating !== undefined && repeating.startAt.getTime() === at.getTime();
-      const isSkipped = isNext
-        ? (await advance(repeating, userId)) !== undefined
-        : await endRun(await preparedRun(campaign, at), request);
+      const isNext = repeating?.startAt.getTime() === at.getTime();
+      const isLeftOut =
+        repeating !== undefined &&
+        isNext &&
+        (await decide(repeating, {
+          by,
+          moves: [
+            moveOn(repeating, nextRun(repeating.repeat, repeating.zone, at), { from: 'repeating', by }),
+          ],
+          leftOut: leaveOut(context, repeating, [at], 'cancelled'),
+        }));
+      const run = (await preparedRuns(campaign)).find(
+        ({ occurrence }) => occurrence?.at.getTime() === at.getTime(),
+      );
+      const isEnded =
+        run !== undefined &&
+        (run.state === 'ready'
+          ? await deps.steering.discard({ ...request, id: run.id })
+          : (await deps.steering.cancel({ ...request, id: run.id })).kind === 'done');
       const now = (await campaigns.find(workspaceId, id)) ?? campaign;
-      return { kind: isSkipped ? 'done' : 'too_late', campaign: now };
+      return { kind: isLeftOut || isEnded ? 'done' : 'too_late', campaign: now };
     },
   };
-
-  async function endRun(run: Campaign | undefined, user: CampaignUser): Promise<boolean> {
-    if (run === undefined) {
-      return false;
-    }
-    const request = { ...user, id: run.id };
-    return run.state === 'ready' ? discard(request) : (await cancel(request)).kind === 'done';
-  }
 }
 
-/** Returns a function that stores and schedules the next run. It resolves with false where another instance is about to. */
+/** What was due while the program was down, and is too late, is missed. What may still start is left as it is. */
+async function leaveMissed(
+  context: Context,
+  decide: DecideRuns,
+  campaign: Campaign,
+  due: readonly Campaign[],
+): Promise<void> {
+  const { campaigns } = context.store;
+  const now = context.time.now();
+  const late: Campaign[] = [];
+  for (const run of due) {
+    if (await isTooLate(campaigns, run, now)) {
+      late.push(run);
+    }
+  }
+  // What is held since the data was restored waits for a person's answer.
+  const unapproved = isHeld(campaign) ? [] : due.filter(({ state }) => state === 'ready');
+  const repeating = asRepeating(campaign);
+  const passed = repeating === undefined ? [] : undecidedRuns(repeating, now);
+  const latest = passed.at(-1);
+  const next = repeating && latest && nextRun(repeating.repeat, repeating.zone, latest);
+  const catchesUp =
+    repeating !== undefined &&
+    latest !== undefined &&
+    mayStillStart({ ...timesAt(latest, repeating), startAt: latest }, next, now);
+  const missed = catchesUp ? passed.slice(0, -1) : passed;
+  if (late.length === 0 && unapproved.length === 0 && missed.length === 0) {
+    return;
+  }
+  const unscheduled = (await campaigns.runsOf(campaign, ['ready'])).filter(
+    ({ id, occurrence, retryOf }) =>
+      retryOf !== undefined &&
+      missed.some((at) => at.getTime() === occurrence?.at.getTime()) &&
+      unapproved.every((run) => run.id !== id),
+  );
+  await decide(campaign, {
+    moves: [
+      ...[...late, ...unapproved, ...unscheduled].map((run) => ({
+        ...{ id: run.id, from: [run.state], to: 'missed' as const, checked: run },
+        // A draft has no times yet.
+        patch:
+          run.startAt === undefined
+            ? { ...timesAt(run.occurrence?.at ?? now, campaign), zone: campaign.zone }
+            : {},
+      })),
+      ...(missed.length > 0 ? [moveOn(campaign, catchesUp ? latest : next, { from: 'repeating' })] : []),
+    ],
+    leftOut: leaveOut(context, campaign, missed, 'missed'),
+    // That a request has expired is told by itself.
+    isTold: late.length > 0 || missed.length > 0,
+  });
+}
+
+/** Returns a function that stores and schedules the next run. */
 function createRunPreparation(
   context: Context,
-  { workspaces, campaignApprovals, announce }: RepeatsOthers,
-): (repeating: Repeating, signal: AbortSignal) => Promise<boolean> {
+  { workspaces, campaignApprovals }: RepeatsDeps,
+  { announce, decide }: { announce: (campaign: Campaign) => Promise<void>; decide: DecideRuns },
+): (repeating: Repeating, signal: AbortSignal) => Promise<void> {
   const { campaigns } = context.store;
 
   /** Resolves with undefined where nothing can be scheduled now. */
-  async function importRun(
-    repeating: Repeating,
-    id: string,
-    signal: AbortSignal,
-  ): Promise<Campaign | undefined> {
-    const { workspaceId, createdBy: userId, text = '', route, senderId, repeat, name } = repeating;
-    const { date } = clockIn(repeating.startAt, repeating.zone);
+  async function importRun(repeating: Repeating, signal: AbortSignal): Promise<Campaign | undefined> {
+    const { workspaceId, createdBy: userId, text = '', route, senderId, repeat, startAt: at } = repeating;
     const written = await importRecipients(
       {
         workspaceId,
         userId,
-        id,
-        source: { kind: 'run', campaign: repeating },
+        id: newRunId(context, repeating),
+        source: { kind: 'run', campaign: repeating, at },
         form: {
-          name: `${name} (${date})`,
+          name: runName(repeating, at),
           text,
           route,
           senderId,
@@ -180,30 +256,58 @@ function createRunPreparation(
     return undefined;
   }
 
-  async function schedule(run: Campaign, start: CampaignStart): Promise<void> {
-    const { workspaceId, id, createdBy } = run;
-    if ((await campaignApprovals.ask(run, start, createdBy)) !== undefined) {
+  return async (repeating, signal) => {
+    const { repeat, zone, startAt } = repeating;
+    const known = await campaigns.findOccurrence(repeating, startAt);
+    const run = known === undefined ? await importRun(repeating, signal) : known.run;
+    // Another instance is about to make it.
+    const isUnderWay = known === undefined ? run === undefined : run?.state === 'reading';
+    if (isUnderWay) {
+      return;
+    }
+    const onward = moveOn(repeating, nextRun(repeat, zone, startAt), { from: 'repeating' });
+    // A person who edits a run says when it starts.
+    if (run?.state !== 'ready' || run.retryOf !== repeating.id) {
+      await decide(repeating, { moves: [onward] });
+      return;
+    }
+    const { latestStart, channelId } = repeating;
+    const start: CampaignStart = {
+      verb: 'start',
+      startAt: startAt.getTime(),
+      zone,
+      ...(latestStart === undefined ? {} : { latestStart: latestStart.getTime() }),
+      ...(channelId === undefined ? {} : { channelId }),
+    };
+    const asked = await campaignApprovals.askForRun(run, start, onward);
+    if (asked.kind === 'asked') {
+      await announce(asked.moved);
       return;
     }
     const { to, patch } = moveOf(start, context.time.now());
     // What a limit refuses is paused at its start, so that its creator is told and can resume it.
-    const moved = await campaigns.move(workspaceId, id, ['ready'], to, patch, { checked: run });
-    if (moved !== undefined) {
-      await announce(moved);
+    // Each run asks for approval itself.
+    const { approval: _, ...seen } = repeating.seen ?? {};
+    const scheduled = {
+      id: run.id,
+      from: ['ready'] as const,
+      to,
+      patch: { ...patch, seen },
+      checked: run,
+    };
+    const isDecided =
+      asked.kind === 'not_needed' && (await decide(repeating, { moves: [scheduled, onward] }));
+    if (isDecided) {
+      return;
     }
-  }
-
-  return async (repeating, signal) => {
-    const id = runId(context, repeating, repeating.startAt);
-    const known = await campaigns.find(repeating.workspaceId, id);
-    const run = known ?? (await importRun(repeating, id, signal));
-    if (run === undefined || run.state === 'reading') {
-      return false;
+    // Skipped, edited or stopped while its recipients were read.
+    const { workspaceId, sequence } = repeating;
+    const now = await campaigns.find(workspaceId, repeating.id);
+    const isStillNext =
+      now?.sequence === sequence && now.state === 'repeating' && now.startAt?.getTime() === startAt.getTime();
+    if (!isStillNext) {
+      await campaigns.discard(workspaceId, run.id, ['ready']);
     }
-    if (run.state === 'ready') {
-      await schedule(run, startOf(repeating));
-    }
-    return true;
   };
 }
 
@@ -212,20 +316,4 @@ function asRepeating(campaign: Campaign): Repeating | undefined {
   return state === 'repeating' && repeat !== undefined && startAt !== undefined && zone !== undefined
     ? { ...campaign, repeat, startAt, zone }
     : undefined;
-}
-
-/** It has the epoch of the data as it is now, so a campaign from before it was restored can go on. */
-function runId({ store }: Context, { createdBy, sequence }: Campaign, at: Date): string {
-  const epoch = withEpoch(store.installation.epoch, 'run');
-  return ownId(createdBy, idempotencyKey(epoch, String(sequence), String(at.getTime())));
-}
-
-function startOf({ startAt, latestStart, zone, channelId }: Repeating): CampaignStart {
-  return {
-    verb: 'start',
-    startAt: startAt.getTime(),
-    zone,
-    ...(latestStart === undefined ? {} : { latestStart: latestStart.getTime() }),
-    ...(channelId === undefined ? {} : { channelId }),
-  };
 }

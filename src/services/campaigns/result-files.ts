@@ -1,6 +1,13 @@
+import { fileBounds } from '../../domain/csv/file-bounds.ts';
 import type { CsvColumn } from '../../domain/csv/write-csv.ts';
 import { readReportedStatus } from '../../domain/deliveries/delivery-status.ts';
-import type { Campaign, ChunkState, KnownChunk } from '../../store/campaigns/campaigns.ts';
+import { batchesOf } from '../../lib/batches.ts';
+import {
+  type Campaign,
+  type ChunkState,
+  type KnownChunk,
+  sizeOfChunk,
+} from '../../store/campaigns/campaigns.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Store } from '../../store/store.ts';
 import { describeFailure } from '../operations/outcomes.ts';
@@ -29,7 +36,7 @@ const state: CsvColumn<ResultRow> = { title: 'state', cell: (row) => row.state ?
 const providerId: CsvColumn<ResultRow> = { title: 'provider_id', cell: (row) => row.providerId ?? '' };
 const delivery: CsvColumn<ResultRow> = {
   title: 'delivery',
-  cell: (row) => (row.delivery === undefined ? '' : deliveryNames[row.delivery.state]),
+  cell: ({ delivery: known }) => (known === undefined ? '' : (deliveryNames[known.state] ?? known.status)),
 };
 const providerStatus: CsvColumn<ResultRow> = {
   title: 'provider_status',
@@ -73,11 +80,12 @@ const stateNames: Record<ChunkState, string> = {
   waiting: 'not sent',
 };
 
-const deliveryNames: Record<MessageDelivery['state'], string> = {
+/** A status that is in no table is shown as it is. */
+const deliveryNames: Record<MessageDelivery['state'], string | undefined> = {
   delivered: 'delivered',
   failed: 'not delivered',
   sent: 'on the way',
-  unknown: 'another status',
+  unknown: undefined,
 };
 
 const sourceNames: Record<MessageDelivery['source'], string> = { report: 'report', history: 'history' };
@@ -152,42 +160,20 @@ async function* rowsOf(
     }
     return;
   }
-  for await (const batch of batchesOf(chunks, batchSize)) {
+  for await (const batch of batchesOf(chunks, fullBatch, sizeOfChunk)) {
     const ids = new Set(batch.flatMap((chunk) => chunk.providerId ?? []));
     const find = await deliveries.ofRecipients(workspaceId, [...ids]);
     for (const row of batch.flatMap(rowsOfChunk)) {
       const known = row.providerId === undefined ? undefined : find(row.providerId, row.number);
-      yield { ...row, reason: row.reason || reasonOf(known), delivery: known };
+      // Why a message failed: what the table of statuses says of it.
+      const reported = known === undefined ? undefined : readReportedStatus(known.status).reason;
+      yield { ...row, reason: row.reason || (reported ?? ''), delivery: known };
     }
   }
 }
 
 /** Recipients whose deliveries are read at once. */
-const batchSize = 2_000;
-
-/** @param size in recipients: each batch but the last has that many, or more by a part of a chunk */
-export async function* batchesOf(
-  chunks: AsyncIterable<KnownChunk>,
-  size: number,
-): AsyncGenerator<KnownChunk[]> {
-  let batch: KnownChunk[] = [];
-  let recipients = 0;
-  for await (const chunk of chunks) {
-    batch.push(chunk);
-    recipients += chunk.to.length;
-    if (recipients >= size) {
-      yield batch;
-      batch = [];
-      recipients = 0;
-    }
-  }
-  yield batch;
-}
-
-/** Why a message failed: what the table of statuses says of it. */
-function reasonOf(known: MessageDelivery | undefined): string {
-  return known === undefined ? '' : (readReportedStatus(known.status).reason ?? '');
-}
+const fullBatch = { count: 2_000, bytes: fileBounds.batch };
 
 function rowsOfChunk({
   to,

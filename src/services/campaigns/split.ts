@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { ifOwn, ownId } from '../../domain/access/ownership.ts';
 import { idempotencyKey } from '../../domain/access/request-keys.ts';
-import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { isQuietOperator } from '../../domain/messages/quiet-hours.ts';
 import { isNigerian, type Route } from '../../domain/messages/routes.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import { NoLongerDraftError } from '../../store/campaigns/import/finish-imports.ts';
+import type { ImportWriter } from '../../store/campaigns/import/import-writer.ts';
 import type { Store } from '../../store/store.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { DndChecker } from '../numbers/number-lookup.ts';
 import type { SavedForms } from '../workspaces/saved-forms.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { importRecipients } from './import/import-recipients.ts';
+import { readCampaign } from './import/import-recipients.ts';
 
 /** What a draft is split by: Do-Not-Disturb, which needs another route, or quiet hours, which need another time. */
 export const splitSubjects = ['dnd', 'quiet_hours'] as const;
@@ -27,6 +28,8 @@ export interface SplitRequest {
   userId: string;
   /** The id of the draft. */
   id: string;
+  /** The draft as the user saw it, see `Campaign`. */
+  version: string;
   /** Names this attempt: another one makes other parts. */
   requestId: string;
   by: SplitSubject;
@@ -40,12 +43,11 @@ export interface SplitRequest {
 export type SplitResult =
   /** The draft is replaced by two: first the part that needs another route or time. `unknown`: numbers in it whose state is not known. */
   | { kind: 'split'; parts: [Campaign, Campaign]; unknown: number }
-  /** All recipients are in one part. The draft is as it was. */
+  /** All recipients are in one part. The draft is unchanged. */
   | { kind: 'whole' }
-  | { kind: 'gone' }
-  /** A limit was reached. Nothing was checked. */
-  | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'not_connected' };
+  /** The draft is no longer what the user saw. It is not split. */
+  | { kind: 'changed'; campaign: Campaign; shownVersion: string }
+  | { kind: 'gone' };
 
 /** Which recipients are in the first part, and how both are sent. */
 interface Division {
@@ -67,6 +69,8 @@ export function canSplit({ route, counts, retryOf, countries = {} }: Campaign, b
         counts.recipients <= maxSplitByDnd;
 }
 
+/** Under which the parts of a draft are saved. */
+const nameOf = ({ id }: SplitRequest) => `split.${id}`;
 const savedSchema = z.object({ parts: z.array(z.string()), unknown: z.number() });
 
 export function createSplit(
@@ -82,37 +86,60 @@ export function createSplit(
   const oneByOne = createKeyedMutex();
 
   async function splitNow(request: SplitRequest): Promise<SplitResult> {
-    const { workspaceId, userId, id, by } = request;
+    const { workspaceId, userId, id, version, by } = request;
     const draft = ifOwn(await campaigns.find(workspaceId, id), userId);
+    if (draft?.state === 'ready' && draft.version !== version) {
+      return { kind: 'changed', campaign: draft, shownVersion: version };
+    }
     if (draft?.state !== 'ready' || !canSplit(draft, by)) {
       return findParts(request);
     }
     const division = await divide(context.store, dndChecker, draft, request);
-    if (division.kind !== 'divided') {
-      return division;
-    }
-    const first = await importPart(context, workspaces, draft, request, { index: 0, division });
-    let second: Campaign | undefined;
+    const writers: ImportWriter[] = [];
+    let isExchanged = false;
     try {
-      second = first && (await importPart(context, workspaces, draft, request, { index: 1, division }));
+      for (const index of [0, 1] as const) {
+        const read = await readPart(context, workspaces, draft, request, { index, division });
+        if (read.kind !== 'read') {
+          return (await findChange(request)) ?? { kind: 'whole' };
+        }
+        writers.push(read.writer);
+      }
+      // Until then neither part can be started, and from then on the draft can't, and a second click finds both parts.
+      const [first, second] = await campaigns.exchange(writers, draft, (transaction, ready) => {
+        const saved = { parts: ready.map((part) => part.id), unknown: division.unknown };
+        return savedForms.change(request, nameOf(request), () => saved, transaction);
+      });
+      isExchanged = true;
+      if (first !== undefined && second !== undefined) {
+        return { kind: 'split', parts: [first, second], unknown: division.unknown };
+      }
+    } catch (error) {
+      if (!(error instanceof NoLongerDraftError)) {
+        throw error;
+      }
     } finally {
-      if (first !== undefined && second === undefined) {
-        await campaigns.discard(workspaceId, first.id);
+      if (!isExchanged) {
+        await Promise.all(writers.map((writer) => writer.abandon()));
       }
       await approvals.changed();
     }
-    if (first === undefined || second === undefined) {
-      // Where the draft is gone, another instance was quicker.
-      return (await campaigns.find(workspaceId, id)) === undefined ? findParts(request) : { kind: 'whole' };
+    return (await findChange(request)) ?? findParts(request);
+  }
+
+  /** Returns what became of a draft meanwhile; undefined where it is what the user saw. */
+  async function findChange(request: SplitRequest): Promise<SplitResult | undefined> {
+    const { workspaceId, id, version: shownVersion } = request;
+    const campaign = await campaigns.find(workspaceId, id);
+    if (campaign?.state !== 'ready') {
+      return findParts(request);
     }
-    const { unknown } = division;
-    await savedForms.save(request, `split.${id}`, { parts: [first.id, second.id], unknown });
-    return { kind: 'split', parts: [first, second], unknown };
+    return campaign.version === shownVersion ? undefined : { kind: 'changed', campaign, shownVersion };
   }
 
   /** Returns the parts that a draft was split into before. */
   async function findParts(request: SplitRequest): Promise<SplitResult> {
-    const saved = savedSchema.safeParse(await savedForms.find(request, `split.${request.id}`));
+    const saved = savedSchema.safeParse(await savedForms.find(request, nameOf(request)));
     const [one, other] = await Promise.all(
       (saved.data?.parts ?? []).map((id) => campaigns.find(request.workspaceId, id)),
     );
@@ -124,7 +151,7 @@ export function createSplit(
   return {
     /**
      * Makes two drafts of a user's own one, each with its own route and start. Asked for twice, it is done once: only one
-     * attempt replaces the draft. Where it fails, the draft is as it was.
+     * attempt replaces the draft. Where it fails, or the program stops midway, the draft is unchanged and there is no part.
      */
     split: (request: SplitRequest): Promise<SplitResult> =>
       oneByOne(JSON.stringify([request.workspaceId, request.id]), () => splitNow(request)),
@@ -132,11 +159,16 @@ export function createSplit(
 }
 
 /** Decides who is in the first part. */
-async function divide({ campaigns }: Store, dndChecker: DndChecker, draft: Campaign, request: SplitRequest) {
+async function divide(
+  { campaigns }: Store,
+  dndChecker: DndChecker,
+  draft: Campaign,
+  request: SplitRequest,
+): Promise<Division> {
   if (request.by === 'quiet_hours') {
     const names = ['at 08:00', 'now'] as const;
     const routes = ['generic', 'generic'] as const;
-    return { kind: 'divided' as const, isFirst: isQuietOperator, routes, names, unknown: 0 };
+    return { isFirst: isQuietOperator, routes, names, unknown: 0 };
   }
   const numbers: PhoneNumber[] = [];
   for await (const { to } of campaigns.chunks(draft.workspaceId, draft.id, ['waiting'])) {
@@ -144,48 +176,35 @@ async function divide({ campaigns }: Store, dndChecker: DndChecker, draft: Campa
   }
   const { onProgress: progress, signal } = request;
   const checked = await dndChecker.checkDnd(request, numbers, { progress, signal });
-  if (checked.kind !== 'checked') {
-    return checked;
-  }
   // One whose state is not known gets it over DND: the other route may not reach it.
-  const others = new Set(checked.numbers.filter(({ dnd }) => dnd === 'inactive').map(({ number }) => number));
-  const division: Division = {
+  const others = new Set(checked.filter(({ dnd }) => dnd === 'inactive').map(({ number }) => number));
+  return {
     isFirst: (number) => isNigerian(number) && !others.has(number),
     routes: ['dnd', 'generic'],
     names: ['Do-Not-Disturb', 'others'],
-    unknown: checked.numbers.filter(({ dnd }) => dnd === 'unknown').length,
+    unknown: checked.filter(({ dnd }) => dnd === 'unknown').length,
   };
-  return { kind: 'divided' as const, ...division };
 }
 
-/** Imports a part. Resolves with undefined where nobody is in it. `replaces`: it takes the place of the draft. */
-async function importPart(
+/** Reads the recipients of a part, which can't be started yet. Finds nobody where all are in the other part. */
+function readPart(
   context: Context,
   workspaces: Workspaces,
   draft: Campaign,
   { userId, requestId, plainCells, signal }: SplitRequest,
-  part: { index: 0 | 1; division: Division },
-): Promise<Campaign | undefined> {
+  { index, division: { isFirst, routes, names } }: { index: 0 | 1; division: Division },
+) {
   const { workspaceId, id, name, text = '', senderId } = draft;
-  const { index, division } = part;
-  const { isFirst, routes, names } = division;
-  const partId = ownId(userId, idempotencyKey(id, requestId, String(index)));
-  const written = await importRecipients(
+  return readCampaign(
     {
       workspaceId,
       userId,
-      id: partId,
-      source: {
-        kind: 'part',
-        campaign: draft,
-        has: (number) => isFirst(number) === (index === 0),
-        replaces: index === 1,
-      },
+      id: ownId(userId, idempotencyKey(id, requestId, String(index))),
+      source: { kind: 'part', campaign: draft, has: (number) => isFirst(number) === (index === 0) },
       form: { name: `${name} (${names[index]})`, text, route: routes[index], senderId, plainCells },
       onProgress: () => signal.throwIfAborted(),
     },
     context,
     workspaces,
   );
-  return written.kind === 'written' ? written.campaign : undefined;
 }

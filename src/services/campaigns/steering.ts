@@ -1,23 +1,31 @@
 import { type CampaignUser, ifOwn, ifSteerable } from '../../domain/access/ownership.ts';
-import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import { nextRun } from '../../domain/time/repeat.ts';
+import { compareSeen, type NotAsShown, type Seen, type Unchanged } from '../../domain/limits/seen.ts';
+import { checkSenderFields } from '../../domain/messages/message-checks.ts';
+import { routeSchema } from '../../domain/messages/routes.ts';
+import { concernOf } from '../../provider/response/refusals.ts';
 import type { Approval } from '../../store/approvals/approvals.ts';
-import type { Reserve } from '../../store/campaigns/campaign-moves.ts';
+import { isHeld, type Reserve } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
-import type { CampaignRepeat } from '../../store/schema/campaigns.ts';
-import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
-import type { CampaignLimiter } from '../limits/campaign-limiter.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { CampaignApprovals } from './approval/campaign-approvals.ts';
+import type { MoveTarget } from '../limits/campaign-limiter.ts';
 import {
   type CampaignStart,
-  isHeldPastStart,
+  isStartedAnew,
+  isStillApproved,
   moveOf,
-  reviewedContent,
+  resumesAt,
   startableStates,
-  timesAt,
+  startingAt,
 } from './approval/campaign-start.ts';
+import {
+  createRunDecisions,
+  decideHeldRuns,
+  findHeldRuns,
+  heldRepeatingOf,
+  isHeldRun,
+  type RunAnswer,
+} from './held-runs.ts';
+import { type Changed, createStart, type StartTime, timesOf } from './start-draft.ts';
 
 /** What may still be sent. */
 export const activeStates = [
@@ -30,70 +38,66 @@ export const activeStates = [
 /** The states of a campaign that a user has confirmed, and nothing of which was sent. */
 const notStarted = ['scheduled', 'repeating', 'missed'] as const satisfies readonly CampaignState[];
 
-export interface StartRequest {
-  workspaceId: string;
-  userId: string;
-  id: string;
-  /** What the user reviewed, see `reviewedContent`. Undefined: it is not held against what would be sent. */
-  reviewed?: string | undefined;
-  /** The channel that shows the progress; the user's conversation with the app unless given. */
-  channelId?: string | undefined;
-  /** Now unless given. */
-  at?: StartTime['at'] | undefined;
-  /** See `StartTime`. */
-  maxDelayMs?: number | undefined;
-  /** It repeats, for the first time at `at`. */
-  repeat?: CampaignRepeat | undefined;
-}
-
-export interface StartTime {
-  at: { time: Date; zone: string };
-  /** How late the campaign may start, in milliseconds, if it cannot start at its time. No limit unless given. */
-  maxDelayMs?: number | undefined;
-}
-
-export type StartResult =
-  /** `first`: whether this call started it. */
-  | { kind: 'started'; campaign: Campaign; first: boolean }
-  /** It waits for an approver. */
-  | { kind: 'approval'; approval: Approval }
-  /** All its recipients were removed. */
-  | { kind: 'nobody'; campaign: Campaign }
-  /** Another one has taken the place of what was reviewed. */
-  | { kind: 'changed' }
-  /** A limit was reached. It can be started later. */
-  | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'gone' }
-  | { kind: 'not_connected' };
-
 /** The user has to be the campaign's creator or an admin. */
 export interface SteeringRequest extends CampaignUser {
   id: string;
+}
+
+/** What starts a campaign, or has it go on, says which version its user saw, and what they were shown beside it. */
+export interface SendingRequest extends SteeringRequest {
+  version: string;
+  seen: Seen;
+}
+
+export interface ChangeSenderRequest extends SteeringRequest {
+  version: string;
+  sender: string;
+}
+
+export interface ResumeRequest extends SendingRequest {
+  /** What the user said of the runs that restored data cannot know of, and which of them they saw as the latest. */
+  runs?: { answer: RunAnswer; latest: Date } | undefined;
 }
 
 export type SteeringResult =
   | { kind: 'done'; campaign: Campaign }
   /** The campaign has ended, or somebody else steered it first. */
   | { kind: 'too_late'; campaign: Campaign }
+  /** It is no longer what the user saw. Nothing was done. */
+  | Changed
   /** What was asked for waits for an approver; the campaign is as it was. */
   | { kind: 'approval'; campaign: Campaign; approval: Approval }
   /** It is not started, as all its recipients were removed. */
   | { kind: 'nobody'; campaign: Campaign }
-  /** A limit was reached; the campaign is as it was. */
-  | { kind: 'limited'; campaign: Campaign; limit: ReachedLimit }
+  /**
+   * It is not known which runs of `campaign`, which repeats or is a run itself, were sent before the data was restored: see
+   * `ResumeRequest`.
+   */
+  | { kind: 'unanswered'; campaign: Campaign }
   /** There is no such campaign, or the user may not steer it. */
   | { kind: 'gone' };
 
-interface SteeringOthers {
-  workspaces: Workspaces;
-  limiter: CampaignLimiter;
-  approvals: Approvals;
-  campaignApprovals: CampaignApprovals;
+export type SendingResult = SteeringResult | NotAsShown;
+
+type SteeringOthers = Parameters<typeof createStart>[1] & {
   /** Called with a campaign that is shown otherwise than before. */
   onChange: (campaign: Campaign) => void;
-  /** Called with a campaign that was moved. */
-  announce: (campaign: Campaign) => Promise<void>;
+};
+
+/** Returns how many numbers in the countries that a campaign is paused for can be left out. */
+export function countToLeaveOut({ state, pause }: Pick<Campaign, 'state' | 'pause'>): number {
+  return state === 'paused' && pause?.areLeftOut !== true
+    ? Object.values(pause?.countries ?? {}).reduce((sum, count) => sum + count, 0)
+    : 0;
 }
+
+/** Whether who a campaign is from can be changed: the provider refused them, or they were changed and are not used yet. */
+export function canChangeSender({ state, pause }: Pick<Campaign, 'state' | 'pause'>): boolean {
+  const concern = concernOf(pause?.error?.reason ?? '');
+  return state === 'paused' && (concern === 'sender' || concern === 'device' || pause?.isEdited === true);
+}
+
+export type Steering = ReturnType<typeof createSteering>;
 
 export function createSteering(context: Context, others: SteeringOthers) {
   const { campaigns } = context.store;
@@ -104,19 +108,39 @@ export function createSteering(context: Context, others: SteeringOthers) {
     return ifSteerable(await campaigns.find(user.workspaceId, id), user);
   }
 
-  const { move, moveToStart } = createMoves(context, others);
+  const { move, moveToStart, ifAsShown } = createMoves(context, others);
+  const decide = createRunDecisions(context, others.announce);
   const steer = async (request: SteeringRequest, to: Move) =>
     move(request, await find(request, request.id), to);
-  const steerToStart = async (request: SteeringRequest, start: CampaignStart) =>
-    moveToStart(request, await find(request, request.id), start);
+  const steerToStart = async (request: SendingRequest, start: CampaignStart): Promise<SendingResult> => {
+    const campaign = await find(request, request.id);
+    return campaign === undefined ? { kind: 'gone' } : moveToStart(request, campaign, start);
+  };
 
-  /** Lets a campaign repeat that was held. Runs that were due meanwhile are left out: they may have been sent. */
-  function repeatAgain(request: SteeringRequest, campaign: Campaign): Promise<SteeringResult> {
-    const { repeat, zone } = campaign;
-    const next = repeat && zone !== undefined ? nextRun(repeat, zone, clock()) : undefined;
-    return next === undefined
-      ? move(request, campaign, { from: ['paused'], to: 'done' })
-      : move(request, campaign, { from: ['paused'], to: 'repeating', patch: timesAt(next, campaign) });
+  /**
+   * Lets a campaign repeat that was paused: from the run on that was next. What is too late of that is missed. Or does what
+   * was answered for a run of one that no longer repeats.
+   */
+  async function repeatAgain(
+    { runs, ...request }: ResumeRequest,
+    campaign: Campaign,
+  ): Promise<SendingResult> {
+    const { version } = request;
+    const held = campaign.state === 'paused' ? await findHeldRuns(context, campaign) : [];
+    if (held.length === 0) {
+      return move(request, campaign, { from: ['paused'], to: 'repeating', version });
+    }
+    if (campaign.version !== version) {
+      return { kind: 'changed', campaign, shownVersion: version };
+    }
+    if (runs === undefined || runs.latest.getTime() !== held.at(-1)?.at.getTime()) {
+      return { kind: 'unanswered', campaign };
+    }
+    const answered = { held, answer: runs.answer, by: request.userId };
+    const isDecided = await decide(campaign, decideHeldRuns(context, campaign, answered));
+    await others.approvals.changed();
+    const now = (await campaigns.find(request.workspaceId, request.id)) ?? campaign;
+    return { kind: isDecided ? 'done' : 'too_late', campaign: now };
   }
 
   return {
@@ -132,171 +156,208 @@ export function createSteering(context: Context, others: SteeringOthers) {
         patch: { pause: { by: 'person', userId: request.userId } },
       }),
 
-    async resume(request: SteeringRequest): Promise<SteeringResult> {
+    async resume(request: ResumeRequest): Promise<SendingResult> {
       const campaign = await find(request, request.id);
-      if (campaign?.repeat !== undefined) {
+      if (campaign === undefined) {
+        return { kind: 'gone' };
+      }
+      const repeating = await heldRepeatingOf(context, campaign);
+      if (repeating !== undefined) {
+        return { kind: 'unanswered', campaign: repeating };
+      }
+      if (campaign.repeat !== undefined || isHeldRun(campaign)) {
         return repeatAgain(request, campaign);
       }
-      if (campaign !== undefined && isHeldPastStart(campaign, clock())) {
+      if (campaign.state !== 'paused') {
+        return { kind: 'too_late', campaign };
+      }
+      if (isStartedAnew(campaign, clock())) {
         return moveToStart(request, campaign, { verb: 'resume' });
       }
-      // Paused before it started, as the data was restored: it waits for its time again.
-      const { startAt, startedAt } = campaign ?? {};
-      const to = startAt !== undefined && startedAt === undefined ? 'scheduled' : 'running';
-      return move(request, campaign, { from: ['paused'], to });
+      const { seen: before } = campaign;
+      const { approval: _, ...shown }: Seen = { ...before, ...request.seen };
+      const now = clock();
+      const at = resumesAt(campaign, now);
+      const to = at > now ? 'scheduled' : 'running';
+      const { version } = request;
+      // Not asked here: what has started was allowed to, and what waits for its time is asked then.
+      const seen: Seen = { ...shown, approval: 'given' };
+      return ifAsShown(campaign, { version, seen, at }, (unchanged) => {
+        const { approval: _given, ...facts } = unchanged.seen;
+        const stored = before?.approval === undefined ? facts : { ...facts, approval: before.approval };
+        return move(request, campaign, { from: ['paused'], to, version, unchanged, patch: { seen: stored } });
+      });
     },
 
     /** Like a pause, but final. A scheduled campaign does not start. */
     cancel: (request: SteeringRequest) => steer(request, { from: activeStates, to: 'cancelled' }),
 
+    /** Rejects the recipients in the countries that a campaign is paused for: the others get it once it is resumed. */
+    async leaveOutCountries(request: SteeringRequest): Promise<SteeringResult> {
+      const campaign = await find(request, request.id);
+      if (campaign === undefined) {
+        return { kind: 'gone' };
+      }
+      const canLeaveOut = countToLeaveOut(campaign) > 0;
+      const left = canLeaveOut ? await campaigns.leaveOutCountries(campaign, request.userId) : undefined;
+      if (left === undefined) {
+        return { kind: 'too_late', campaign };
+      }
+      await others.announce(left);
+      return { kind: 'done', campaign: left };
+    },
+
+    /**
+     * Changes the sender of a campaign that paused because the provider refused it. The result is a new version, which has to be
+     * reviewed, and approved where that is needed, before it resumes.
+     *
+     * @param request.sender as it was typed
+     */
+    async changeSender({
+      sender,
+      version,
+      ...request
+    }: ChangeSenderRequest): Promise<SteeringResult | { kind: 'fault'; fault: string }> {
+      const campaign = await find(request, request.id);
+      if (campaign === undefined) {
+        return { kind: 'gone' };
+      }
+      if (!canChangeSender(campaign)) {
+        return { kind: 'too_late', campaign };
+      }
+      const route = routeSchema.parse(campaign.route);
+      const { senderId, device } = checkSenderFields(sender.trim(), route);
+      const same = sender.trim() === campaign.senderId ? 'Choose another one.' : undefined;
+      const fault = senderId ?? device ?? same;
+      if (fault !== undefined) {
+        return { kind: 'fault', fault };
+      }
+      const { workspaceId, id, userId } = request;
+      const by = { senderId: sender.trim(), userId };
+      const changed = await campaigns.changeSender(workspaceId, { id, version }, by);
+      if (changed === undefined) {
+        const now = (await campaigns.find(workspaceId, id)) ?? campaign;
+        return { kind: 'changed', campaign: now, shownVersion: version };
+      }
+      await others.announce(changed);
+      await others.approvals.changed();
+      return { kind: 'done', campaign: changed };
+    },
+
     /** Starts a scheduled campaign before its time, or one that missed it. */
-    startNow: (request: SteeringRequest) => steerToStart(request, { verb: 'start_now' }),
+    startNow: (request: SendingRequest) => steerToStart(request, { verb: 'start_now' }),
 
     /** Moves the start of a scheduled campaign, or of one that missed it. */
-    changeTime: ({ at, maxDelayMs, ...request }: SteeringRequest & StartTime) =>
+    changeTime: ({ at, maxDelayMs, ...request }: SendingRequest & StartTime) =>
       steerToStart(request, { verb: 'change_time', ...timesOf({ at, maxDelayMs }) }),
   };
 }
 
-interface Move {
-  from: readonly CampaignState[];
-  to: CampaignState;
-  patch?: CampaignPatch;
-}
+/** `version`: what the user saw. What stops a campaign has none. */
+type Move = { from: readonly CampaignState[]; patch?: CampaignPatch } & (
+  | ({ version: string } & Extract<MoveTarget, { unchanged: Unchanged }>)
+  | { to: 'repeating'; version: string }
+  | { to: 'paused' | 'cancelled' | 'done'; version?: undefined }
+);
 
 /** Moves campaigns that were found; `undefined` for one that the user may not steer. */
 function createMoves(
   { store: { campaigns }, time: { now: clock } }: Context,
   { limiter, approvals, campaignApprovals, announce }: SteeringOthers,
 ) {
-  /** To be sent, a campaign has to be as it was found. */
+  /** To be sent, a campaign has to be as the user saw it. */
   async function move(
     { workspaceId, userId: lastActionBy, id }: SteeringRequest,
     campaign: Campaign | undefined,
-    { from, to, patch = {} }: Move,
+    asked: Move,
   ): Promise<SteeringResult> {
+    const { from, patch = {} } = asked;
     if (campaign === undefined) {
       return { kind: 'gone' };
     }
     if (!from.includes(campaign.state)) {
       return { kind: 'too_late', campaign };
     }
-    const checked = to === 'cancelled' || to === 'paused' ? undefined : campaign;
-    const limited = await limiter.move(
-      campaign,
-      { userId: lastActionBy, to, at: patch.startAt },
-      (reserve?: Reserve) =>
-        campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch }, { checked, reserve }),
-    );
-    if (limited.limit !== undefined) {
-      return { kind: 'limited', campaign, limit: limited.limit };
+    if (asked.version !== undefined && campaign.version !== asked.version) {
+      return { kind: 'changed', campaign, shownVersion: asked.version };
     }
-    const { moved } = limited;
+    // That it may have been sent before the data was restored is shown as long as it is.
+    const kept = asked.to === 'cancelled' && isHeld(campaign) && { pause: campaign.pause };
+    const patched = { lastActionBy, ...patch, ...kept };
+    const moved = await limiter.move(
+      campaign,
+      { ...asked, userId: lastActionBy, at: patch.startAt },
+      (reserve?: Reserve) =>
+        asked.version === undefined
+          ? campaigns.move(workspaceId, id, from, asked.to, patched)
+          : campaigns.move(workspaceId, id, from, asked.to, patched, {
+              checked: { sequence: campaign.sequence, version: asked.version },
+              reserve,
+            }),
+    );
     if (moved === undefined) {
-      return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
+      const now = (await campaigns.find(workspaceId, id)) ?? campaign;
+      return asked.version !== undefined && from.includes(now.state)
+        ? { kind: 'changed', campaign: now, shownVersion: asked.version }
+        : { kind: 'too_late', campaign: now };
     }
     await announce(moved);
     await approvals.changed();
     return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
   }
 
+  /** Goes on where a campaign that would send from a moment on is as it was shown. An approval that was given is not shown. */
+  async function ifAsShown(
+    campaign: Campaign,
+    { version, seen, at }: { version: string; seen: Seen; at: Date },
+    goOn: (unchanged: Unchanged) => Promise<SteeringResult>,
+  ): Promise<SendingResult> {
+    if (campaign.version !== version) {
+      return { kind: 'changed', campaign, shownVersion: version };
+    }
+    const compared = compareSeen(seen, await campaignApprovals.factsAt(campaign, at));
+    if (compared.kind === 'unchanged') {
+      return goOn(compared);
+    }
+    const { approval: _, ...facts } = compared.seen;
+    return seen.approval === 'given' ? { ...compared, seen: facts } : compared;
+  }
+
   /** Makes a start of a campaign that was scheduled before, or asks for approval of it. */
   async function moveToStart(
-    request: SteeringRequest,
-    campaign: Campaign | undefined,
+    request: SendingRequest,
+    campaign: Campaign,
     start: CampaignStart,
-  ): Promise<SteeringResult> {
+  ): Promise<SendingResult> {
     const from: readonly CampaignState[] = startableStates[start.verb];
-    if (campaign?.counts.recipients === 0 && notStarted.some((state) => state === campaign.state)) {
+    const { version } = request;
+    if (campaign.counts.recipients === 0 && notStarted.some((state) => state === campaign.state)) {
       return { kind: 'nobody', campaign };
     }
-    if (campaign !== undefined && from.includes(campaign.state)) {
-      const approval = await campaignApprovals.ask(campaign, start, request.userId);
+    if (!from.includes(campaign.state)) {
+      return { kind: 'too_late', campaign };
+    }
+    // What is resumed is the version that was approved. Another start time makes another one.
+    const isApproved = start.verb === 'resume' && isStillApproved(campaign, clock());
+    const { approval: _, ...before } = campaign.seen ?? {};
+    const seen: Seen = { ...before, ...request.seen, ...(isApproved && { approval: 'given' }) };
+    return ifAsShown(campaign, { version, seen, at: startingAt(start, clock()) }, async (unchanged) => {
+      const approval = isApproved ? undefined : await campaignApprovals.ask(campaign, start, request.userId);
       if (approval !== undefined) {
         return { kind: 'approval', campaign, approval };
       }
-    }
-    return move(request, campaign, { from, ...moveOf(start, clock()) });
+      const { to, patch } = moveOf(start, clock(), campaign.startedAt);
+      return move(request, campaign, {
+        from,
+        to,
+        version,
+        unchanged,
+        patch: { ...patch, seen: unchanged.seen },
+      });
+    });
   }
 
-  return { move, moveToStart };
-}
-
-function createStart(
-  { store: { campaigns }, time }: Context,
-  { workspaces, limiter, approvals, campaignApprovals, announce }: SteeringOthers,
-) {
-  /** Each run asks for approval, and counts in limits, as it comes. */
-  async function startRepeating(
-    campaign: Campaign,
-    { at, maxDelayMs, channelId }: StartRequest,
-    repeat: CampaignRepeat,
-  ): Promise<StartResult | undefined> {
-    const { workspaceId, id } = campaign;
-    const latestStart = at && maxDelayMs !== undefined ? new Date(at.time.getTime() + maxDelayMs) : undefined;
-    const patch = { repeat, startAt: at?.time, latestStart, zone: at?.zone, channelId };
-    const moved = await campaigns.move(workspaceId, id, ['ready'], 'repeating', patch, { checked: campaign });
-    if (moved !== undefined) {
-      await announce(moved);
-      await approvals.changed();
-    }
-    return moved && { kind: 'started', campaign: moved, first: true };
-  }
-
-  /** Starts a draft that was reviewed. Resolves with undefined where it is no longer there as it was found. */
-  async function startDraft(campaign: Campaign, request: StartRequest): Promise<StartResult | undefined> {
-    const { workspaceId, userId, id, reviewed } = request;
-    if (reviewed !== undefined && reviewedContent(campaign) !== reviewed) {
-      return { kind: 'changed' };
-    }
-    if (campaign.counts.recipients === 0) {
-      return { kind: 'nobody', campaign };
-    }
-    if (request.repeat !== undefined) {
-      return startRepeating(campaign, request, request.repeat);
-    }
-    const start = startOf(request);
-    const approval = await campaignApprovals.ask(campaign, start, userId);
-    if (approval !== undefined) {
-      return { kind: 'approval', approval };
-    }
-    const { to, patch } = moveOf(start, time.now());
-    const limited = await limiter.move(campaign, { userId, to, at: patch.startAt }, (reserve) =>
-      campaigns.move(workspaceId, id, startableStates.start, to, patch, { checked: campaign, reserve }),
-    );
-    if (limited.limit !== undefined) {
-      return { kind: 'limited', limit: limited.limit };
-    }
-    const { moved: started } = limited;
-    if (started === undefined) {
-      return undefined;
-    }
-    await announce(started);
-    await approvals.changed();
-    return { kind: 'started', campaign: started, first: true };
-  }
-
-  return {
-    /** Starts the user's own campaign, now or at its time, or asks for approval of that. Only the first call has an effect. */
-    async start(request: StartRequest): Promise<StartResult> {
-      const { workspaceId, userId, id } = request;
-      if ((await workspaces.account(workspaceId)) === undefined) {
-        return { kind: 'not_connected' };
-      }
-      const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
-      const result = campaign?.state === 'ready' ? await startDraft(campaign, request) : undefined;
-      if (result !== undefined) {
-        return result;
-      }
-      const known = ifOwn(await campaigns.find(workspaceId, id), userId);
-      if (known?.state === 'ready') {
-        return { kind: 'changed' };
-      }
-      return known === undefined || known.state === 'reading'
-        ? { kind: 'gone' }
-        : { kind: 'started', campaign: known, first: false };
-    },
-  };
+  return { move, moveToStart, ifAsShown };
 }
 
 function createDrafting({ store: { campaigns } }: Context, { approvals, onChange }: SteeringOthers) {
@@ -312,7 +373,11 @@ function createDrafting({ store: { campaigns } }: Context, { approvals, onChange
       if (before === undefined) {
         return { kind: 'gone' };
       }
-      const moved = await campaigns.move(workspaceId, id, notStarted, 'ready');
+      // A draft has no outcome: one that was sent in part, and waits for the end of quiet hours, would lose it.
+      const moved =
+        before.startedAt === undefined
+          ? await campaigns.move(workspaceId, id, notStarted, 'ready')
+          : undefined;
       if (moved === undefined) {
         return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? before };
       }
@@ -325,32 +390,13 @@ function createDrafting({ store: { campaigns } }: Context, { approvals, onChange
     async discard(request: SteeringRequest): Promise<boolean> {
       const { workspaceId, id } = request;
       const campaign = ifSteerable(await campaigns.find(workspaceId, id), request);
-      if (campaign?.state === 'missed') {
-        const moved = await campaigns.move(workspaceId, id, ['missed'], 'ready');
-        if (moved !== undefined) {
-          showUnscheduled(moved, campaign);
-        }
+      const discarded =
+        campaign !== undefined && (await campaigns.discard(workspaceId, id, ['reading', 'ready', 'missed']));
+      if (discarded && campaign.state === 'missed') {
+        showUnscheduled({ ...campaign, state: 'ready' }, campaign);
       }
-      const discarded = campaign !== undefined && (await campaigns.discard(workspaceId, id));
       await approvals.changed();
       return discarded;
     },
-  };
-}
-
-function startOf({ channelId, at, maxDelayMs }: StartRequest): CampaignStart {
-  return {
-    verb: 'start',
-    ...(at === undefined ? {} : timesOf({ at, maxDelayMs })),
-    ...(channelId === undefined ? {} : { channelId }),
-  };
-}
-
-function timesOf({ at, maxDelayMs }: StartTime): Pick<CampaignStart, 'startAt' | 'latestStart' | 'zone'> {
-  const startAt = at.time.getTime();
-  return {
-    startAt,
-    zone: at.zone,
-    ...(maxDelayMs === undefined ? {} : { latestStart: startAt + maxDelayMs }),
   };
 }

@@ -2,6 +2,7 @@ import { findByName, namesAmong, replaceNames } from '../../domain/phone/contact
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Context } from '../context.ts';
+import { ifRefused } from '../refusal.ts';
 import type { ContactSearchResult, createContacts } from './contacts.ts';
 import type { PhonebookService } from './phonebooks.ts';
 
@@ -40,7 +41,9 @@ export function createContactNames(
       const work = (signal: AbortSignal) =>
         Promise.all(
           listed.map(({ id: phonebookId }) =>
-            search(workspaceId, { phonebookId, search: '' }, { signal, most }),
+            search(workspaceId, { phonebookId, search: '' }, { signal, most }).catch(
+              ifRefused(['not_connected', 'failed'], () => undefined),
+            ),
           ),
         );
       const results = await withDeadline(timeoutMs, work, timers);
@@ -63,5 +66,5 @@ export function createContactNames(
 }
 
 function wholeOf(result: ContactSearchResult | undefined) {
-  return result?.kind === 'searched' && result.isWhole ? result.contacts : undefined;
+  return result?.isWhole ? result.contacts : undefined;
 }

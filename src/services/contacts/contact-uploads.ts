@@ -8,6 +8,7 @@ import { splitNumber } from '../../domain/phone/phone-number.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
+import { Refusal } from '../refusal.ts';
 import type { ChangeContactRequest } from './contacts.ts';
 
 export type ReadContactFile = { ok: true; table: ContactTable } | { ok: false; reason: string };
@@ -15,13 +16,9 @@ export type ReadContactFile = { ok: true; table: ContactTable } | { ok: false; r
 /** What the ledger stores of an upload. */
 export const uploadSummarySchema = z.object({ phonebook: z.string(), contacts: z.number() });
 
-type UploadContactsResult =
-  | SpendResult
-  /** The preview is more than a day old, or is another user's. */
-  | { kind: 'gone' };
-
 type UploadKey = Omit<ChangeContactRequest, 'phonebook'>;
 
+const uploadKind = 'contact.upload';
 /** Of contacts in one file. */
 const maxContacts = 10_000;
 
@@ -43,7 +40,7 @@ export async function readContactFile(
   source: AsyncIterable<Uint8Array>,
   country: CountryCode,
 ): Promise<ReadContactFile> {
-  const read = await readContactRows(readCsv(source), country);
+  const read = await readContactRows(readCsv(source), country, { maxContacts });
   if (!read.ok) {
     return read;
   }
@@ -52,13 +49,6 @@ export async function readContactFile(
     return {
       ok: false,
       reason: 'No row of this file has a valid number of this country.',
-    };
-  }
-  if (contacts.length > maxContacts) {
-    const count = contacts.length.toLocaleString('en');
-    return {
-      ok: false,
-      reason: `${count} contacts are too many for one file: up to ${maxContacts.toLocaleString('en')}.`,
     };
   }
   return read;
@@ -85,25 +75,32 @@ export function createContactUploads(
       await uploads(workspaceId).set(ownId(userId, key), upload, uploadTtl);
     },
 
-    /** Uploads what was stored under the key, once. */
-    async upload({ workspaceId, userId, key }: UploadKey): Promise<UploadContactsResult> {
+    /** Uploads what was stored under the key, once. Throws a Refusal `gone` where the preview is too old. */
+    async upload({ workspaceId, userId, key }: UploadKey): Promise<SpendResult> {
       const value: unknown = await uploads(workspaceId).get(ownId(userId, key));
       if (value === undefined) {
-        return outcomeWithoutFile(operations, { workspaceId, userId, key });
+        const operation = await operations.find(workspaceId, key, userId);
+        if (operation !== undefined) {
+          return { kind: 'performed', operation, first: false };
+        }
+        // Restored data may have forgotten the file, and that it was uploaded.
+        operations.refuseOutdated(key);
+        const isCancelled = await operations.isCancelled(workspaceId, key, userId);
+        throw new Refusal(
+          isCancelled ? { kind: 'cancelled', of: uploadKind } : { kind: 'gone', what: 'upload' },
+        );
       }
       const { phonebook, countryCode, contacts, csv } = uploadSchema.parse(value);
       const summary = { phonebook: phonebook.name, contacts };
-      const intent = { workspaceId, key, kind: 'contact.upload', userId, summary };
+      const intent = { workspaceId, key, kind: uploadKind, userId, summary };
       const file = { phonebookId: phonebook.id, file: csv, countryCode };
       const result = await operations.spend({ ...intent, usage: { kind: 'free' } }, async ({ phonebooks }) =>
         toEnding(await phonebooks.upload(file), () => ({})),
       );
-      if (result.kind !== 'not_connected') {
-        // A failure to delete changes nothing about the upload, and the upload expires.
-        await uploads(workspaceId)
-          .delete(ownId(userId, key))
-          .catch(() => {});
-      }
+      // A failure to delete changes nothing about the upload, and the upload expires.
+      await uploads(workspaceId)
+        .delete(ownId(userId, key))
+        .catch(() => {});
       return result;
     },
 
@@ -113,17 +110,6 @@ export function createContactUploads(
       await uploads(workspaceId).delete(ownId(userId, key));
     },
   };
-}
-
-async function outcomeWithoutFile(
-  operations: Operations,
-  { workspaceId, userId, key }: UploadKey,
-): Promise<UploadContactsResult> {
-  const operation = await operations.find(workspaceId, key, userId);
-  if (operation !== undefined) {
-    return { kind: 'performed', operation, first: false };
-  }
-  return { kind: (await operations.isCancelled(workspaceId, key, userId)) ? 'cancelled' : 'gone' };
 }
 
 /**

@@ -13,12 +13,12 @@ import { findNumber, readTypedNumber } from '../../domain/phone/read-number.ts';
 import { expireAfter } from '../../lib/async-cache.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { ProviderError } from '../../provider/errors.ts';
 import type { Contact, ContactsPage } from '../../provider/phonebooks.ts';
 import type { Ending } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
-import { askAccount, toEnding } from '../operations/outcomes.ts';
+import { toEnding } from '../operations/outcomes.ts';
+import { accepted } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { NamedPhonebook } from './phonebooks.ts';
 
@@ -44,31 +44,28 @@ interface ContactsQuery {
   page: number;
 }
 
-export type ContactList =
-  | {
-      kind: 'listed';
-      contacts: ListedContact[];
-      page: Pick<ContactsPage, 'number' | 'totalPages' | 'totalElements' | 'last'>;
-    }
-  | { kind: 'failed'; error: ProviderError }
-  | { kind: 'not_connected' };
+export interface ContactList {
+  kind: 'listed';
+  contacts: ListedContact[];
+  page: Pick<ContactsPage, 'number' | 'totalPages' | 'totalElements' | 'last' | 'unreadable'>;
+}
 
 /** A contact, and the zero-based page of the phonebook that it is on. */
 type FoundContact = ListedContact & { page: number };
 
-export type ContactSearchResult =
-  | {
-      kind: 'searched';
-      /** The first `maxFound` contacts that were found. */
-      contacts: FoundContact[];
-      /** How many were found. */
-      found: number;
-      /** How many were searched. */
-      searched: number;
-      /** Whether these are all contacts of the phonebook. */
-      isWhole: boolean;
-    }
-  | Exclude<ContactList, { kind: 'listed' }>;
+export interface ContactSearchResult {
+  kind: 'searched';
+  /** The first `maxFound` contacts that were found. */
+  contacts: FoundContact[];
+  /** How many were found. */
+  found: number;
+  /** How many were searched. */
+  searched: number;
+  /** How many could not be searched, as the provider's entry cannot be read. */
+  unreadable: number;
+  /** Whether these are all contacts of the phonebook. */
+  isWhole: boolean;
+}
 
 interface SearchOptions {
   /** A phonebook with more contacts is not searched to its end. All that are found are returned then. */
@@ -173,9 +170,7 @@ function createContactSearch({ elapsed, workspaces }: { elapsed: Stopwatch; work
       // A search under way is not shared: it ends when the one who began it no longer looks.
       const read = (page: number) => listContacts(workspaces, workspaceId, { phonebookId, page }, { signal });
       const result = await searchPages(read, search, options);
-      if (result.kind === 'searched') {
-        results.set(key, result);
-      }
+      results.set(key, result);
       return result;
     },
   };
@@ -188,14 +183,11 @@ async function listContacts(
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<ContactList> {
   const query = { phonebookId, page, size: perPage };
-  const answer = await askAccount(workspaces, workspaceId, ({ phonebooks }) =>
-    phonebooks.contacts(query, signal === undefined ? {} : { signal }),
+  const { phonebooks } = await workspaces.connected(workspaceId);
+  const { records, ...rest } = accepted(
+    await phonebooks.contacts(query, signal === undefined ? {} : { signal }),
   );
-  if (answer.kind !== 'answered') {
-    return answer;
-  }
   const { country } = await workspaces.defaults(workspaceId);
-  const { records, ...rest } = answer.value;
   return { kind: 'listed', contacts: records.map((contact) => shown(contact, country)), page: rest };
 }
 
@@ -208,25 +200,25 @@ async function searchPages(
   const shown = Number.isFinite(most) ? most : maxFound;
   let found = 0;
   let searched = 0;
+  let unreadable = 0;
   for (let page = 0; page < maxPages; page += 1) {
     const answer = await read(page);
-    if (answer.kind !== 'listed') {
-      return answer;
-    }
     const { number, last, totalElements } = answer.page;
     // A provider that repeats a page has no more of them.
     const records = number < page ? [] : answer.contacts;
     const matches = filterContacts(records, search);
     found += matches.length;
     searched += records.length;
+    const leftOut = number < page ? 0 : answer.page.unreadable.length;
+    unreadable += leftOut;
     contacts.push(...matches.slice(0, shown - contacts.length).map((contact) => ({ ...contact, page })));
     const isTooLarge = Math.max(searched, totalElements ?? 0) > most;
-    if (last || records.length === 0 || isTooLarge) {
-      return { kind: 'searched', contacts, found, searched, isWhole: !isTooLarge };
+    if (last || records.length + leftOut === 0 || isTooLarge) {
+      return { kind: 'searched', contacts, found, searched, unreadable, isWhole: !isTooLarge };
     }
     progress?.(searched, totalElements);
   }
-  return { kind: 'searched', contacts, found, searched, isWhole: false };
+  return { kind: 'searched', contacts, found, searched, unreadable, isWhole: false };
 }
 
 /** Returns the contacts that contain the search text in a name, any other detail or the number. */

@@ -2,7 +2,7 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import { eachRecord } from '../../provider/response/paging.ts';
+import { eachPage } from '../../provider/response/paging.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { Context } from '../context.ts';
 import {
@@ -22,8 +22,7 @@ export interface NamedPhonebook {
 type NamePhonebookResult =
   | { kind: 'named'; phonebook: NamedPhonebook }
   /** Sentences to show beside the fields. */
-  | { kind: 'refused'; faults: { id?: string; name?: string } }
-  | { kind: 'not_connected' };
+  | { kind: 'refused'; faults: { id?: string; name?: string } };
 
 interface PhonebookChoices {
   phonebooks: readonly ListedPhonebook[];
@@ -78,10 +77,7 @@ export function createPhonebookService(
 
     /** Stores a phonebook if the provider knows its id. An empty name means the provider's own name for it. */
     async name(workspaceId: string, { id: typedId, name }: NamedPhonebook): Promise<NamePhonebookResult> {
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
+      const account = await workspaces.connected(workspaceId);
       const typed = { id: typedId.trim(), name: name.trim() };
       const known = await list(workspaceId);
       const result = await nameOne(account, typed, { known, lists: canChoose ? lists : undefined });
@@ -134,7 +130,7 @@ async function nameOne(
     known,
     lists,
   }: { known: readonly NamedPhonebook[]; lists: AccountListCache<ListedPhonebook> | undefined },
-): Promise<Exclude<NamePhonebookResult, { kind: 'not_connected' }>> {
+): Promise<NamePhonebookResult> {
   const refused = (faults: { id?: string; name?: string }) => ({ kind: 'refused' as const, faults });
   const others = known.filter((other) => other.id !== id);
   if (others.length === known.length && known.length >= maxPhonebooks) {
@@ -181,7 +177,7 @@ const perPage = 100;
 export function fetchPhonebooks({
   phonebooks,
 }: Pick<ProviderAccount, 'phonebooks'>): Promise<FetchedList<ListedPhonebook>> {
-  const listed = eachRecord((query) => phonebooks.list(query), { size: perPage });
+  const listed = eachPage((query) => phonebooks.list(query), { size: perPage });
   return gatherList(listed, ({ id, name = '', totalContacts }) => [
     id,
     { id, name, contacts: totalContacts },

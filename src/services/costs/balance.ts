@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
-import type { ProviderError } from '../../provider/errors.ts';
 import type { CampaignSpending } from '../../store/campaigns/campaign-queries.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
-import { askAccount } from '../operations/outcomes.ts';
+import { accepted } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** What may have cost something. */
@@ -191,11 +190,6 @@ const checkedBalanceSchema = z.object({
 });
 export type CheckedBalance = z.infer<typeof checkedBalanceSchema>;
 
-export type BalanceCheck =
-  | { kind: 'checked' }
-  | { kind: 'not_connected' }
-  | { kind: 'failed'; error: ProviderError };
-
 /** In milliseconds: how long an answer is not asked for again. */
 const freshMs = 5_000;
 /** In milliseconds: as long as other figures are used. */
@@ -228,22 +222,19 @@ export function createBalanceChecks(
     last,
 
     /** Asks, and stores the answer. Where the last one came just now, that is the answer. */
-    async check(workspaceId: string): Promise<BalanceCheck> {
+    async check(workspaceId: string): Promise<void> {
       const from = clock().getTime();
       const known = await last(workspaceId);
       if (known !== undefined && Math.abs(from - known.to) < freshMs) {
-        return { kind: 'checked' };
+        return;
       }
-      const answer = await askAccount(workspaces, workspaceId, ({ balance }) => balance.get());
-      if (answer.kind !== 'answered') {
-        return answer;
-      }
-      const checked: CheckedBalance = { amount: answer.value.amount, from, to: clock().getTime() };
+      const { balance } = await workspaces.connected(workspaceId);
+      const { amount } = accepted(await balance.get());
+      const checked: CheckedBalance = { amount, from, to: clock().getTime() };
       await updateValue({ workspaceId, area: 'balance', key }, (value) => {
         const other = checkedBalanceSchema.safeParse(value).data;
         return other !== undefined && other.from > from ? 'keep' : { set: checked, ttl: ttlMs };
       });
-      return { kind: 'checked' };
     },
   };
 }

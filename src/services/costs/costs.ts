@@ -2,13 +2,11 @@ import { z } from 'zod';
 import { type Route, readRoute, routeSchema } from '../../domain/messages/routes.ts';
 import { type CountryPages, countryPagesOfList } from '../../domain/money/country-pages.ts';
 import { type Money, readMoney, writeMoney } from '../../domain/money/money.ts';
-import type { CampaignSpending } from '../../store/campaigns/campaign-queries.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import { boundsOf, monthOf } from '../../store/deliveries/costs/cost-sums.ts';
-import type { CostStore, MonthCost, SubjectCost } from '../../store/deliveries/costs/costs-store.ts';
+import type { MonthCost, SubjectCost } from '../../store/deliveries/costs/costs-store.ts';
 import type { CurrencyAt } from '../../store/deliveries/costs/count-costs.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
-import type { Ledger } from '../../store/operations/ledger.ts';
 import type { Operation } from '../../store/operations/operation.ts';
 import type { CostSubject } from '../../store/schema/deliveries.ts';
 import type { Context } from '../context.ts';
@@ -33,7 +31,6 @@ import {
   chargesOf,
   chargesOfSending,
   estimateCost,
-  type ReportedCharge,
 } from './estimate.ts';
 
 /** What an estimate is of: an operation by its key, or a campaign by its id. */
@@ -52,16 +49,18 @@ const reportsWindowMs = 30 * dayMs;
 /** The latest operations that are read, of those that may cost something. */
 const maxOperations = 200;
 
+/** An operation that is one message has a route. */
+const summarySchema = z.object({ route: routeSchema });
+
 export type Costs = ReturnType<typeof createCosts>;
 
-interface AccountOthers {
+interface CostDeps {
   workspaces: Pick<Workspaces, 'connection'>;
   checks: Pick<BalanceChecks, 'last'>;
+  prices: Pick<EnteredPrices, 'list'>;
 }
 
-type CostOthers = AccountOthers & { prices: Pick<EnteredPrices, 'list'> };
-
-export function createCosts(context: Context, others: CostOthers) {
+export function createCosts(context: Context, deps: CostDeps) {
   const { costs } = context.store;
 
   return {
@@ -69,37 +68,52 @@ export function createCosts(context: Context, others: CostOthers) {
      * Returns a function that returns the currency of what was begun at a time, where the provider or its profile names it:
      * what was begun under the key before may be of an account in another one.
      */
-    currencyAt: (workspaceId: string) => currencyAt(context, others, workspaceId),
+    currencyAt: (workspaceId: string) => currencyAt(context, deps, workspaceId),
 
     /** Returns the currency of the account, ISO 4217, where it is known. */
-    currency: async (workspaceId: string) => (await readAccount(context, others, workspaceId)).currency,
+    currency: async (workspaceId: string) => (await readAccount(context, deps, workspaceId)).currency,
 
     /** Returns the account's newest known balance; undefined before the provider has named one. */
-    balance: async (workspaceId: string) => (await readAccount(context, others, workspaceId)).balance,
+    balance: async (workspaceId: string) => (await readAccount(context, deps, workspaceId)).balance,
 
     /** Estimates by the prices that were entered, else by what the provider reported in the last 30 days. */
     estimate: (workspaceId: string, message: { route: Route; pages: CountryPages }) =>
-      estimateMessage(context, others, workspaceId, message),
+      estimateMessage(context, deps, workspaceId, message),
 
     /** Estimates what a campaign costs that is not started. */
     estimateCampaign: ({ workspaceId, route, counts, countries, countryPages }: Campaign) =>
-      estimateMessage(context, others, workspaceId, {
+      estimateMessage(context, deps, workspaceId, {
         route: routeSchema.parse(route),
         pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
       }),
 
     /** Stores an estimate that is shown before sending, for afterwards. */
-    saveEstimate: (subject: CostSubjectId, estimate: CostEstimate): Promise<void> =>
-      estimate.kind === 'unknown'
-        ? costs.dropEstimate(subject)
-        : costs.keepEstimate(subject, storedEstimate(estimate)),
+    async saveEstimate(subject: CostSubjectId, estimate: CostEstimate): Promise<void> {
+      if (estimate.kind === 'unknown') {
+        return costs.dropEstimate(subject);
+      }
+      const { total, perPage, prices, unknown } = estimate;
+      return costs.keepEstimate(subject, {
+        total,
+        perPage: prices.length === 1 ? perPage : undefined,
+        pages: sumOfPages(prices),
+        unknownPages: sumOfPages(unknown),
+      });
+    },
 
     /** Returns what was charged for a message, from what was reported of it. */
     async ofOperation(operation: Operation, deliveries: readonly KnownCost[]): Promise<Charges | undefined> {
       const { workspaceId, key, createdAt } = operation;
       const stored = (await costs.of(workspaceId, 'operation', [key])).get(key);
-      const charged = newestCharged(operation, deliveries, stored?.charged ?? []);
-      const currencyOf = await currencyAt(context, others, workspaceId);
+      const recipients = countRecipients(operation);
+      const reported = chargedByReports(
+        deliveries.map(({ cost }) => cost),
+        recipients === 0 ? 0 : Math.round((operation.pages ?? 0) / recipients),
+      );
+      // What is counted may lack a report that is new; reports are deleted sooner, one by one.
+      const counted = stored?.charged ?? [];
+      const charged = messagesOf(reported) < messagesOf(counted) ? counted : reported;
+      const currencyOf = await currencyAt(context, deps, workspaceId);
       return chargesOf({ estimate: stored?.estimate, charged }, currencyOf(createdAt));
     },
 
@@ -107,7 +121,7 @@ export function createCosts(context: Context, others: CostOthers) {
     async ofCampaign(campaign: StartedCampaign): Promise<Charges | undefined> {
       const { workspaceId, id, createdAt, startedAt = createdAt } = campaign;
       const cost = (await costs.of(workspaceId, 'campaign', [id])).get(id);
-      const currencyOf = await currencyAt(context, others, workspaceId);
+      const currencyOf = await currencyAt(context, deps, workspaceId);
       return cost && chargesOf(cost, currencyOf(startedAt));
     },
   };
@@ -118,23 +132,40 @@ type StartedCampaign = Pick<Campaign, 'workspaceId' | 'id' | 'createdAt' | 'star
 
 async function estimateMessage(
   context: Context,
-  others: CostOthers,
+  deps: CostDeps,
   workspaceId: string,
   message: { route: Route; pages: CountryPages },
 ): Promise<CostEstimate> {
   const [entered, account] = await Promise.all([
-    others.prices.list(workspaceId),
-    readAccount(context, others, workspaceId),
+    deps.prices.list(workspaceId),
+    readAccount(context, deps, workspaceId),
   ]);
-  const { balance, currency } = account;
-  const since = Math.max(context.time.now().getTime() - reportsWindowMs, account.connectedAt);
-  const charges = await readCharges(context.store.costs, workspaceId, account, since);
+  const { balance, currency, connectedAt } = account;
+  const { costs } = context.store;
+  // What the provider charged for what was begun since then, as it reported.
+  const since = Math.max(context.time.now().getTime() - reportsWindowMs, connectedAt);
+  const operations = account.operations.filter(({ createdAt }) => createdAt.getTime() >= since);
+  const campaigns = account.campaigns.filter(({ startedAt }) => startedAt >= since);
+  const keys = operations.map(({ key }) => key);
+  const ids = campaigns.flatMap(({ id }) => id ?? []);
+  const [ofOperations, ofCampaigns] = await Promise.all([
+    costs.of(workspaceId, 'operation', keys),
+    costs.of(workspaceId, 'campaign', ids),
+  ]);
+  const chargesBy = (cost: SubjectCost | undefined, route: Route | undefined) =>
+    cost === undefined || route === undefined ? [] : chargesOfSending(cost, route);
+  const charges = [
+    ...operations.flatMap(({ key, summary }) =>
+      chargesBy(ofOperations.get(key), summarySchema.safeParse(summary).data?.route),
+    ),
+    ...campaigns.flatMap(({ id = '', route }) => chargesBy(ofCampaigns.get(id), readRoute(route))),
+  ];
   return estimateCost(message, { entered, charges, balance, currency });
 }
 
 async function currencyAt(
   { dialect }: Context,
-  { workspaces, checks }: AccountOthers,
+  { workspaces, checks }: CostDeps,
   workspaceId: string,
 ): Promise<CurrencyAt> {
   const [connection, checked] = await Promise.all([
@@ -144,40 +175,24 @@ async function currencyAt(
   return currencyBy(connection, checked, dialect.currency);
 }
 
-function storedEstimate({ total, perPage, prices, unknown }: Extract<CostEstimate, { kind: 'known' }>) {
-  return {
-    total,
-    perPage: prices.length === 1 ? perPage : undefined,
-    pages: sumOfPages(prices),
-    unknownPages: sumOfPages(unknown),
-  };
-}
-
-/** What is counted may lack a report that is new; reports are deleted sooner, one by one. */
-function newestCharged(
-  operation: Operation,
-  deliveries: readonly KnownCost[],
-  counted: SubjectCost['charged'],
-): SubjectCost['charged'] {
-  const recipients = countRecipients(operation);
-  const reported = chargedByReports(
-    deliveries.map(({ cost }) => cost),
-    recipients === 0 ? 0 : Math.round((operation.pages ?? 0) / recipients),
-  );
-  return messagesOf(reported) < messagesOf(counted) ? counted : reported;
-}
-
 /** Returns what was sent and asked under the connected key: with another one, the balance is another account's. */
 async function readAccount(
   { store, dialect, time }: Context,
-  { workspaces, checks }: AccountOthers,
+  { workspaces, checks }: CostDeps,
   workspaceId: string,
 ) {
-  const [connection, operations, checked] = await Promise.all([
+  const [connection, ofSubjects, checked] = await Promise.all([
     workspaces.connection(workspaceId),
-    readOperations(store.ledger, workspaceId),
+    Promise.all(
+      spendingSubjects.map((subject) => store.ledger.recent({ workspaceId, subject, limit: maxOperations })),
+    ),
     checks.last(workspaceId),
   ]);
+  // The newest first.
+  const operations = ofSubjects
+    .flat()
+    .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
+    .slice(0, maxOperations);
   const now = time.now();
   // While no key is connected, nothing that was is of an account.
   const connectedAt = (connection?.at ?? now).getTime();
@@ -197,40 +212,6 @@ async function readAccount(
   return { balance, currency, operations, campaigns, connectedAt };
 }
 
-/** Returns the latest operations that may have cost something, the newest first. */
-async function readOperations(ledger: Ledger, workspaceId: string): Promise<Operation[]> {
-  const ofSubjects = await Promise.all(
-    spendingSubjects.map((subject) => ledger.recent({ workspaceId, subject, limit: maxOperations })),
-  );
-  return ofSubjects
-    .flat()
-    .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
-    .slice(0, maxOperations);
-}
-
-/** Returns what the provider charged for what was begun since a time, as it reported. */
-async function readCharges(
-  costs: CostStore,
-  workspaceId: string,
-  sent: { operations: readonly Operation[]; campaigns: readonly CampaignSpending[] },
-  since: number,
-): Promise<ReportedCharge[]> {
-  const operations = sent.operations.filter(({ createdAt }) => createdAt.getTime() >= since);
-  const campaigns = sent.campaigns.filter(({ startedAt }) => startedAt >= since);
-  const keys = operations.map(({ key }) => key);
-  const ids = campaigns.flatMap(({ id }) => id ?? []);
-  const [ofOperations, ofCampaigns] = await Promise.all([
-    costs.of(workspaceId, 'operation', keys),
-    costs.of(workspaceId, 'campaign', ids),
-  ]);
-  const chargesBy = (cost: SubjectCost | undefined, route: Route | undefined) =>
-    cost === undefined || route === undefined ? [] : chargesOfSending(cost, route);
-  return [
-    ...operations.flatMap((operation) => chargesBy(ofOperations.get(operation.key), routeOf(operation))),
-    ...campaigns.flatMap(({ id = '', route }) => chargesBy(ofCampaigns.get(id), readRoute(route))),
-  ];
-}
-
 /** @param ofProfile the currency that the provider's profile names, ISO 4217 */
 function currencyBy(
   connection: Connection | undefined,
@@ -240,13 +221,6 @@ function currencyBy(
   const named = checked === undefined ? undefined : readMoney(checked.amount)?.currency;
   const connectedAt = connection?.at;
   return (begunAt) => (connectedAt !== undefined && begunAt >= connectedAt ? named : undefined) ?? ofProfile;
-}
-
-const summarySchema = z.object({ route: routeSchema });
-
-/** Returns the route of an operation that is one message. */
-function routeOf({ summary }: Pick<Operation, 'summary'>): Route | undefined {
-  return summarySchema.safeParse(summary).data?.route;
 }
 
 function messagesOf(charged: SubjectCost['charged']): number {

@@ -20,15 +20,15 @@ import type { EnteredPrice } from './entered-prices.ts';
  */
 export type CostEstimate =
   /** It is not known what a page costs on this route to any of the countries. */
-  | { kind: 'unknown'; balance?: Balance | undefined }
+  | { kind: 'unknown'; unknown: UnpricedCountry[]; balance?: Balance | undefined }
   | {
       kind: 'known';
       /** Of all pages whose price is known, on average. */
       perPage: string;
       /** Of each country, the one with the most pages first. */
       prices: CountryPrice[];
-      /** Countries whose price is not known, and how many pages go there. `total` is without them. */
-      unknown: { country: string; pages: number }[];
+      /** `total` is without them. */
+      unknown: UnpricedCountry[];
       total: string;
       balance?: Balance | undefined;
       /** How many pages the balance pays for; undefined where a price is not known, or the balance is too low. */
@@ -36,6 +36,12 @@ export type CostEstimate =
       /** Whether the balance is less than the total. */
       isShort: boolean;
     };
+
+/** A country whose price is not known, and how many pages go there. */
+interface UnpricedCountry {
+  country: string;
+  pages: number;
+}
 
 /** What a page to a country costs, and where that is known from. */
 export interface CountryPrice {
@@ -143,10 +149,10 @@ export function estimateCost(
   const priced = countries.flatMap(({ price, ...country }) =>
     price === undefined ? [] : [{ ...country, price }],
   );
-  if (priced.length === 0) {
-    return { kind: 'unknown', balance };
-  }
   const unknown = countries.flatMap(({ price, ...country }) => (price === undefined ? [country] : []));
+  if (priced.length === 0) {
+    return { kind: 'unknown', unknown, balance };
+  }
   const total = priced.reduce(
     (sum, { price, pages: count }) => sum + (price.nanos * BigInt(count)) / BigInt(price.pages),
     0n,

@@ -157,6 +157,7 @@ export const erasedAreas: ErasedAreas = {
   'provider-codes': 'delete',
   'contact-uploads': 'delete',
   forms: 'delete',
+  posts: 'delete',
   preferences: 'redact',
   phonebooks: 'redact',
 };

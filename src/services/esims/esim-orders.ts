@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { ownId } from '../../domain/access/ownership.ts';
 import { maskIccid } from '../../domain/esims/iccid.ts';
-import type { ProviderAccount } from '../../provider/client.ts';
-import type { Outcome } from '../../provider/errors.ts';
-import type { EsimOrder } from '../../provider/esims/esim-operations.ts';
+import type { Unchanged } from '../../domain/limits/seen.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type CheckedOrder, createEsimApprovals, type OrderCheck } from './esim-approvals.ts';
+import {
+  type CheckedOrder,
+  type ConfirmedOrder,
+  createEsimApprovals,
+  type OrderCheck,
+} from './esim-approvals.ts';
 import { priceOf } from './esim-plans.ts';
 import type { EsimService } from './esims.ts';
 
@@ -55,27 +58,77 @@ const orderedSchema = z.object({ iccid: z.string(), state: z.string().optional()
 /** In milliseconds. */
 const orderedTtl = 30 * 24 * 60 * 60_000;
 
-interface OrderOthers {
-  esims: EsimService;
-  operations: Operations;
-  workspaces: Workspaces;
-}
-
 /** Creates eSIMs and tops them up, both for money (API §4.13.4, §4.13.5), each order once. */
 export function createEsimOrders(
   context: Context,
-  { limits, approvals, ...others }: OrderOthers & { limits: Limits; approvals: Approvals },
+  {
+    esims,
+    operations,
+    workspaces,
+    limits,
+    approvals,
+  }: {
+    esims: EsimService;
+    operations: Operations;
+    workspaces: Workspaces;
+    limits: Limits;
+    approvals: Approvals;
+  },
 ) {
-  const { workspaces, operations } = others;
-  const place = (order: CheckedOrder) => placeOrder(context, others, order);
+  async function place(order: CheckedOrder, unchanged: Unchanged): Promise<PlacedOrder> {
+    const { workspaceId, userId, key, plan, iccid, iso3 } = order;
+    if (!(await arePurchasesOn(workspaces, workspaceId))) {
+      return { kind: 'purchases_off' };
+    }
+    const kind = iccid === undefined ? 'esim.create' : 'esim.top_up';
+    const intent = { workspaceId, key, kind, userId, summary: summarize(order) };
+    const result = await operations.spend(
+      { ...intent, usage: { kind: 'purchase' }, unchanged },
+      async (account) => {
+        if (iccid !== undefined) {
+          await storeOrdered(context, order, { iccid });
+        }
+        const { productId } = plan;
+        const outcome =
+          iccid === undefined
+            ? await account.esims.create({ productId, ...(iso3 !== undefined && { iso3 }) })
+            : await account.esims.purchase({ iccid, productId, iso3: iso3 ?? '' });
+        if (outcome.kind === 'accepted') {
+          const { sim } = outcome.value;
+          await storeOrdered(context, order, { iccid: sim.iccid, state: sim.state });
+        }
+        return toEnding(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
+      },
+    );
+    await esims.invalidateChoices(workspaceId);
+    const esim = await findOrdered(context, order);
+    const { state, createdAt: at } = result.operation;
+    if (kind === 'esim.create' && result.first && state === 'accepted' && esim !== undefined) {
+      // A note for the list: the order is done without it.
+      await addCreator(context, workspaceId, { iccid: esim.iccid, userId, at: at.getTime() }).catch(() => {});
+    }
+    return { ...result, esim };
+  }
+
   const checks = createEsimApprovals(context, { approvals, workspaces, operations, limits, place });
-  const order = async (wanted: CheckedOrder): Promise<OrderEsimResult> =>
-    ((await arePurchasesOn(workspaces, wanted.workspaceId)) ? await checks.check(wanted) : undefined) ??
-    place(wanted);
+
+  async function order(wanted: ConfirmedOrder): Promise<OrderEsimResult> {
+    const { workspaceId, key, userId } = wanted;
+    // One that was placed before has its outcome, whatever has changed since.
+    const operation = await operations.find(workspaceId, key, userId);
+    if (operation !== undefined) {
+      return { kind: 'performed', operation, first: false, esim: await findOrdered(context, wanted) };
+    }
+    if (!(await arePurchasesOn(workspaces, workspaceId))) {
+      return { kind: 'purchases_off' };
+    }
+    const checked = await checks.check(wanted);
+    return checked.kind === 'unchanged' ? place(wanted, checked) : checked;
+  }
 
   return {
-    create: (wanted: Omit<CheckedOrder, 'iccid'>) => order(wanted),
-    topUp: (wanted: CheckedOrder & { iso3: string; iccid: string }) => order(wanted),
+    create: (wanted: Omit<ConfirmedOrder, 'iccid'>) => order(wanted),
+    topUp: (wanted: ConfirmedOrder & { iso3: string; iccid: string }) => order(wanted),
 
     /** Returns the eSIM of the user's own order, or `undefined` if it is not known or has expired. */
     find: (workspaceId: string, key: string, userId: string) =>
@@ -91,54 +144,6 @@ export function createEsimOrders(
 
 async function arePurchasesOn(workspaces: Workspaces, workspaceId: string): Promise<boolean> {
   return (await workspaces.defaults(workspaceId)).esimPurchases;
-}
-
-async function placeOrder(
-  context: Context,
-  { esims, operations, workspaces }: OrderOthers,
-  order: CheckedOrder,
-): Promise<PlacedOrder> {
-  const { workspaceId, userId, key, iccid } = order;
-  if (!(await arePurchasesOn(workspaces, workspaceId))) {
-    // An order from before they were switched off has its outcome.
-    const operation = await operations.find(workspaceId, key, userId);
-    return operation === undefined
-      ? { kind: 'purchases_off' }
-      : { kind: 'performed', operation, first: false, esim: await findOrdered(context, order) };
-  }
-  const kind = iccid === undefined ? 'esim.create' : 'esim.top_up';
-  const intent = { workspaceId, key, kind, userId, summary: summarize(order) };
-  const result = await operations.spend({ ...intent, usage: { kind: 'purchase' } }, async (account) => {
-    if (iccid !== undefined) {
-      await storeOrdered(context, order, { iccid });
-    }
-    const outcome = await requestOrder(account, order);
-    if (outcome.kind === 'accepted') {
-      const { sim } = outcome.value;
-      await storeOrdered(context, order, { iccid: sim.iccid, state: sim.state });
-    }
-    return toEnding(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
-  });
-  if (result.kind !== 'performed') {
-    return result;
-  }
-  await esims.invalidateChoices(workspaceId);
-  const esim = await findOrdered(context, order);
-  const { state, createdAt: at } = result.operation;
-  if (kind === 'esim.create' && result.first && state === 'accepted' && esim !== undefined) {
-    // A note for the list: the order is done without it.
-    await addCreator(context, workspaceId, { iccid: esim.iccid, userId, at: at.getTime() }).catch(() => {});
-  }
-  return { ...result, esim };
-}
-
-function requestOrder(
-  { esims }: ProviderAccount,
-  { plan: { productId }, iso3, iccid }: CheckedOrder,
-): Promise<Outcome<EsimOrder>> {
-  return iccid === undefined
-    ? esims.create({ productId, ...(iso3 !== undefined && { iso3 }) })
-    : esims.purchase({ iccid, productId, iso3: iso3 ?? '' });
 }
 
 type OrderKey = Pick<CheckedOrder, 'workspaceId' | 'userId' | 'key'>;

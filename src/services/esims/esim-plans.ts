@@ -5,7 +5,7 @@ import type { Outcome } from '../../provider/errors.ts';
 import type { DataPlan, DeprecatedDataPlan } from '../../provider/esims/esim-operations.ts';
 import { omitUndefined } from '../../provider/response/fields.ts';
 import type { Page } from '../../provider/response/paging.ts';
-import type { ProviderAnswer } from '../operations/outcomes.ts';
+import { accepted, Refusal } from '../refusal.ts';
 
 /** A data plan to choose, from either of the provider's lists. */
 export const esimPlanSchema = z.object({
@@ -43,6 +43,8 @@ export interface PlanPage {
   totalPages?: number;
   totalElements?: number;
   last: boolean;
+  /** The plans of this page that are left out, as the provider sent them: they lack an id. */
+  unreadable: readonly unknown[];
   /** Whether it comes from the deprecated list, because the provider does not have the current one. */
   deprecated: boolean;
 }
@@ -51,10 +53,7 @@ export interface PlanPage {
 const missingListStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
 
 /** Returns the plans on sale (API §4.13.2), from the deprecated list (§4.13.3) if the current one does not exist. */
-export async function browsePlans(
-  { esims }: ProviderAccount,
-  filter: PlanFilter,
-): Promise<ProviderAnswer<PlanPage>> {
+export async function browsePlans({ esims }: ProviderAccount, filter: PlanFilter): Promise<PlanPage> {
   const { type } = filter;
   const page = filter.page === 0 ? {} : { page: filter.page };
   const forms = formsOf(filter.country);
@@ -62,23 +61,25 @@ export async function browsePlans(
     esims.plans({ ...country, ...page, ...(type && { type }) }),
   );
   if (current.kind === 'accepted') {
-    return answered(current.value, current.value.records.map(readPlan), false);
+    return pageOf(current.value, current.value.records.map(readPlan), false);
   }
   if (!missingListStatuses.has(current.error.status)) {
-    return { kind: 'failed', error: current.error };
+    throw new Refusal({ kind: 'failed', error: current.error });
   }
-  const older = await tryForms(forms, (country) => esims.plansDeprecated({ ...country, ...page }));
-  if (older.kind !== 'accepted') {
-    return { kind: 'failed', error: older.error };
-  }
+  const older = accepted(await tryForms(forms, (country) => esims.plansDeprecated({ ...country, ...page })));
   // This list has no filter by type.
-  const plans = mergeCountries(older.value.records).filter((plan) => !type || plan.type === type);
-  return answered(older.value, plans, true);
+  const plans = mergeCountries(older.records).filter((plan) => !type || plan.type === type);
+  return pageOf(older, plans, true);
 }
 
 /** Returns the price exactly as the provider wrote it. */
 export function priceOf({ price, currency }: EsimPlan): string | undefined {
   return price === undefined ? undefined : [price, currency].filter(Boolean).join(' ');
+}
+
+/** What is bought and for how much. Without the countries, which the older list has in part, by what was searched for. */
+export function offerOf({ productId, name, data, time, type, price, currency }: EsimPlan): string {
+  return JSON.stringify([productId, name, data, time, type, price, currency]);
 }
 
 interface CountryForm {
@@ -106,16 +107,9 @@ async function tryForms<T>(
   return next !== undefined && mayBeTheForm ? tryForms([next, ...rest], ask) : answer;
 }
 
-function answered<T>(
-  page: Page<T>,
-  plans: readonly EsimPlan[],
-  deprecated: boolean,
-): ProviderAnswer<PlanPage> {
-  const { number, totalPages, totalElements, last } = page;
-  return {
-    kind: 'answered',
-    value: omitUndefined({ plans, number, totalPages, totalElements, last, deprecated }),
-  };
+function pageOf<T>(page: Page<T>, plans: readonly EsimPlan[], deprecated: boolean): PlanPage {
+  const { number, totalPages, totalElements, last, unreadable } = page;
+  return omitUndefined({ plans, number, totalPages, totalElements, last, unreadable, deprecated });
 }
 
 function readPlan(plan: DataPlan): EsimPlan {
@@ -179,21 +173,18 @@ const maxPages = 20;
 export async function rereadPlan(
   account: ProviderAccount,
   { productId, countries, type }: EsimPlan,
-): Promise<ProviderAnswer<EsimPlan | undefined>> {
+): Promise<EsimPlan | undefined> {
   const [iso3] = countries;
   const filter = {
     country: iso3 === undefined ? undefined : countryNamed(iso3),
     type: planTypeSchema.safeParse(type).data,
   };
   for (let page = 0; page < maxPages; page += 1) {
-    const answer = await browsePlans(account, { ...filter, page });
-    if (answer.kind !== 'answered') {
-      return answer;
-    }
-    const found = answer.value.plans.find((plan) => plan.productId === productId);
-    if (found !== undefined || answer.value.last) {
-      return { kind: 'answered', value: found };
+    const { plans, last } = await browsePlans(account, { ...filter, page });
+    const found = plans.find((plan) => plan.productId === productId);
+    if (found !== undefined || last) {
+      return found;
     }
   }
-  return { kind: 'answered', value: undefined };
+  return undefined;
 }

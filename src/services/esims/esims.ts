@@ -4,7 +4,7 @@ import type { Outcome } from '../../provider/errors.ts';
 import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
 import type { DataPlanStatus, DataUsage, EsimProfile } from '../../provider/esims/esim-operations.ts';
 import type { Context } from '../context.ts';
-import { askAccount, type ProviderAnswer, toAnswer } from '../operations/outcomes.ts';
+import { accepted } from '../refusal.ts';
 import {
   createAccountListCache,
   type FetchedList,
@@ -74,47 +74,40 @@ export function createEsimService(context: Context, { workspaces }: { workspaces
   return {
     ...createEsimLists(context, workspaces),
 
-    async plans(workspaceId: string, filter: PlanFilter): Promise<ProviderAnswer<PlanPage>> {
-      const account = await workspaces.account(workspaceId);
-      return account === undefined ? { kind: 'not_connected' } : browsePlans(account, filter);
-    },
+    plans: async (workspaceId: string, filter: PlanFilter): Promise<PlanPage> =>
+      browsePlans(await workspaces.connected(workspaceId), filter),
 
     /** Returns one page of the created eSIMs. */
-    list: (workspaceId: string, page: number) =>
-      askAccount(workspaces, workspaceId, ({ esims }) => esims.list({ page, size: listedPerPage })),
+    async list(workspaceId: string, page: number) {
+      const { esims } = await workspaces.connected(workspaceId);
+      return accepted(await esims.list({ page, size: listedPerPage }));
+    },
 
-    async status(workspaceId: string, iccid: string): Promise<EsimStatus | 'not_connected'> {
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return 'not_connected';
-      }
+    async status(workspaceId: string, iccid: string): Promise<EsimStatus> {
+      const { esims } = await workspaces.connected(workspaceId);
       const [profile, plan, usage] = await Promise.all([
-        account.esims.profile({ iccid }),
-        account.esims.planStatus({ iccid }),
-        account.esims.usage({ iccid }),
+        esims.profile({ iccid }),
+        esims.planStatus({ iccid }),
+        esims.usage({ iccid }),
       ]);
       return { iccid, profile, plan, usage, at: clock() };
     },
 
-    async qrImage(workspaceId: string, iccid: string): Promise<ProviderAnswer<EsimQrImage>> {
-      const answer = await askAccount(workspaces, workspaceId, ({ esims }) => esims.qrCode({ iccid }));
-      if (answer.kind !== 'answered') {
-        return answer;
-      }
-      const { image, activationCode } = answer.value;
+    async qrImage(workspaceId: string, iccid: string): Promise<EsimQrImage> {
+      const { esims } = await workspaces.connected(workspaceId);
+      const { image, activationCode } = accepted(await esims.qrCode({ iccid }));
       const content = Buffer.from(image.bytes);
-      return {
-        kind: 'answered',
-        value: { content, format: image.format, isDrawn: activationCode !== undefined },
-      };
+      return { content, format: image.format, isDrawn: activationCode !== undefined };
     },
 
-    async installation(
-      workspaceId: string,
-      iccid: string,
-    ): Promise<ProviderAnswer<EsimInstallation | 'only_an_image'>> {
-      const account = await workspaces.account(workspaceId);
-      return account === undefined ? { kind: 'not_connected' } : readInstallation(account, iccid);
+    /** Reads the activation code from the profile, or else from the answer to the request for the QR code. */
+    async installation(workspaceId: string, iccid: string): Promise<EsimInstallation | 'only_an_image'> {
+      const { esims } = await workspaces.connected(workspaceId);
+      const profile = await esims.profile({ iccid });
+      const known = profile.kind === 'accepted' ? profile.value : undefined;
+      const whole =
+        (known && wholeActivationCode(known)) ?? accepted(await esims.qrCode({ iccid })).activationCode;
+      return whole === undefined ? 'only_an_image' : partsOf(whole, known?.ccRequired);
     },
   };
 }
@@ -152,10 +145,8 @@ function createEsimLists({ broadcast, time: { elapsed }, timers }: Context, work
       broadcast.send('esims', workspaceId);
     },
 
-    async countries(workspaceId: string): Promise<KnownList<EsimCountryChoice> | 'not_connected'> {
-      const account = await workspaces.account(workspaceId);
-      return account === undefined ? 'not_connected' : countries.get(account);
-    },
+    countries: async (workspaceId: string): Promise<KnownList<EsimCountryChoice>> =>
+      countries.get(await workspaces.connected(workspaceId)),
 
     /** Returns where an eSIM's plan works, alpha-3; empty if that is not known within little more than a second. */
     async countriesOf(workspaceId: string, iccid: string): Promise<readonly string[]> {
@@ -189,28 +180,6 @@ function fetchPlans({ esims }: ProviderAccount) {
     plan.productId,
     { productId: plan.productId, countries: countriesOfPlan(plan) },
   ]);
-}
-
-/** Reads the activation code from the profile, or else from the answer to the request for the QR code. */
-async function readInstallation(
-  { esims }: ProviderAccount,
-  iccid: string,
-): Promise<ProviderAnswer<EsimInstallation | 'only_an_image'>> {
-  const profile = await esims.profile({ iccid });
-  const whole = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
-  const asksConfirmation = profile.kind === 'accepted' ? profile.value.ccRequired : undefined;
-  if (whole !== undefined) {
-    return { kind: 'answered', value: partsOf(whole, asksConfirmation) };
-  }
-  const answer = toAnswer(await esims.qrCode({ iccid }));
-  if (answer.kind !== 'answered') {
-    return answer;
-  }
-  const { activationCode } = answer.value;
-  return {
-    kind: 'answered',
-    value: activationCode === undefined ? 'only_an_image' : partsOf(activationCode, asksConfirmation),
-  };
 }
 
 /** `LPA:1$<smdp>$<matching id>`, and further parts that few codes have. */

@@ -1,37 +1,34 @@
-import { isInboundStatus } from '../../domain/deliveries/delivery-status.ts';
 import { readReportedTime } from '../../domain/deliveries/reported-time.ts';
-import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { readCost } from '../../domain/money/money.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { readReportedNumber } from '../../domain/phone/read-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError, Reason } from '../../provider/errors.ts';
-import type { MessageRecord } from '../../provider/messages.ts';
+import type { MessageHistory, MessageRecord } from '../../provider/messages.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import { messageKinds, type Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
+import { Refusal } from '../refusal.ts';
+import type { UnknownStatuses } from '../reports/unknown-statuses.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { History, HistoryReader } from './history.ts';
 
-/** Why the provider was not asked, or did not answer. */
-export type NotAsked =
-  /** There is nothing of this id that the reader may see and the provider can be asked about. */
-  | { kind: 'no_entry' }
-  | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'not_connected' }
-  | { kind: 'failed'; error: ProviderError };
+/** There is nothing of this id that the reader may see and the provider can be asked about. */
+interface NoEntry {
+  kind: 'no_entry';
+}
 
 export type AskedProvider =
   /** What the provider says of each number that the message went to; nothing where it does not know it. */
-  | { kind: 'answered'; records: readonly MessageRecord[] }
+  | ({ kind: 'answered' } & MessageHistory)
   /** What was unconfirmed may be one of several messages, whose reports did not say which. */
-  | { kind: 'asked_about_reports'; messages: number }
+  | { kind: 'asked_about_reports'; messages: number; unreadable: number }
   /** It is unconfirmed, and neither the answer to its request nor a report has named a message. */
   | { kind: 'no_message' }
-  | NotAsked;
+  | NoEntry;
 
 export type AskedAboutCampaign =
   | {
@@ -40,12 +37,14 @@ export type AskedAboutCampaign =
       asked: number;
       /** How many of them the provider knows. */
       known: number;
+      /** The entries of the answers that could not be read. */
+      unreadable: number;
       /** The error that ended the questions early. */
       error: ProviderError | undefined;
       /** Passed on to ask about the messages after these, where there are more. */
       next: number | undefined;
     }
-  | NotAsked;
+  | NoEntry;
 
 /** Messages of one call. */
 const maxMessages = 500;
@@ -83,114 +82,17 @@ function canBeFoundByReports({ kind, state }: AskedAbout): boolean {
  */
 export function canAskAboutCampaign({ state, text, counts, deliveries }: Campaign): boolean {
   const { accepted, unconfirmed } = counts;
-  const open =
-    deliveries === undefined ? accepted : deliveries.onTheWay + deliveries.other + deliveries.waiting;
+  const { onTheWay, other, waiting } = deliveries ?? { onTheWay: 0, other: [], waiting: accepted };
+  const open = other.reduce((sum, { recipients }) => sum + recipients, onTheWay + waiting);
   const isStill = state === 'done' || state === 'cancelled' || state === 'paused';
   return isStill && text !== undefined && open + unconfirmed > 0;
 }
 
-interface AskOthers {
-  history: History;
-  workspaces: Workspaces;
-  limits: Limits;
-}
-
-/** Asks the provider what became of messages, by an operation beyond the description. */
-export function createProviderHistory(context: Context, others: AskOthers) {
-  return {
-    /** Whether the provider's profile names the path of the operation. */
-    isOn: context.dialect.historyPath !== undefined,
-
-    /**
-     * Stores the answers as what is known of the message, like reports.
-     *
-     * @param id of the operation that sent it
-     */
-    ask: (reader: HistoryReader, id: string) => askAboutOperation(context, others, reader, id),
-
-    /**
-     * Asks about up to 500 messages of a campaign that has ended or is paused, and stores the answers like reports.
-     *
-     * @param options.after the `next` of the call before
-     */
-    askAboutCampaign: (reader: HistoryReader, id: string, options: CampaignOptions) =>
-      askAboutCampaign(context, others, { reader, id }, options),
-  };
-}
-
-async function askAboutOperation(
-  context: Context,
-  others: AskOthers,
-  reader: HistoryReader,
-  id: string,
-): Promise<AskedProvider> {
-  const entry = await others.history.entry(reader, { kind: 'operation', id });
-  const operation = entry?.kind === 'operation' ? entry.operation : undefined;
-  if (operation === undefined || !canBeAskedAbout(operation)) {
-    return { kind: 'no_entry' };
-  }
-  const account = await others.workspaces.account(reader.workspaceId);
-  if (account === undefined) {
-    return { kind: 'not_connected' };
-  }
-  const own = lookupIdOf(operation);
-  const reported = canBeFoundByReports(operation)
-    ? await context.store.openMessages.reportedOf(operation, maxMessages)
-    : [];
-  const messageIds = [...new Set([...(own === undefined ? [] : [own]), ...reported])];
-  if (messageIds.length === 0) {
-    return { kind: 'no_message' };
-  }
-  const answers = await askWithinLimits(context, others, { reader, account, messageIds });
-  if (answers.kind === 'limited') {
-    return answers;
-  }
-  const { records, asked, error } = answers;
-  if (error !== undefined && records.length === 0) {
-    return { kind: 'failed', error };
-  }
-  return own === undefined
-    ? { kind: 'asked_about_reports', messages: asked }
-    : // What was only reported may be the message of somebody else, so nothing of it is shown.
-      { kind: 'answered', records: records.filter(({ messageId }) => messageId === own) };
-}
-
 interface CampaignOptions {
+  /** The `next` of the call before. */
   after: number | undefined;
   progress: (asked: number, of: number) => void;
   signal: AbortSignal;
-}
-
-async function askAboutCampaign(
-  context: Context,
-  others: AskOthers,
-  { reader, id }: { reader: HistoryReader; id: string },
-  { after, progress, signal }: CampaignOptions,
-): Promise<AskedAboutCampaign> {
-  const entry = await others.history.entry(reader, { kind: 'campaign', id });
-  if (entry?.kind !== 'campaign' || !canAskAboutCampaign(entry.campaign)) {
-    return { kind: 'no_entry' };
-  }
-  const account = await others.workspaces.account(reader.workspaceId);
-  if (account === undefined) {
-    return { kind: 'not_connected' };
-  }
-  const page = { after, limit: maxMessages };
-  const { providerIds: messageIds, next } = await context.store.openMessages.ofCampaign(entry.campaign, page);
-  const answers = await askWithinLimits(context, others, {
-    reader,
-    account,
-    messageIds,
-    progress: (asked) => progress(asked, messageIds.length),
-    signal,
-  });
-  if (answers.kind === 'limited') {
-    return answers;
-  }
-  const { asked, known, error } = answers;
-  return error !== undefined && known === 0
-    ? { kind: 'failed', error }
-    : { kind: 'answered', asked, known, error, next: error === undefined ? next : undefined };
 }
 
 interface Questions {
@@ -202,62 +104,135 @@ interface Questions {
   signal?: AbortSignal;
 }
 
-/** Takes the requests of the limits, and gives back those that an error left over. */
-async function askWithinLimits(context: Context, { workspaces, limits }: AskOthers, questions: Questions) {
-  const { reader, messageIds } = questions;
-  const taken = messageIds.length === 0 ? undefined : await limits.takeLookups(reader, messageIds.length);
-  if (taken?.kind === 'limited') {
-    return taken;
-  }
-  const { country } = await workspaces.defaults(reader.workspaceId);
-  const answers = await askAbout(context, questions, country);
-  await taken?.giveBack(messageIds.length - answers.asked);
-  return { kind: 'asked' as const, ...answers };
-}
-
-/** Asks about messages, a few concurrently, until an error that another question would meet as well. */
-async function askAbout(
-  { store: { deliveries, jobs } }: Context,
-  { reader: { workspaceId }, account, messageIds, progress, signal }: Questions,
-  country: CountryCode,
+/** Asks the provider what became of messages, by an operation beyond the description. */
+export function createProviderHistory(
+  { store: { deliveries, jobs, openMessages }, dialect }: Context,
+  {
+    history,
+    workspaces,
+    limits,
+    unknownStatuses,
+  }: { history: History; workspaces: Workspaces; limits: Limits; unknownStatuses: UnknownStatuses },
 ) {
-  const records: MessageRecord[] = [];
-  let [asked, answered, known] = [0, 0, 0];
-  let error: ProviderError | undefined;
-  let isCutShort = false;
-  const waiting = messageIds.values();
-  async function worker(): Promise<void> {
-    for (const messageId of waiting) {
-      if (isCutShort) {
-        return;
+  /**
+   * Asks about messages, a few concurrently, until an error that another question would meet as well. Takes the requests of
+   * the limits, and gives back those that an error left over.
+   */
+  async function askAbout({ reader, account, messageIds, progress, signal }: Questions) {
+    const { workspaceId } = reader;
+    const taken = messageIds.length === 0 ? undefined : await limits.takeLookups(reader, messageIds.length);
+    const { country } = await workspaces.defaults(workspaceId);
+    const records: MessageRecord[] = [];
+    let [asked, answered, known, unreadable] = [0, 0, 0, 0];
+    let error: ProviderError | undefined;
+    let isCutShort = false;
+    const waiting = messageIds.values();
+    async function worker(): Promise<void> {
+      for (const messageId of waiting) {
+        if (isCutShort) {
+          return;
+        }
+        const outcome = await account.messages.history(messageId, signal === undefined ? {} : { signal });
+        asked += 1;
+        if (outcome.kind === 'accepted') {
+          const { value } = outcome;
+          records.push(...value.records);
+          answered += 1;
+          known += value.records.length > 0 ? 1 : 0;
+          unreadable += value.unreadable;
+          const reports = reportsOf(value.records, country);
+          unknownStatuses.note(reports);
+          await deliveries.record(workspaceId, reports);
+        } else {
+          error ??= outcome.error;
+          isCutShort ||= !errorsOfMessage.has(outcome.error.reason);
+        }
+        progress?.(asked);
       }
-      const outcome = await account.messages.history(messageId, signal === undefined ? {} : { signal });
-      asked += 1;
-      if (outcome.kind === 'accepted') {
-        records.push(...outcome.value);
-        answered += 1;
-        known += outcome.value.length > 0 ? 1 : 0;
-        await deliveries.record(workspaceId, reportsOf(outcome.value, country));
-      } else {
-        error ??= outcome.error;
-        isCutShort ||= !errorsOfMessage.has(outcome.error.reason);
-      }
-      progress?.(asked);
     }
+    await Promise.all(Array.from({ length: concurrency }, worker));
+    if (records.length > 0) {
+      // What follows from an answer is done soon.
+      await jobs.enqueue(jobTopics.deliveries, '');
+    }
+    await taken?.giveBack(messageIds.length - asked);
+    return { records, unreadable, asked, known, error: answered === 0 || isCutShort ? error : undefined };
   }
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  if (records.length > 0) {
-    // What follows from an answer is done soon.
-    await jobs.enqueue(jobTopics.deliveries, '');
-  }
-  return { records, asked, known, error: answered === 0 || isCutShort ? error : undefined };
+
+  return {
+    /** Whether the provider's profile names the path of the operation. */
+    isOn: dialect.historyPath !== undefined,
+
+    /**
+     * Stores the answers as what is known of the message, like reports.
+     *
+     * @param id of the operation that sent it
+     */
+    async ask(reader: HistoryReader, id: string): Promise<AskedProvider> {
+      const entry = await history.entry(reader, { kind: 'operation', id });
+      const operation = entry?.kind === 'operation' ? entry.operation : undefined;
+      if (operation === undefined || !canBeAskedAbout(operation)) {
+        return { kind: 'no_entry' };
+      }
+      const account = await workspaces.connected(reader.workspaceId);
+      const own = lookupIdOf(operation);
+      const reported = canBeFoundByReports(operation)
+        ? await openMessages.reportedOf(operation, maxMessages)
+        : [];
+      const messageIds = [...new Set([...(own === undefined ? [] : [own]), ...reported])];
+      if (messageIds.length === 0) {
+        return { kind: 'no_message' };
+      }
+      const { records, unreadable, asked, error } = await askAbout({ reader, account, messageIds });
+      if (error !== undefined && records.length === 0) {
+        throw new Refusal({ kind: 'failed', error });
+      }
+      return own === undefined
+        ? { kind: 'asked_about_reports', messages: asked, unreadable }
+        : // What was only reported may be the message of somebody else, so nothing of it is shown.
+          { kind: 'answered', records: records.filter(({ messageId }) => messageId === own), unreadable };
+    },
+
+    /** Asks about up to 500 messages of a campaign that has ended or is paused, and stores the answers like reports. */
+    async askAboutCampaign(
+      reader: HistoryReader,
+      id: string,
+      { after, progress, signal }: CampaignOptions,
+    ): Promise<AskedAboutCampaign> {
+      const entry = await history.entry(reader, { kind: 'campaign', id });
+      if (entry?.kind !== 'campaign' || !canAskAboutCampaign(entry.campaign)) {
+        return { kind: 'no_entry' };
+      }
+      const account = await workspaces.connected(reader.workspaceId);
+      const page = { after, limit: maxMessages };
+      const { providerIds: messageIds, next } = await openMessages.ofCampaign(entry.campaign, page);
+      const { asked, known, unreadable, error } = await askAbout({
+        reader,
+        account,
+        messageIds,
+        progress: (done) => progress(done, messageIds.length),
+        signal,
+      });
+      if (error !== undefined && known === 0) {
+        throw new Refusal({ kind: 'failed', error });
+      }
+      return {
+        kind: 'answered',
+        asked,
+        known,
+        unreadable,
+        error,
+        next: error === undefined ? next : undefined,
+      };
+    },
+  };
 }
 
 /** Nothing of an answer that names no number. Numbers, times and costs are read as those of reports. */
 export function reportsOf(records: readonly MessageRecord[], country: CountryCode): DeliveryReport[] {
   return records.flatMap(({ messageId, receiver = '', sender, text, status, writtenAt, cost }) => {
     const number = readReportedNumber(receiver, country);
-    return number !== undefined && status !== '' && !isInboundStatus(status)
+    return number !== undefined && status !== ''
       ? [
           {
             providerId: messageId,

@@ -14,16 +14,14 @@ import {
 } from '../../domain/limits/number-country.ts';
 import type { LimitReason, ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { type CountryCode, isCountry } from '../../domain/phone/countries.ts';
-import type { Charge, FullWindow } from '../../store/workspaces/limits/windows.ts';
+import type { OperationCharge } from '../../store/operations/ledger.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { WorkspaceLimitsStore } from './workspace-limits.ts';
 
-/** A charge, with what to say where it does not fit. */
-export interface LimitedCharge extends Charge {
-  reason(full: FullWindow): LimitReason;
-  /** Whether it counts attempts: then it stays where the provider refused. */
-  isAttempt: boolean;
+/** A charge, with what to say where it does not fit. What a budget has used is known only then, see `reachedBy`. */
+export interface LimitedCharge extends OperationCharge {
+  reason: LimitReason;
 }
 
 const second = 1_000;
@@ -47,7 +45,7 @@ export function rateCharges(
         limit,
         ends: { after: durations[window] },
         isAttempt: true,
-        reason: () => ({ rule: 'rate', subject, scope, window, limit, asked: points }),
+        reason: { rule: 'rate', subject, scope, window, limit, asked: points },
       };
     }),
   );
@@ -68,13 +66,7 @@ export function budgetCharges(budget: PageBudget, pages: number, now: Date): Lim
       limit,
       ends: { at: budgetPeriod(window, now).ends },
       isAttempt: false,
-      reason: ({ charge, used }) => ({
-        rule: 'budget',
-        window,
-        limit: limit ?? 0,
-        used,
-        asked: charge.points,
-      }),
+      reason: { rule: 'budget', window, limit: limit ?? 0, used: 0, asked: pages },
     };
   });
 }
@@ -92,7 +84,7 @@ export function recipientCharges(
       limit,
       ends: { after: durations[window] },
       isAttempt: false,
-      reason: () => ({ rule: 'recipient', window, limit, shown }),
+      reason: { rule: 'recipient', window, limit, shown },
     };
   });
   const seconds = limitOf('codes.again');
@@ -106,7 +98,7 @@ export function recipientCharges(
           limit: 1,
           ends: { after: seconds * second },
           isAttempt: false,
-          reason: () => ({ rule: 'again', seconds, shown }),
+          reason: { rule: 'again', seconds, shown },
         },
       ];
 }
@@ -150,27 +142,6 @@ export function createBudgets(
   { store: { limits: store }, time: { now: clock }, report }: Context,
   { workspace, workspaces }: { workspace: WorkspaceLimitsStore; workspaces: Pick<Workspaces, 'connection'> },
 ) {
-  async function warnOf(workspaceId: string, use: BudgetUse, name: string): Promise<void> {
-    const { chosen } = await workspace.read(workspaceId);
-    const userId = chosen.by ?? (await workspaces.connection(workspaceId))?.by;
-    const notices =
-      userId === undefined
-        ? []
-        : [
-            {
-              workspaceId,
-              subject: 'limits' as const,
-              subjectId: `${use.window}.${name}.${use.limit}`,
-              userId,
-            },
-          ];
-    await store.noticeOnce(
-      workspaceId,
-      { key: `warned/${use.window}/${name}/${use.limit}`, forgottenAt: use.ends },
-      notices,
-    );
-  }
-
   const used = (workspaceId: string, at: Date) =>
     store.used(
       workspaceId,
@@ -202,20 +173,19 @@ export function createBudgets(
      * Has the admin who set the budget told, once a day and a month, that most of it is used. Never rejects.
      *
      * A budget that is changed meanwhile is another one.
-     *
-     * @param counted pages in the windows, in their order; none where nothing was counted
-     * @param at a time in those windows
      */
-    async warn(workspaceId: string, budget: PageBudget, counted: readonly number[], at: Date): Promise<void> {
+    async warn(workspaceId: string, uses: readonly BudgetUse[]): Promise<void> {
       try {
-        for (const [index, window] of budgetWindows.entries()) {
-          const limit = budget[window];
-          const pages = counted[index];
-          if (limit !== undefined && pages !== undefined) {
-            const { name, ends } = budgetPeriod(window, at);
-            const use = { window, limit, used: pages, ends };
-            await (isNearlyUsed(use) ? warnOf(workspaceId, use, name) : undefined);
-          }
+        for (const { window, limit, ends } of uses.filter(isNearlyUsed)) {
+          const { chosen } = await workspace.read(workspaceId);
+          const userId = chosen.by ?? (await workspaces.connection(workspaceId))?.by;
+          const { name } = budgetPeriod(window, new Date(ends.getTime() - 1));
+          const notice = { workspaceId, subject: 'limits' as const, subjectId: `${window}.${name}.${limit}` };
+          await store.noticeOnce(
+            workspaceId,
+            { key: `warned/${window}/${name}/${limit}`, forgottenAt: ends },
+            userId === undefined ? [] : [{ ...notice, userId }],
+          );
         }
       } catch (error) {
         report(error);
@@ -234,7 +204,10 @@ export function refuseCountries(
   { own, subject }: { own: CountryCode; subject: 'messages' | 'codes' },
 ): ReachedLimit | undefined {
   const refused = Object.entries(counts)
-    .map(([code, recipients]) => ({ country: countryWith(code), recipients }))
+    .map(([code, recipients]): { country: NumberCountry; recipients: number } => ({
+      country: isCountry(code) ? code : noCountry,
+      recipients,
+    }))
     .filter(({ country }) => !isAllowed(country, rule, own));
   if (refused.length === 0) {
     return undefined;
@@ -248,8 +221,4 @@ export function refuseCountries(
     },
     freesAt: undefined,
   };
-}
-
-function countryWith(code: string): NumberCountry {
-  return isCountry(code) ? code : noCountry;
 }

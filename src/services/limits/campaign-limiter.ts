@@ -1,8 +1,10 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import type { Unchanged } from '../../domain/limits/seen.ts';
 import type { Reserve } from '../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { FullWindowsError } from '../../store/workspaces/limits/campaign-reservations.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
   type Budgets,
@@ -10,15 +12,17 @@ import {
   budgetCharges,
   exceededBudget,
   isNearlyUsed,
-  type LimitedCharge,
   refuseCountries,
 } from './budgets.ts';
-import type { Charging, NotedLimit } from './charging.ts';
+import { type NotedLimit, type ReachedLimits, reachedBy } from './reached-limits.ts';
 import type { WorkspaceLimitsStore } from './workspace-limits.ts';
 
 export type CampaignLimiter = ReturnType<typeof createCampaignLimiter>;
 
-type MovedWithinLimits<Moved> = { limit: ReachedLimit } | { limit: undefined; moved: Moved };
+/** Where a campaign is moved. What leads to sending comes with the proof that it is what was shown. */
+export type MoveTarget =
+  | { to: 'running' | 'scheduled'; unchanged: Unchanged }
+  | { to: Exclude<CampaignState, 'running' | 'scheduled'> };
 
 /**
  * The limits of campaigns: countries and the budget. A campaign counts on the day it is started or resumed: then it takes
@@ -30,12 +34,12 @@ export function createCampaignLimiter(
     workspace,
     workspaces,
     budgets,
-    charging,
+    reached,
   }: {
     workspace: WorkspaceLimitsStore;
     workspaces: Pick<Workspaces, 'defaults'>;
     budgets: Budgets;
-    charging: Charging;
+    reached: ReachedLimits;
   },
 ) {
   async function refuseCountry({ workspaceId, countries = {} }: Campaign): Promise<ReachedLimit | undefined> {
@@ -59,28 +63,28 @@ export function createCampaignLimiter(
     campaign: Campaign,
     userId: string,
     move: (reserve: Reserve) => Promise<Moved>,
-  ): Promise<MovedWithinLimits<Moved>> {
+  ): Promise<Moved> {
     const { workspaceId } = campaign;
-    const refuse = async (limit: NotedLimit) => ({
-      limit: (await charging.refuse({ workspaceId, userId }, [limit])).limit,
-    });
+    const refuse = async (limit: NotedLimit) =>
+      new Refusal(await reached.refuse({ workspaceId, userId }, [limit]));
     const refused = await refuseCountry(campaign);
     if (refused !== undefined) {
-      return refuse({ ...refused, subject: 'country/messages' });
+      throw await refuse({ ...refused, subject: 'country/messages' });
     }
     const { pages: budget } = await workspace.read(workspaceId);
     const now = clock();
     const charges = budgetCharges(budget, 0, now);
     try {
       const moved = await move((transaction) => store.reservations.reserve(transaction, campaign, charges));
-      const { day, month } = await budgets.pagesUsed(workspaceId);
-      await budgets.warn(workspaceId, budget, [day, month], now);
-      return { limit: undefined, moved };
+      await budgets.warn(workspaceId, await budgets.budgets(workspaceId, { pages: 0, at: now }));
+      return moved;
     } catch (error) {
-      if (error instanceof FullWindowsError) {
-        return refuse(fullBudget(error, charges));
+      const full = error instanceof FullWindowsError ? error.full.at(-1) : undefined;
+      const charge = charges.find(({ key }) => key === full?.charge.key);
+      if (full === undefined || charge === undefined) {
+        throw error;
       }
-      throw error;
+      throw await refuse(reachedBy({ ...full, charge: { ...charge, points: full.charge.points } }));
     }
   }
 
@@ -94,20 +98,23 @@ export function createCampaignLimiter(
     },
 
     /**
-     * Moves a campaign, unless a limit keeps it from running then: at `at`, or now.
+     * Moves a campaign. Throws a Refusal where a limit keeps it from running then: at `at`, or now.
      *
      * @param move calls its argument, where it is given, in the transaction of the move
      */
     async move<Moved>(
       campaign: Campaign,
-      { userId, to, at }: { userId: string; to: CampaignState; at?: Date | undefined },
+      { userId, to, at }: { userId: string; at?: Date | undefined } & MoveTarget,
       move: (reserve?: Reserve) => Promise<Moved>,
-    ): Promise<MovedWithinLimits<Moved>> {
+    ): Promise<Moved> {
       if (to === 'running') {
         return moveToRunning(campaign, userId, move);
       }
       const limit = to === 'scheduled' ? await limitFor(campaign, at ?? campaign.startAt) : undefined;
-      return limit === undefined ? { limit, moved: await move() } : { limit };
+      if (limit !== undefined) {
+        throw new Refusal({ kind: 'limited', limit });
+      }
+      return move();
     },
 
     /** Gives back what a campaign that is paused or over did not send. Never rejects. */
@@ -115,13 +122,4 @@ export function createCampaignLimiter(
       await store.reservations.settle(workspaceId, id).catch(report);
     },
   };
-}
-
-function fullBudget({ full }: FullWindowsError, charges: readonly LimitedCharge[]): NotedLimit {
-  const last = full.at(-1);
-  const reason = last && charges.find(({ key }) => key === last.charge.key)?.reason(last);
-  if (last === undefined || reason === undefined) {
-    throw new TypeError('A window is full that was not asked for');
-  }
-  return { subject: last.charge.key, reason, freesAt: last.freesAt };
 }

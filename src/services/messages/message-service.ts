@@ -1,29 +1,34 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { type Change, compareSeen, type Seen } from '../../domain/limits/seen.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { type Route, routeSchema } from '../../domain/messages/routes.ts';
 import { smsSender } from '../../domain/messages/sender-id.ts';
 import { looksLikeOneTimeCode } from '../../domain/otp/one-time-code.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import type { ProviderAccount } from '../../provider/client.ts';
-import type { Ending, Operation, ShownMessage } from '../../store/operations/operation.ts';
+import type { Operation, ShownMessage } from '../../store/operations/operation.ts';
 import type { Store } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { sendForLedger } from '../operations/outcomes.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type CompleteContent, createDrafts, type Draft, type DraftContent, isComplete } from './drafts.ts';
-import { createReviewer, findListed, pagesEachOf, type ReviewerOthers } from './review-message.ts';
+import { Refusal } from '../refusal.ts';
+import { createDrafts, type Draft, type DraftContent, isComplete } from './drafts.ts';
+import {
+  createReviewer,
+  findListed,
+  pagesEachOf,
+  plannedSending,
+  type ReviewerOthers,
+} from './review-message.ts';
 
 export type SendMessageResult =
   /** The one send of this draft, now or before. Its state is `underway` while another request waits for it. */
   | SpendResult
-  /** The draft, or what its review has to warn of, has changed since the preview whose button was pressed. Nothing was sent. */
-  | { kind: 'changed'; draft: Draft }
-  /** The draft has expired, or is another user's. Nothing was sent. */
-  | { kind: 'gone' }
-  /** The draft has a fault (see `findFaults`). Nothing was sent. */
-  | { kind: 'incomplete' };
+  /**
+   * The draft, or something its review has to say, has changed since the review whose button was pressed. Nothing was sent.
+   * `nobody_left`: all its recipients have opted out since.
+   */
+  | { kind: 'changed'; draft: Draft; changes: readonly ('draft' | 'nobody_left' | Change)[] };
 
 /** What is known under the id of a draft, if it is the user's own. */
 export interface FoundDraft {
@@ -40,6 +45,8 @@ export interface SendRequest {
   draftId: string;
   /** The version that the user saw. */
   version: number;
+  /** What the review showed, see `MessageReview`. */
+  seen: Seen;
   /** The recipients that the user was warned of as on the suppression list, see `MessageReview`; none unless given. */
   listed?: readonly number[] | undefined;
   /** Called when the request to the provider is about to leave, by the one call that makes it. */
@@ -56,10 +63,28 @@ export const sendSummarySchema = z.object({
   pagesEach: z.number(),
   /** Whether the outcome's channel sees the numbers in full. They are stored with the text, for the retention time. */
   showNumbers: z.boolean().default(false),
+  /** Recipients who had opted out by then, and were skipped. */
+  skipped: z.number().exactOptional(),
   /** The thread of the number that it answers, where its outcome is posted. */
   replyTo: z.string().exactOptional(),
+  /** Whether it was a file: its text is the address, with the caption below it. */
+  isFile: z.boolean().exactOptional(),
 });
 export type SendSummary = z.infer<typeof sendSummarySchema>;
+
+/** What a message begins with: what its user sent with last, and otherwise the workspace's defaults. */
+interface MessagePrefill {
+  route: Route;
+  senderId?: string | undefined;
+  /** The sender on the chat route. */
+  device?: string | undefined;
+}
+
+const sendKind = 'sms.send';
+
+/** Why there is no draft to send. */
+export const whyNoDraft = (cancelled: boolean) =>
+  cancelled ? ({ kind: 'cancelled', of: sendKind } as const) : ({ kind: 'gone', what: 'draft' } as const);
 
 /** Operations that are looked through for one whose outcome is at a position in Slack. */
 const searchDepth = 100;
@@ -67,15 +92,17 @@ const searchDepth = 100;
 /** How many masked recipients a summary names. */
 const maxSummarized = 5;
 
-type MessageOthers = ReviewerOthers & { operations: Operations };
-
-export function createMessageService(context: Context, others: MessageOthers) {
-  const { operations } = others;
-  const { store } = context;
+export function createMessageService(context: Context, others: ReviewerOthers & { operations: Operations }) {
+  const { operations, workspaces, senderIds } = others;
+  const { dialect, store, time } = context;
   const drafts = createDrafts(context);
 
-  const find = (workspaceId: string, draftId: string, userId: string) =>
-    findDraft(operations, drafts, { workspaceId, draftId, userId });
+  async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
+    const operation = await operations.find(workspaceId, draftId, userId);
+    const cancelled = operation === undefined && (await operations.isCancelled(workspaceId, draftId, userId));
+    const draft = cancelled ? undefined : await drafts.find(workspaceId, draftId, userId);
+    return { draft, operation, cancelled };
+  }
 
   return {
     ...createReviewer(context, others),
@@ -87,19 +114,82 @@ export function createMessageService(context: Context, others: MessageOthers) {
       return drafts.save(workspaceId, draftId, userId, content);
     },
 
-    /** Sends a draft (API §4.1, §4.3), once, however often this is called. Concurrent calls return the same outcome. */
+    /**
+     * Sends a draft (API §4.1, §4.3), once, however often this is called. Concurrent calls return the same outcome. Throws a
+     * Refusal where nothing was sent, and the draft has not changed.
+     */
     async send(request: SendRequest): Promise<SendMessageResult> {
-      const { workspaceId, userId, draftId, version } = request;
+      const { workspaceId, userId, draftId, version, seen, listed = [], starting } = request;
       const { draft, operation, cancelled } = await find(workspaceId, draftId, userId);
       if (operation !== undefined) {
         return { kind: 'performed', operation, first: false };
       }
+      // Restored data may have forgotten the draft, and that it was sent.
+      operations.refuseOutdated(draftId);
       if (draft === undefined) {
-        return { kind: cancelled ? 'cancelled' : 'gone' };
+        throw new Refusal(whyNoDraft(cancelled));
       }
-      return draft.version === version
-        ? sendDraft(context, others, request, draft)
-        : { kind: 'changed', draft };
+      if (draft.version !== version) {
+        return { kind: 'changed', draft, changes: ['draft'] };
+      }
+      const { content: whole } = draft;
+      if (!isComplete(whole, dialect.unicodeType !== undefined)) {
+        throw new Refusal({ kind: 'incomplete' });
+      }
+      await workspaces.connected(workspaceId);
+      // Who has opted out since is skipped; who was shown as opted out was confirmed, and gets it.
+      const optedOut = new Set(await findListed(others, workspaceId, whole.recipients));
+      for (const position of listed) {
+        optedOut.delete(position);
+      }
+      const numbers = whole.recipients.filter((_, position) => !optedOut.has(position));
+      const content = { ...whole, recipients: numbers };
+      if (numbers.length === 0) {
+        return { kind: 'changed', draft, changes: ['nobody_left'] };
+      }
+      const now = await others.sendingFacts(plannedSending(workspaceId, content, time.now()));
+      const unchanged = compareSeen(seen, now);
+      if (unchanged.kind === 'not_as_shown') {
+        return { kind: 'changed', draft, changes: unchanged.changes };
+      }
+      const { senderId, route, text, media, channelId, showNumbers, replyTo } = content;
+      const pagesEach = pagesEachOf(content);
+      const pages = pagesEach * numbers.length;
+      const summary: SendSummary = {
+        route,
+        senderId,
+        recipients: numbers.length,
+        to: maskedFirst(numbers),
+        pagesEach,
+        showNumbers: showNumbers === true,
+        ...(replyTo === undefined ? {} : { replyTo }),
+        ...(media === undefined ? {} : { isFile: true }),
+        ...(optedOut.size > 0 && { skipped: optedOut.size }),
+      };
+      const intent = {
+        workspaceId,
+        key: draftId,
+        kind: sendKind,
+        userId,
+        channelId,
+        numbers,
+        summary,
+        // Of a file its address, with the caption below it.
+        text: media === undefined ? text : [media.url, ...(media.caption ? [media.caption] : [])].join('\n'),
+      };
+      const usage = { kind: 'messages' as const, to: numbers, pages };
+      const spent = await operations.spend({ ...intent, usage, unchanged }, async (account) => {
+        starting?.();
+        const message = { to: numbers.map(toDigits), senderId, route, text, media };
+        return sendForLedger(account, { ...message, unicode: countPages(text).needsUnicode }, pages);
+      });
+      const isAccepted = spent.first && spent.operation.state === 'accepted';
+      // A reply goes out from where the message came to, which says nothing of the next message.
+      if (isAccepted && replyTo === undefined) {
+        const chosen = route === 'chatapp' ? { device: senderId } : { senderId };
+        await workspaces.rememberPreferences(workspaceId, userId, { ...chosen, route });
+      }
+      return spent;
     },
 
     /** Ends a draft for good. If its send has begun, returns that instead. */
@@ -112,8 +202,18 @@ export function createMessageService(context: Context, others: MessageOthers) {
     },
 
     /** Returns what a user's message begins with. A known text with a one-time code is not put on the generic route. */
-    prefill: (workspaceId: string, userId: string, text = '') =>
-      prefillMessage(others, { workspaceId, userId }, text),
+    async prefill(workspaceId: string, userId: string, text = ''): Promise<MessagePrefill> {
+      const [defaults, last] = await Promise.all([
+        workspaces.defaults(workspaceId),
+        senderIds.lastUsed(workspaceId, userId),
+      ]);
+      const route = last.route ?? defaults.route;
+      return {
+        route: route === 'generic' && looksLikeOneTimeCode(text) ? 'dnd' : route,
+        senderId: last.senderId ?? last.campaignSenderId ?? smsSender(defaults.senderId),
+        device: last.device ?? (defaults.route === 'chatapp' ? defaults.senderId : undefined),
+      };
+    },
 
     /** Returns whom a message went to, for its sender alone; undefined once that is deleted. */
     recipients: async (operation: Operation) => (await recipientsOf(store, operation))?.numbers,
@@ -131,55 +231,9 @@ export function createMessageService(context: Context, others: MessageOthers) {
       return sent?.showNumbers ? sent.numbers : undefined;
     },
 
-    /** Returns what a message had in it; undefined once that is deleted. Of a file, its address and caption are the text. */
+    /** Returns what a message had in it; undefined once that is deleted. */
     sentContent: (operation: Operation) => readSentContent(store, operation),
   };
-}
-
-async function findDraft(
-  operations: Operations,
-  drafts: ReturnType<typeof createDrafts>,
-  { workspaceId, draftId, userId }: Pick<SendRequest, 'workspaceId' | 'draftId' | 'userId'>,
-): Promise<FoundDraft> {
-  const operation = await operations.find(workspaceId, draftId, userId);
-  const cancelled = operation === undefined && (await operations.isCancelled(workspaceId, draftId, userId));
-  const draft = cancelled ? undefined : await drafts.find(workspaceId, draftId, userId);
-  return { draft, operation, cancelled };
-}
-
-async function sendDraft(
-  { dialect }: Context,
-  others: MessageOthers,
-  { workspaceId, userId, draftId, listed = [], starting }: SendRequest,
-  draft: Draft,
-): Promise<SendMessageResult> {
-  const { content } = draft;
-  if (!isComplete(content, dialect.unicodeType !== undefined)) {
-    return { kind: 'incomplete' };
-  }
-  const { recipients: numbers, channelId } = content;
-  const summary = summarize(content);
-  const kind = 'sms.send';
-  const text = sentText(content);
-  const usage = { kind: 'messages' as const, to: numbers, pages: pagesOf(content) };
-  const intent = { workspaceId, key: draftId, kind, userId, channelId, numbers, summary, text };
-  const spent = await others.operations.spend(
-    { ...intent, usage },
-    async (account) => {
-      starting?.();
-      return sendContent(account, content);
-    },
-    async (): Promise<Extract<SendMessageResult, { kind: 'changed' }> | undefined> => {
-      const now = await findListed(others, workspaceId, numbers);
-      return now.some((position) => !listed.includes(position)) ? { kind: 'changed', draft } : undefined;
-    },
-  );
-  const isAccepted = spent.kind === 'performed' && spent.first && spent.operation.state === 'accepted';
-  // A reply goes out from where the message came to, which says nothing of the next message.
-  if (isAccepted && content.replyTo === undefined) {
-    await rememberMessage(others.workspaces, { workspaceId, userId }, content);
-  }
-  return spent;
 }
 
 async function recipientsOf({ ledger }: Store, { workspaceId, id, summary }: Operation) {
@@ -189,7 +243,9 @@ async function recipientsOf({ ledger }: Store, { workspaceId, id, summary }: Ope
   }
   const numbers = (await ledger.texts(workspaceId, [id])).get(id)?.to;
   // An erased person is in neither, and those who are left are not all that it went to.
-  return numbers !== undefined && isSummaryOf(sent, numbers)
+  return numbers !== undefined &&
+    sent.recipients === numbers.length &&
+    isDeepStrictEqual(sent.to, maskedFirst(numbers))
     ? { numbers, showNumbers: sent.showNumbers }
     : undefined;
 }
@@ -198,82 +254,16 @@ async function readSentContent(
   { ledger }: Store,
   { workspaceId, id, summary, channelId }: Operation,
 ): Promise<DraftContent | undefined> {
-  const { senderId, route, showNumbers, replyTo } = sendSummarySchema.parse(summary);
+  const { senderId, route, showNumbers, replyTo, isFile } = sendSummarySchema.parse(summary);
   const sent = (await ledger.texts(workspaceId, [id])).get(id);
-  const from = { senderId, route, channelId, showNumbers, replyTo };
-  return sent && { recipients: [...sent.to], text: sent.text, ...from };
-}
-
-/** What a message begins with: what its user sent with last, and otherwise the workspace's defaults. */
-interface MessagePrefill {
-  route: Route;
-  senderId?: string | undefined;
-  /** The sender on the chat route. */
-  device?: string | undefined;
-}
-
-async function prefillMessage(
-  { workspaces, senderIds }: Pick<MessageOthers, 'workspaces' | 'senderIds'>,
-  { workspaceId, userId }: { workspaceId: string; userId: string },
-  text: string,
-): Promise<MessagePrefill> {
-  const [defaults, last] = await Promise.all([
-    workspaces.defaults(workspaceId),
-    senderIds.lastUsed(workspaceId, userId),
-  ]);
-  const route = last.route ?? defaults.route;
-  return {
-    route: route === 'generic' && looksLikeOneTimeCode(text) ? 'dnd' : route,
-    senderId: last.senderId ?? last.campaignSenderId ?? smsSender(defaults.senderId),
-    device: last.device ?? (defaults.route === 'chatapp' ? defaults.senderId : undefined),
-  };
-}
-
-/** Remembers what a message was sent with: the next one begins with that. */
-async function rememberMessage(
-  workspaces: Workspaces,
-  { workspaceId, userId }: { workspaceId: string; userId: string },
-  { route, senderId }: DraftContent,
-): Promise<void> {
-  await workspaces.rememberPreferences(workspaceId, userId, {
-    ...(route === 'chatapp' ? { device: senderId } : { senderId }),
-    route,
-  });
-}
-
-/** What the history stores as the text: of a file its address, with the caption below it. */
-function sentText({ text, media }: CompleteContent): string {
-  return media === undefined ? text : [media.url, ...(media.caption ? [media.caption] : [])].join('\n');
-}
-
-/** Pages of all recipients together. */
-function pagesOf(content: CompleteContent): number {
-  return pagesEachOf(content) * content.recipients.length;
-}
-
-function sendContent(account: ProviderAccount, content: CompleteContent): Promise<Ending> {
-  const { recipients, senderId, route, text, media } = content;
-  const unicode = countPages(text).needsUnicode;
-  const message = { to: recipients.map(toDigits), senderId, route, text, media, unicode };
-  return sendForLedger(account, message, pagesOf(content));
-}
-
-function summarize(content: CompleteContent): SendSummary {
-  const { route, senderId, recipients, showNumbers, replyTo } = content;
-  return {
-    route,
-    senderId,
-    recipients: recipients.length,
-    to: maskedFirst(recipients),
-    pagesEach: pagesEachOf(content),
-    showNumbers: showNumbers === true,
-    ...(replyTo === undefined ? {} : { replyTo }),
-  };
-}
-
-/** Whether a summary names these recipients. */
-function isSummaryOf(sent: SendSummary, recipients: readonly PhoneNumber[]): boolean {
-  return sent.recipients === recipients.length && isDeepStrictEqual(sent.to, maskedFirst(recipients));
+  if (sent === undefined) {
+    return undefined;
+  }
+  const from = { recipients: [...sent.to], senderId, route, channelId, showNumbers, replyTo };
+  const [url = '', ...caption] = sent.text.split('\n');
+  return isFile
+    ? { ...from, text: '', media: { url, caption: caption.join('\n') || undefined } }
+    : { ...from, text: sent.text };
 }
 
 function maskedFirst(recipients: readonly PhoneNumber[]): string[] {

@@ -3,7 +3,9 @@ import {
   type DeliveryWarning,
   nigerianAmong,
 } from '../../domain/deliveries/delivery-check.ts';
+import type { Seen } from '../../domain/limits/seen.ts';
 import { countPages } from '../../domain/messages/pages.ts';
+import { isQuietOperator } from '../../domain/messages/quiet-hours.ts';
 import { isNigerian, type Warning, warningsFor } from '../../domain/messages/routes.ts';
 import { writtenColumns } from '../../domain/messages/template.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
@@ -11,6 +13,8 @@ import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Context } from '../context.ts';
 import type { DndChecker } from '../numbers/number-lookup.ts';
+import type { PlannedSending, SendingFacts } from '../operations/sending-facts.ts';
+import { ifRefused } from '../refusal.ts';
 import type { SenderIdService } from '../sender-ids/sender-id-service.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -22,6 +26,7 @@ export interface ReviewerOthers {
   suppressionList: SuppressionService;
   workspaces: Workspaces;
   senderIds: SenderIdService;
+  sendingFacts: SendingFacts;
 }
 
 /** What a user sees before a message is sent. */
@@ -36,6 +41,8 @@ export interface MessageReview {
   delivery: DeliveryWarning[];
   /** Which of the recipients are on the suppression list, by their positions. */
   listed: number[];
+  /** What is shown of the facts that may change before it is sent. */
+  seen: Seen;
 }
 
 const dndTimeoutMs = 8_000;
@@ -54,11 +61,13 @@ export function createReviewer({ time, timers }: Context, others: ReviewerOthers
       const { workspaceId } = who;
       const { route, text, senderId = '', recipients } = draft.content;
       const pagesEach = pagesEachOf(draft.content);
-      const [dnd, listed, off, activeSenderIds] = await Promise.all([
+      const now = time.now();
+      const [dnd, listed, off, activeSenderIds, seen] = await Promise.all([
         dndStates(who, draft.content, { ...others, timers }),
         findListed(others, workspaceId, recipients),
         others.workspaces.rulesOff(workspaceId),
         others.senderIds.knownActive(workspaceId),
+        others.sendingFacts(plannedSending(workspaceId, draft.content, now)),
       ]);
       const columns = writtenColumns(text);
       const warnings = warningsFor({
@@ -68,15 +77,24 @@ export function createReviewer({ time, timers }: Context, others: ReviewerOthers
         doNotContact: recipients.filter((_, position) => listed.includes(position)),
         dndActive: dnd.active,
         dndUnknown: dnd.unknown,
-        now: time.now(),
+        now,
       }).concat(columns.length === 0 ? [] : [{ kind: 'columns', columns }]);
       const delivery = checkDelivery(
         { route, senderId, text, recipients: nigerianAmong(recipients), activeSenderIds, off },
-        { start: time.now() },
+        { start: now },
       );
-      return { draft, pagesEach, pages: pagesEach * recipients.length, warnings, delivery, listed };
+      return { draft, pagesEach, pages: pagesEach * recipients.length, warnings, delivery, listed, seen };
     },
   };
+}
+
+/** What is asked about a message before it is sent. */
+export function plannedSending(
+  workspaceId: string,
+  { route, senderId = '', recipients }: DraftContent,
+  start: Date,
+): PlannedSending {
+  return { workspaceId, route, senderId, quiet: recipients.filter(isQuietOperator).length, start };
 }
 
 /** Returns which of the recipients are on the suppression list, by their positions. */
@@ -98,12 +116,11 @@ async function dndStates(
   if (concerned.length === 0) {
     return { active: [], unknown: [] };
   }
-  const report = await withDeadline(
+  const checked = await withDeadline(
     dndTimeoutMs,
     (signal) => dndChecker.checkDnd(who, concerned, { signal }),
     timers,
-  );
-  const checked = report.kind === 'checked' ? report.numbers : [];
+  ).catch(ifRefused(['not_connected', 'limited'], () => []));
   const inState = (state: string): PhoneNumber[] =>
     checked.filter(({ dnd }) => dnd === state).map(({ number }) => number);
   return { active: inState('active'), unknown: inState('unknown') };

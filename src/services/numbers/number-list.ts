@@ -41,7 +41,12 @@ export async function readNumberList(
   if (given.file !== undefined) {
     const { name, content } = given.file;
     const emptyReason = 'The file is empty.';
-    const file = await readNumberRows(readCsv(content), { country, severalPerCell: true, emptyReason });
+    const file = await readNumberRows(readCsv(content), {
+      country,
+      severalPerCell: true,
+      emptyReason,
+      maxNumbers: max,
+    });
     if (!file.ok) {
       return { ok: false, faults: { file: file.reason } };
     }

@@ -1,4 +1,3 @@
-import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { adviseRoute, type DndState, type RouteAdvice } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
@@ -10,22 +9,17 @@ import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-interface LookupOthers {
-  workspaces: Workspaces;
-  limits: Limits;
-}
-
 /** The limits count requests of a person. */
 interface Requester {
   workspaceId: string;
   userId: string;
 }
 
-export type LookupResult =
-  | { kind: 'looked_up'; network: NetworkStatus; dnd: CheckedNumber; advice: RouteAdvice }
-  /** A limit was reached. Nothing was looked up. */
-  | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'not_connected' };
+export interface LookedUpNumber {
+  network: NetworkStatus;
+  dnd: CheckedNumber;
+  advice: RouteAdvice;
+}
 
 export type NetworkStatus =
   | { kind: 'known'; entry: NumberStatusEntry }
@@ -41,22 +35,16 @@ const calls = 2;
 
 export function createNumberLookup(
   { audit: { record }, time, timers }: Context,
-  { workspaces, limits }: LookupOthers,
+  { workspaces, limits }: { workspaces: Workspaces; limits: Limits },
 ) {
   return {
     /**
      * Looks up a number's network (API §4.8) and its Do-Not-Disturb state (API §4.9) concurrently; each is returned even if
      * the other fails. `country` is the country to look it up in.
      */
-    async lookUp(who: Requester, number: PhoneNumber, country: CountryCode): Promise<LookupResult> {
-      const account = await workspaces.account(who.workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
-      const taken = await limits.takeLookups(who, calls);
-      if (taken.kind === 'limited') {
-        return taken;
-      }
+    async lookUp(who: Requester, number: PhoneNumber, country: CountryCode): Promise<LookedUpNumber> {
+      const account = await workspaces.connected(who.workspaceId);
+      await limits.takeLookups(who, calls);
       const phoneNumber = toDigits(number);
       const [status, dnd] = await withDeadline(
         timeoutMs,
@@ -76,7 +64,7 @@ export function createNumberLookup(
         outcome: isFailed ? 'failed' : 'done',
       });
       const advice = adviseRoute(checked, time.now());
-      return { kind: 'looked_up', network: readNetwork(status), dnd: checked, advice };
+      return { network: readNetwork(status), dnd: checked, advice };
     },
   };
 }
@@ -102,12 +90,6 @@ export interface CheckedNumber {
   problem?: string | undefined;
 }
 
-type DndResult =
-  | { kind: 'checked'; numbers: CheckedNumber[] }
-  /** A limit was reached. Nothing was checked. */
-  | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'not_connected' };
-
 const concurrency = 5;
 
 /** Errors after which another request would fail as well, so the rest is not requested. */
@@ -117,7 +99,10 @@ const maxFailuresInARow = 10;
 
 export type DndChecker = ReturnType<typeof createDndChecker>;
 
-export function createDndChecker({ audit: { record } }: Context, { workspaces, limits }: LookupOthers) {
+export function createDndChecker(
+  { audit: { record } }: Context,
+  { workspaces, limits }: { workspaces: Workspaces; limits: Limits },
+) {
   return {
     /**
      * Requests each number's Do-Not-Disturb state (API §4.9), a few concurrently, and returns them in the given order. A
@@ -129,15 +114,9 @@ export function createDndChecker({ audit: { record } }: Context, { workspaces, l
       who: Requester,
       numbers: readonly PhoneNumber[],
       options: CheckOptions = {},
-    ): Promise<DndResult> {
-      const account = await workspaces.account(who.workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
+    ): Promise<CheckedNumber[]> {
+      const account = await workspaces.connected(who.workspaceId);
       const taken = numbers.length === 0 ? undefined : await limits.takeLookups(who, numbers.length);
-      if (taken?.kind === 'limited') {
-        return taken;
-      }
       const { checked, unused, isAbandoned } = await checkAll(account, numbers, options);
       await taken?.giveBack(unused);
       const [only] = numbers;
@@ -148,7 +127,7 @@ export function createDndChecker({ audit: { record } }: Context, { workspaces, l
         outcome: isAbandoned ? 'failed' : 'done',
         details: { numbers: numbers.length },
       });
-      return { kind: 'checked', numbers: checked };
+      return checked;
     },
   };
 }

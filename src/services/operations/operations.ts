@@ -1,74 +1,157 @@
 import { z } from 'zod';
 import { ownId } from '../../domain/access/ownership.ts';
-import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
+import type { Usage } from '../../domain/limits/reached-limit.ts';
+import type { Unchanged } from '../../domain/limits/seen.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { Ending, Intent, Operation } from '../../store/operations/operation.ts';
-import type { Store } from '../../store/store.ts';
+import { type Ending, failedMidway, type Intent, type Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
+import type { Limited } from '../limits/reached-limits.ts';
+import { Refusal } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-export type SpendResult =
-  /** `first`: whether this call performed it; false where an earlier or concurrent call did. */
-  | { kind: 'performed'; operation: Operation; first: boolean }
-  /** The user cancelled it before it began. It is never performed. */
-  | { kind: 'cancelled' }
-  /** A limit was reached. Nothing was written down, and the same can be asked for again. */
-  | { kind: 'limited'; limit: ReachedLimit }
-  /** No provider key is connected. Nothing was written down. */
-  | { kind: 'not_connected' };
-
-/** What is to be performed, and what it takes of the limits. */
-export interface MeteredIntent extends Intent {
-  usage: Usage;
+/** `first`: whether this call performed it; false where an earlier or concurrent call did. */
+export interface SpendResult {
+  kind: 'performed';
+  operation: Operation;
+  first: boolean;
 }
+
+type FreeUsage = Extract<Usage, { kind: 'free' }>;
+
+/** What is to be performed, and what it takes of the limits. What spends comes with the proof that it is what was shown. */
+export type MeteredIntent = Intent &
+  ({ usage: FreeUsage; unchanged?: undefined } | { usage: Exclude<Usage, FreeUsage>; unchanged: Unchanged });
 
 /** In milliseconds: longer than anybody leaves a form open. */
 const cancellationTtl = 30 * 24 * 60 * 60_000;
 
+type Result =
+  | SpendResult
+  /** The user cancelled it before it began. It is never performed. */
+  | { kind: 'cancelled' }
+  /** Nothing was written down, and the same can be asked for again. */
+  | Limited;
+
+type OperationKey = Pick<Intent, 'workspaceId' | 'key'>;
+
 export type Operations = ReturnType<typeof createOperations>;
 
-interface SpendOthers {
-  workspaces: Pick<Workspaces, 'account'>;
-  limits: Pick<Limits, 'take'>;
-}
-
 /**
- * Everything that costs money or cannot be undone goes through here: performed once, and recorded before and after.
- * Each key belongs to one user (see `ownId`).
+ * Everything that costs money or cannot be undone goes through `spend`: performed once, and recorded before and after.
+ * Each key belongs to one user (see `ownId`). What holds, and the test that says so, in `test/services/operations`, or of the
+ * ledger in `test/store/operations/ledger.test.ts`:
+ * - A second click waits for the ending of the first, and shows it. `instances.test.ts`: is performed by one, and the others
+ *   wait for its outcome; in one process, `operations.test.ts`: that is requested again meanwhile waits for the same outcome,
+ *   and is performed and counted once.
+ * - *Limited* is said only where no row has the key: who reads that nothing was sent sends again. `instances.test.ts`: meets
+ *   the limit that it has reached itself on no instance.
+ * - A cancellation that comes between the claim and the request takes the charges back. `instances.test.ts`: that is cancelled
+ *   between its claim and its request is taken back with what it took.
+ * - What throws is unconfirmed. `operations.test.ts`: that breaks off is unconfirmed, without the text of the error, and is not
+ *   performed again.
+ * - Where the database is lost while the row is written, the row ends as not sent. `ledger.test.ts`: ends what it cannot say was
+ *   stored, as the database was lost meanwhile, as not sent.
+ * - The ending, its outbox entry, its audit entry and what it gives back are one transaction. `ledger.test.ts`: for any other
+ *   reason is stored once the reason is gone, with all that belongs to it or nothing.
  */
-export function createOperations(context: Context, others: SpendOthers) {
-  const { store } = context;
-  const { ledger, refuseOutdated } = store;
-  const pending = createPendingOperations();
+export function createOperations(
+  { store, metrics }: Context,
+  {
+    workspaces,
+    limits,
+  }: {
+    workspaces: Pick<Workspaces, 'connected'>;
+    limits: Pick<Limits, 'chargesOf' | 'refuse' | 'warn'>;
+  },
+) {
+  const { ledger, keyv, refuseOutdated } = store;
+  /** The sends and cancellations that this instance performs. Those of other instances meet them in the ledger. */
+  const pending = new Map<string, Promise<Result>>();
+  const nameOf = ({ workspaceId, key }: OperationKey) => JSON.stringify([workspaceId, key]);
+
+  /** Of concurrent sends and cancellations under one key, only the first runs; the others get its result. */
+  async function shared(key: OperationKey, work: () => Promise<Result>): Promise<Result> {
+    const name = nameOf(key);
+    const current = pending.get(name);
+    if (current !== undefined) {
+      const result = await current;
+      return result.kind === 'performed' ? { ...result, first: false } : result;
+    }
+    const running = work().finally(() => pending.delete(name));
+    pending.set(name, running);
+    return running;
+  }
+
+  const isMarked = async ({ workspaceId, key }: OperationKey): Promise<boolean> =>
+    (await keyv(workspaceId, 'cancelled').get(key)) !== undefined;
+
+  /** Returns what was begun under a key, once it has ended. */
+  async function findBegun({ workspaceId, key }: OperationKey): Promise<Operation | undefined> {
+    const operation = await ledger.find(workspaceId, { key });
+    return operation && ledger.settled(operation);
+  }
 
   return {
     /** For a step that leads to an operation only later. Not needed before `spend`, which refuses outdated keys itself. */
     refuseOutdated,
 
     /**
-     * Performs the spending, once for its key: checks the connection and the limits, writes the intent, calls the provider
-     * and writes the ending. Concurrent calls with the same key, on whichever instances, wait for the same outcome, and count
-     * once.
-     *
-     * @param refuse called once the connection is known; what it resolves to is returned, and nothing is performed
+     * Performs the spending, once for its key. Throws a Refusal where no key is connected, a limit is reached, or the user has
+     * cancelled it: then nothing is written down, and nothing was called.
      */
-    async spend<Refusal = never>(
-      spending: MeteredIntent,
+    async spend(
+      { usage, unchanged: _, ...spending }: MeteredIntent,
       call: (account: ProviderAccount) => Promise<Ending>,
-      refuse?: () => Promise<Refusal | undefined>,
-    ): Promise<SpendResult | Refusal> {
-      // Before `pending.run`: a cancellation that waits for this must not take a missing connection for a cancellation.
-      const account = await others.workspaces.account(spending.workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
+    ): Promise<SpendResult> {
+      const intent = { ...spending, key: ownId(spending.userId, spending.key) };
+      // Before it is shared: a cancellation that waits for this must not take a missing connection for a cancellation.
+      const account = await workspaces.connected(intent.workspaceId);
+      const result = await shared(intent, async () => {
+        for (;;) {
+          const begun = await ledger.begin(intent, await limits.chargesOf(intent, usage));
+          if (begun.kind === 'full') {
+            return limits.refuse(intent, begun.full);
+          }
+          if (begun.kind === 'known') {
+            const operation = await ledger.settled(begun.operation);
+            if (operation === undefined) {
+              // Another instance has taken it back, as it was cancelled or as that could not be found out.
+              continue;
+            }
+            return { kind: 'performed', operation, first: false };
+          }
+          await limits.warn(intent.workspaceId, begun.taken);
+          // Asked once it is stored: a cancellation is stored before it looks for an operation, so one of the two sees the other.
+          const isCancelled = await isMarked(intent).catch(async (error: unknown) => {
+            await ledger.takeBack(begun);
+            throw error;
+          });
+          if (isCancelled) {
+            await ledger.takeBack(begun);
+            return { kind: 'cancelled' };
+          }
+          let ending: Ending;
+          try {
+            ending = await call(account);
+          } catch (error) {
+            await ledger.end(begun, { state: 'unconfirmed', error: failedMidway });
+            throw error;
+          }
+          const operation = await ledger.end(begun, ending);
+          metrics.operation(intent.kind, operation.state);
+          return { kind: 'performed', operation, first: true };
+        }
+      });
+      // Thrown here: a cancellation that waits for the same result goes on from it.
+      switch (result.kind) {
+        case 'performed':
+          return result;
+        case 'limited':
+          throw new Refusal(result);
+        case 'cancelled':
+          throw new Refusal({ kind: 'cancelled', of: intent.kind });
       }
-      const refusal = await refuse?.();
-      if (refusal !== undefined) {
-        return refusal;
-      }
-      const own = { ...spending, key: ownId(spending.userId, spending.key) };
-      return pending.run(own, () => perform(context, others, own, () => call(account)));
     },
 
     /**
@@ -76,152 +159,42 @@ export function createOperations(context: Context, others: SpendOthers) {
      * operation if it had begun, once it has ended.
      */
     async cancel(workspaceId: string, key: string, userId: string): Promise<Operation | undefined> {
-      const own = ownId(userId, key);
-      const cancelling = () =>
-        pending.run({ workspaceId, key: own }, () => cancelUnlessBegun(store, workspaceId, own));
-      let result = await cancelling();
-      while (result.kind === 'limited') {
-        // This was the result of a send that it waited for, which may be tried again.
-        result = await cancelling();
+      const own = { workspaceId, key: ownId(userId, key) };
+      for (;;) {
+        const result = await shared(own, async () => {
+          let operation = await findBegun(own);
+          if (operation === undefined) {
+            refuseOutdated(own.key);
+            await keyv(workspaceId, 'cancelled').set(own.key, true, cancellationTtl);
+            operation = await findBegun(own);
+          }
+          return operation === undefined
+            ? { kind: 'cancelled' }
+            : { kind: 'performed', operation, first: false };
+        });
+        // Limited was a send that it waited for, which may be tried again.
+        if (result.kind !== 'limited') {
+          return result.kind === 'performed' ? result.operation : undefined;
+        }
       }
-      return result.kind === 'performed' ? result.operation : undefined;
     },
 
     async isCancelled(workspaceId: string, key: string, userId: string): Promise<boolean> {
-      const own = ownId(userId, key);
+      const own = { workspaceId, key: ownId(userId, key) };
       // What had begun at the same moment counts, and the mark of the cancellation does not.
-      return (
-        (await isMarked(store, workspaceId, own)) &&
-        (await ledger.find(workspaceId, { key: own })) === undefined
-      );
+      return (await isMarked(own)) && (await ledger.find(workspaceId, { key: own.key })) === undefined;
     },
 
     /** Returns what a user did under a key, once it has ended. */
     async find(workspaceId: string, key: string, userId: string): Promise<Operation | undefined> {
-      const own = ownId(userId, key);
-      const current = await pending.find({ workspaceId, key: own });
-      return current?.kind === 'performed' ? current.operation : findBegun(store, workspaceId, own);
+      const own = { workspaceId, key: ownId(userId, key) };
+      const current = await pending.get(nameOf(own));
+      return current?.kind === 'performed' ? current.operation : findBegun(own);
     },
 
     /** Returns a user's operations, newest first. */
     recent: (workspaceId: string, userId: string, limit: number) =>
       ledger.recent({ workspaceId, userId, limit }),
-  };
-}
-
-async function isMarked({ keyv }: Store, workspaceId: string, key: string): Promise<boolean> {
-  return (await keyv(workspaceId, 'cancelled').get(key)) !== undefined;
-}
-
-/** Returns what was begun under a key, once it has ended. */
-async function findBegun(
-  { ledger }: Store,
-  workspaceId: string,
-  key: string,
-): Promise<Operation | undefined> {
-  const operation = await ledger.find(workspaceId, { key });
-  return operation && ledger.settled(operation);
-}
-
-async function perform(
-  context: Context,
-  others: SpendOthers,
-  spending: MeteredIntent,
-  call: () => Promise<Ending>,
-): Promise<PendingResult> {
-  const { workspaceId, key } = spending;
-  for (;;) {
-    const operation = await findBegun(context.store, workspaceId, key);
-    if (operation !== undefined) {
-      return { kind: 'performed', operation, first: false };
-    }
-    const result = await performOnce(context, others, spending, call);
-    if (result !== 'begun_elsewhere') {
-      return result;
-    }
-  }
-}
-
-async function performOnce(
-  { store, metrics }: Context,
-  { limits }: SpendOthers,
-  { usage, ...intent }: MeteredIntent,
-  call: () => Promise<Ending>,
-): Promise<PendingResult | 'begun_elsewhere'> {
-  const { workspaceId, userId, key } = intent;
-  store.refuseOutdated(key);
-  let giveBack = async (_why: 'not_sent' | 'rejected'): Promise<void> => {};
-  const performed = await store.ledger.performIf(
-    intent,
-    call,
-    async (begin) => {
-      const taken = await limits.take({ workspaceId, userId, begin }, usage);
-      if (taken.kind === 'taken') {
-        giveBack = taken.giveBack;
-      }
-      return taken.kind === 'limited' ? taken : undefined;
-    },
-    // Asked once it is stored: a cancellation is stored before it looks for an operation, and one of the two sees the other.
-    () => isMarked(store, workspaceId, key),
-  );
-  if ('withdrawn' in performed) {
-    await giveBack('not_sent');
-    return { kind: 'cancelled' };
-  }
-  if ('refusal' in performed) {
-    // Another instance may have begun the same meanwhile, and so reached the limit.
-    const found = await store.ledger.find(workspaceId, { key });
-    return found === undefined ? performed.refusal : 'begun_elsewhere';
-  }
-  const { state } = performed.operation;
-  if (!performed.first) {
-    return state === 'underway' ? 'begun_elsewhere' : { kind: 'performed', ...performed };
-  }
-  await (state === 'not_sent' || state === 'rejected' ? giveBack(state) : undefined);
-  metrics.operation(intent.kind, state);
-  return { kind: 'performed', ...performed };
-}
-
-async function cancelUnlessBegun(store: Store, workspaceId: string, key: string): Promise<PendingResult> {
-  const before = await findBegun(store, workspaceId, key);
-  if (before !== undefined) {
-    return { kind: 'performed', operation: before, first: false };
-  }
-  store.refuseOutdated(key);
-  await store.keyv(workspaceId, 'cancelled').set(key, true, cancellationTtl);
-  const meanwhile = await findBegun(store, workspaceId, key);
-  return meanwhile === undefined
-    ? { kind: 'cancelled' }
-    : { kind: 'performed', operation: meanwhile, first: false };
-}
-
-type PendingResult = Exclude<SpendResult, { kind: 'not_connected' }>;
-
-type PendingKey = Pick<Intent, 'workspaceId' | 'key'>;
-
-/**
- * The sends and cancellations that this instance is performing. They share their result without asking the database; those
- * of other instances meet them in the ledger.
- */
-function createPendingOperations() {
-  const pending = new Map<string, Promise<PendingResult>>();
-  const nameOf = ({ workspaceId, key }: PendingKey) => JSON.stringify([workspaceId, key]);
-
-  return {
-    /** Of concurrent sends and cancellations under one key, only the first runs; the others get its result. */
-    async run(key: PendingKey, work: () => Promise<PendingResult>): Promise<PendingResult> {
-      const name = nameOf(key);
-      const current = pending.get(name);
-      if (current !== undefined) {
-        const result = await current;
-        return result.kind === 'performed' ? { ...result, first: false } : result;
-      }
-      const running = work().finally(() => pending.delete(name));
-      pending.set(name, running);
-      return running;
-    },
-
-    find: (key: PendingKey) => pending.get(nameOf(key)),
   };
 }
 

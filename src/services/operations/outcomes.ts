@@ -1,7 +1,8 @@
 import type { Route } from '../../domain/messages/routes.ts';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { Outcome, ProviderError, Reason } from '../../provider/errors.ts';
+import type { Outcome, Reason } from '../../provider/errors.ts';
+import type { RequestOptions } from '../../provider/request/request-sender.ts';
 import {
   describeReason,
   detailOf,
@@ -19,47 +20,20 @@ export function toEnding<T>(
   if (outcome.kind === 'accepted') {
     return { state: 'accepted', ...accepted(outcome.value) };
   }
-  const { receiptId } = outcome.error;
+  const { reason, status, providerMessage, retryAfter, receiptId } = outcome.error;
+  const detail = detailOf(outcome.error);
   return {
     state: outcome.kind,
-    error: toOperationError(outcome.error),
+    // Absent facts stay absent, as the error is stored as JSON.
+    error: {
+      reason,
+      ...(detail === undefined ? {} : { detail: maskPersonal(detail) }),
+      ...(status === undefined ? {} : { status }),
+      ...(providerMessage === undefined ? {} : { providerMessage: maskPersonal(providerMessage) }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    },
     ...(receiptId === undefined ? {} : { receiptId }),
   };
-}
-
-/** Absent facts stay absent, as the error is stored as JSON. */
-function toOperationError(error: ProviderError): OperationError {
-  const { reason, status, providerMessage, retryAfter } = error;
-  const detail = detailOf(error);
-  return {
-    reason,
-    ...(detail === undefined ? {} : { detail: maskPersonal(detail) }),
-    ...(status === undefined ? {} : { status }),
-    ...(providerMessage === undefined ? {} : { providerMessage: maskPersonal(providerMessage) }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  };
-}
-
-/** What a workspace's provider answered to a read. */
-export type ProviderAnswer<T> =
-  | { kind: 'answered'; value: T }
-  | { kind: 'failed'; error: ProviderError }
-  | { kind: 'not_connected' };
-
-/** Asks the provider of a workspace, where it is connected. */
-export async function askAccount<T>(
-  workspaces: { account(workspaceId: string): Promise<ProviderAccount | undefined> },
-  workspaceId: string,
-  ask: (account: ProviderAccount) => Promise<Outcome<T>>,
-): Promise<ProviderAnswer<T>> {
-  const account = await workspaces.account(workspaceId);
-  return account === undefined ? { kind: 'not_connected' } : toAnswer(await ask(account));
-}
-
-export function toAnswer<T>(outcome: Outcome<T>): ProviderAnswer<T> {
-  return outcome.kind === 'accepted'
-    ? { kind: 'answered', value: outcome.value }
-    : { kind: 'failed', error: outcome.error };
 }
 
 /** One request to the provider: a text or a file, for up to 100 recipients. */
@@ -82,6 +56,7 @@ const maxBulkSender = 11;
 export function sendMessage(
   account: ProviderAccount,
   message: OutgoingMessage,
+  options: Pick<RequestOptions, 'mayLeave'> = {},
 ): Promise<Outcome<SendResult>> {
   const { to, route, text, unicode, media, senderId: from } = message;
   const [only] = to;
@@ -89,12 +64,12 @@ export function sendMessage(
   if (media !== undefined) {
     const { url, caption } = media;
     const file = { url, ...(caption === undefined ? {} : { caption }) };
-    return account.messages.send({ to: recipients, from, route, media: file });
+    return account.messages.send({ to: recipients, from, route, media: file }, options);
   }
   const type = unicode ? { type: 'unicode' as const } : {};
   return to.length > 1 && (route === 'dnd' || route === 'generic') && from.length <= maxBulkSender
-    ? account.messages.sendBulk({ to, from, route, text, ...type })
-    : account.messages.send({ to: recipients, from, route, text, ...type });
+    ? account.messages.sendBulk({ to, from, route, text, ...type }, options)
+    : account.messages.send({ to: recipients, from, route, text, ...type }, options);
 }
 
 /** Sends a message, and returns what the ledger stores of it. `pages`: of all its recipients together. */
@@ -134,6 +109,18 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
   not_permitted: {
     happened: 'The person who scheduled it can no longer send campaigns here. Nothing was sent.',
     next: 'Ask an admin to resume it, or to give that person the role sender, then resume.',
+  },
+  quiet_hours: {
+    happened: 'It would have run into quiet hours, and MTN numbers wouldn’t have got it.',
+    next: 'Resume after 08:00 WAT, or resume now to send anyway.',
+  },
+  sender_inactive: {
+    happened: 'The sender ID isn’t active.',
+    next: 'Resume once the provider has activated it, or cancel.',
+  },
+  approval_needed: {
+    happened: 'It needs approval now, and didn’t when it was scheduled. Nothing was sent.',
+    next: 'Resume to ask for approval, or cancel.',
   },
   not_prepared: {
     happened: 'The next run can’t be made: its text can no longer be sent as it is. Nothing was sent.',

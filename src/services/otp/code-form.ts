@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { checkText, definedFaults } from '../../domain/messages/message-checks.ts';
 import { readSenderId } from '../../domain/messages/sender-id.ts';
@@ -32,6 +33,13 @@ export interface CodeSetup {
   country: CountryCode;
   /** Whether codes that the provider sends can be verified here. */
   verifiesProviderCodes: boolean;
+}
+
+/** Names what the codes of a workspace are like: what a form shows of it, and from whom they are sent. */
+export function nameOfSettings({ defaults, verifiesProviderCodes }: CodeSetup): string {
+  const { senderId = '', text, length, minutes, attempts, characters } = defaults;
+  const settings = [senderId, text, length, minutes, attempts, characters, verifiesProviderCodes];
+  return createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 16);
 }
 
 interface CodeLife {

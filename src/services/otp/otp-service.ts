@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownId } from '../../domain/access/ownership.ts';
-import type { Usage } from '../../domain/limits/reached-limit.ts';
+import { compareSeen, type NotAsShown, type Seen, seenSchema } from '../../domain/limits/seen.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { smsSender } from '../../domain/messages/sender-id.ts';
 import { codePlaceholder, fillCodeText, fillMinutes } from '../../domain/otp/code-text.ts';
@@ -12,6 +12,8 @@ import type { Ending, Operation } from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
+import type { SendingFacts } from '../operations/sending-facts.ts';
+import { Refusal } from '../refusal.ts';
 import type { SavedForms } from '../workspaces/saved-forms.ts';
 import type { CodeDefaults, UserPreferences } from '../workspaces/workspace-settings.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -19,6 +21,7 @@ import {
   type CodeSetup,
   formOf,
   isOwnCode,
+  nameOfSettings,
   type OtpForm,
   type OtpRequest,
   type OwnCode,
@@ -34,7 +37,15 @@ import {
 
 export type SendOtpResult =
   /** `shown`: an in-app token, returned only by the call that generated it. */
-  (SpendResult & { shown?: Secret | undefined }) | { kind: 'no_email_configuration' };
+  (SpendResult & { shown?: Secret | undefined }) | NotAsShown;
+
+/** What the form of a code shows of the facts that may change before it is sent. */
+export const shownCodeSchema = z.object({
+  seen: seenSchema,
+  /** The sender ID of which it shows whether it is active. */
+  senderId: z.string().exactOptional(),
+});
+export type ShownCode = z.infer<typeof shownCodeSchema>;
 
 /** What the ledger stores of a send: never the code. */
 export const otpSummarySchema = z.object({
@@ -54,13 +65,7 @@ const maxMinutes = 60;
 
 const ownKinds: ReadonlySet<string> = new Set(ownWaySchema.options.map(kindOf));
 
-type VerifyResult = Verification | UnansweredVerification | { kind: 'not_connected' };
-
-interface SendOthers {
-  workspaces: Workspaces;
-  operations: Operations;
-  savedForms: SavedForms;
-}
+type VerifyResult = Verification | UnansweredVerification;
 
 interface SendOtpRequest {
   workspaceId: string;
@@ -68,21 +73,51 @@ interface SendOtpRequest {
   key: string;
   channelId?: string | undefined;
   code: OtpRequest;
+  /** What the form showed that was submitted. */
+  shown: ShownCode;
 }
 
-export function createOtpService(context: Context, others: SendOthers) {
-  const { workspaces, operations } = others;
+export function createOtpService(
+  context: Context,
+  {
+    workspaces,
+    operations,
+    savedForms,
+    sendingFacts,
+  }: {
+    workspaces: Workspaces;
+    operations: Operations;
+    savedForms: SavedForms;
+    sendingFacts: SendingFacts;
+  },
+) {
+  const { time, report } = context;
   const codes = { own: createCodeVault(context), provider: createProviderCodes(context) };
 
   const setup = (workspaceId: string) => readSetup(context, workspaces, workspaceId);
-  const newForm = (workspaceId: string, userId: string, number: string) =>
-    readNewForm(context, workspaces, { workspaceId, userId, number });
+
+  /** Returns a form for a number, with the user's last way and sender ID where the workspace has them. */
+  async function newForm(workspaceId: string, userId: string, number: string): Promise<OtpForm> {
+    const [{ defaults, ways }, last] = await Promise.all([
+      setup(workspaceId),
+      workspaces.preferences(workspaceId, userId),
+    ]);
+    const way =
+      ways.find((each) => each === last.otpWay) ?? ways.find((each) => each === defaults.way) ?? 'sms';
+    return { way, number, address: '', device: '', senderId: smsSender(last.senderId) };
+  }
 
   return {
     setup,
-
-    /** Returns a form for a number, with the user's last way and sender ID where the workspace has them. */
     newForm,
+
+    /** Returns what is true now of a code, for its form to show. `typed`: a sender ID, which counts where the workspace has none. */
+    async shownOf(workspaceId: string, typed: string | undefined): Promise<ShownCode> {
+      const now = await setup(workspaceId);
+      const senderId = now.defaults.senderId ?? typed;
+      const seen = await factsOf(context, sendingFacts, workspaceId, { now, senderId });
+      return { seen, ...(senderId !== undefined && { senderId }) };
+    },
 
     /** Returns the form filled in as for a code that the user sent before; an empty one if that is no longer known. */
     formAgain: async (workspaceId: string, userId: string, key: string): Promise<OtpForm> =>
@@ -90,16 +125,88 @@ export function createOtpService(context: Context, others: SendOthers) {
       (await codes.provider.formOf(workspaceId, key, userId)) ??
       otpFormSchema
         .optional()
-        .parse(await others.savedForms.find({ workspaceId, userId }, unsentName(userId, key))) ??
+        .parse(await savedForms.find({ workspaceId, userId }, unsentName(userId, key))) ??
       newForm(workspaceId, userId, ''),
 
-    /** Sends a code, or has the provider generate one, once for its key. */
+    /** Sends a code, or has the provider generate one, once for its key, if all is as it was shown. */
     async send(request: SendOtpRequest): Promise<SendOtpResult> {
-      const { workspaceId, userId, key } = request;
+      const { workspaceId, userId, key, channelId, code, shown: form } = request;
       const before = await operations.find(workspaceId, key, userId);
-      return before === undefined
-        ? sendCode(context, { ...others, codes }, request, await setup(workspaceId))
-        : { kind: 'performed', operation: before, first: false };
+      if (before !== undefined) {
+        return { kind: 'performed', operation: before, first: false };
+      }
+      const now = await setup(workspaceId);
+      const { defaults, verifiesProviderCodes } = now;
+      const { emailConfigurationId } = defaults;
+      const senderId = 'senderId' in code ? code.senderId : undefined;
+      // Of a sender ID that was typed since, the form showed nothing.
+      const { sender: _, ...known } = form.seen;
+      const seen = form.senderId === senderId ? form.seen : known;
+      const unchanged = compareSeen(
+        seen,
+        await factsOf(context, sendingFacts, workspaceId, { now, senderId }),
+      );
+      if (unchanged.kind === 'not_as_shown') {
+        return unchanged;
+      }
+      const byProvider = code.way === 'sms_token' && verifiesProviderCodes;
+      const { way, minutes } = code;
+      const to = way === 'email' ? code.address.replace(/^(.).*@/, '$1•••@') : maskNumber(code.to);
+      const from = way === 'chat' ? code.device : (senderId ?? '');
+      const summary: z.output<typeof otpSummarySchema> = {
+        way,
+        to,
+        minutes,
+        senderId: from,
+        ...(byProvider && { byProvider }),
+      };
+      const numbers = code.way === 'email' ? undefined : [code.to];
+      const intent = { workspaceId, key, kind: kindOf(code.way), userId, summary, numbers };
+      let shown: Secret | undefined;
+
+      async function call(account: ProviderAccount): Promise<Ending> {
+        if (!isOwnCode(code)) {
+          const requested = await requestProviderCode(account, code);
+          shown = requested.shown;
+          const { pinId } = requested;
+          if (byProvider && pinId !== undefined) {
+            // It was sent, whether what is needed to verify it could be stored or not.
+            await codes.provider.add(workspaceId, key, { userId, code, pinId }).catch(report);
+          }
+          return requested.ending;
+        }
+        const secret = await codes.own.create(workspaceId, key, { userId, code });
+        const made = { secret, emailConfigurationId: emailConfigurationId ?? '' };
+        const ending = await sendOwnCode(account, code, made);
+        if (ending.state === 'rejected' || ending.state === 'not_sent') {
+          await codes.own.delete(workspaceId, key, userId);
+        }
+        return ending;
+      }
+
+      if (code.way === 'email' && emailConfigurationId === undefined) {
+        // That no key is connected is said first.
+        await workspaces.connected(workspaceId);
+        throw new Refusal({ kind: 'no_email_configuration' });
+      }
+      // An in-app token is shown here, and goes to nobody.
+      const charged =
+        way === 'email' ? { address: code.address, shown: to } : way === 'in_app' ? undefined : code.to;
+      const usage = { kind: 'code' as const, to: charged, pages: pagesOfCode(code) };
+      const result = await operations.spend(
+        { ...intent, channelId: channelId || undefined, usage, unchanged },
+        call,
+      );
+      if (!result.first) {
+        return result;
+      }
+      const { state } = result.operation;
+      if (state === 'rejected' || state === 'not_sent') {
+        await savedForms.save({ workspaceId, userId }, unsentName(userId, key), formOf(code)).catch(report);
+      } else if (state === 'accepted') {
+        await workspaces.rememberPreferences(workspaceId, userId, choicesOf(code, defaults, byProvider));
+      }
+      return { ...result, shown };
     },
 
     /** @param key of the send */
@@ -108,15 +215,13 @@ export function createOtpService(context: Context, others: SendOthers) {
       if (otpSummarySchema.safeParse(operation?.summary).data?.byProvider !== true) {
         return codes.own.verify(workspaceId, key, userId, typed);
       }
-      const account = await workspaces.account(workspaceId);
-      return account === undefined
-        ? { kind: 'not_connected' }
-        : codes.provider.verify(account, { workspaceId, id: key, userId }, typed);
+      const account = await workspaces.connected(workspaceId);
+      return codes.provider.verify(account, { workspaceId, id: key, userId }, typed);
     },
 
     /** Returns the user's sends whose codes can still be verified, newest first. */
     async listVerifiable(workspaceId: string, userId: string): Promise<Operation[]> {
-      const oldest = context.time.now().getTime() - maxMinutes * 60_000;
+      const oldest = time.now().getTime() - maxMinutes * 60_000;
       const recent = await operations.recent(workspaceId, userId, searchDepth);
       return recent.filter((each) => isVerifiable(each) && each.createdAt.getTime() >= oldest);
     },
@@ -140,80 +245,23 @@ async function readSetup(
   return { defaults: { ...chosen, senderId }, ways, country: general.country, verifiesProviderCodes };
 }
 
-async function readNewForm(
-  context: Context,
-  workspaces: Workspaces,
-  { workspaceId, userId, number }: { workspaceId: string; userId: string; number: string },
-): Promise<OtpForm> {
-  const [{ defaults, ways }, last] = await Promise.all([
-    readSetup(context, workspaces, workspaceId),
-    workspaces.preferences(workspaceId, userId),
-  ]);
-  const way =
-    ways.find((each) => each === last.otpWay) ?? ways.find((each) => each === defaults.way) ?? 'sms';
-  return { way, number, address: '', device: '', senderId: smsSender(last.senderId) };
+/** Returns what is true now of a code from a sender ID. Codes have no quiet hours, and need no approval. */
+async function factsOf(
+  { time }: Context,
+  sendingFacts: SendingFacts,
+  workspaceId: string,
+  { now, senderId }: { now: CodeSetup; senderId: string | undefined },
+): Promise<Seen> {
+  const codeSettings = nameOfSettings(now);
+  if (senderId === undefined) {
+    return { codeSettings };
+  }
+  const sending = { workspaceId, route: codeRoute, senderId, quiet: 0, start: time.now() };
+  return { codeSettings, ...(await sendingFacts(sending)) };
 }
 
 /** Names the form of a code that was not sent, as it is kept for another one: nothing of the code itself is. */
 const unsentName = (userId: string, key: string) => `code.${ownId(userId, key)}`;
-
-interface SentCodes {
-  own: ReturnType<typeof createCodeVault>;
-  provider: ReturnType<typeof createProviderCodes>;
-}
-
-async function sendCode(
-  { report }: Context,
-  { workspaces, operations, savedForms, codes }: SendOthers & { codes: SentCodes },
-  { workspaceId, userId, key, channelId, code }: SendOtpRequest,
-  { defaults, verifiesProviderCodes }: CodeSetup,
-): Promise<SendOtpResult> {
-  const { emailConfigurationId } = defaults;
-  const byProvider = code.way === 'sms_token' && verifiesProviderCodes;
-  const summary = summarize(code, byProvider);
-  const numbers = code.way === 'email' ? undefined : [code.to];
-  const intent = { workspaceId, key, kind: kindOf(code.way), userId, summary, numbers };
-  let shown: Secret | undefined;
-
-  async function call(account: ProviderAccount): Promise<Ending> {
-    if (!isOwnCode(code)) {
-      const requested = await requestProviderCode(account, code);
-      shown = requested.shown;
-      const { pinId } = requested;
-      if (byProvider && pinId !== undefined) {
-        // It was sent, whether what is needed to verify it could be stored or not.
-        await codes.provider.add(workspaceId, key, { userId, code, pinId }).catch(report);
-      }
-      return requested.ending;
-    }
-    const secret = await codes.own.create(workspaceId, key, { userId, code });
-    const made = { secret, emailConfigurationId: emailConfigurationId ?? '' };
-    const ending = await sendOwnCode(account, code, made);
-    if (ending.state === 'rejected' || ending.state === 'not_sent') {
-      await codes.own.delete(workspaceId, key, userId);
-    }
-    return ending;
-  }
-
-  const result = await operations.spend(
-    { ...intent, channelId: channelId || undefined, usage: usageOf(code, summary.to) },
-    call,
-    async () =>
-      code.way === 'email' && emailConfigurationId === undefined
-        ? { kind: 'no_email_configuration' as const }
-        : undefined,
-  );
-  if (result.kind !== 'performed' || !result.first) {
-    return result;
-  }
-  const { state } = result.operation;
-  if (state === 'rejected' || state === 'not_sent') {
-    await savedForms.save({ workspaceId, userId }, unsentName(userId, key), formOf(code)).catch(report);
-  } else if (state === 'accepted') {
-    await workspaces.rememberPreferences(workspaceId, userId, choicesOf(code, defaults, byProvider));
-  }
-  return { ...result, shown };
-}
 
 /** Whether the code may have reached its recipient, and can be verified here. One of the provider's needs its answer. */
 export function isVerifiable({
@@ -238,30 +286,9 @@ function choicesOf(code: OtpRequest, defaults: CodeDefaults, byProvider: boolean
   };
 }
 
-/** An in-app token is shown here, and goes to nobody. */
-function usageOf(code: OtpRequest, shown: string): Usage {
-  const to =
-    code.way === 'email' ? { address: code.address, shown } : code.way === 'in_app' ? undefined : code.to;
-  return { kind: 'code', to, pages: pagesOfCode(code) };
-}
-
-function summarize(code: OtpRequest, byProvider: boolean): z.output<typeof otpSummarySchema> {
-  const { way, minutes } = code;
-  const to = maskRecipient(code);
-  return { way, to, minutes, senderId: senderOf(code), ...(byProvider ? { byProvider } : {}) };
-}
-
-function senderOf(code: OtpRequest): string {
-  return code.way === 'chat' ? code.device : 'senderId' in code ? code.senderId : '';
-}
-
 /** The kind of the operation that sends a code. */
 function kindOf(way: OtpWay): string {
   return `otp.${way}`;
-}
-
-function maskRecipient(code: OtpRequest): string {
-  return code.way === 'email' ? code.address.replace(/^(.).*@/, '$1•••@') : maskNumber(code.to);
 }
 
 /** API §1: on the generic route codes may not arrive, and the sender ID may be blocked. */

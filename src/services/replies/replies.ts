@@ -7,6 +7,7 @@ import { readReplySender, replyIdentity } from '../../domain/replies/received-re
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Operation, ShownMessage } from '../../store/operations/operation.ts';
 import type { ReplyThread, ThreadChange } from '../../store/replies/reply-threads.ts';
+import type { Removal } from '../../store/replies/suppression-records.ts';
 import type { Context } from '../context.ts';
 import type { History, HistoryReader } from '../history/history.ts';
 import type { Operations } from '../operations/operations.ts';
@@ -43,7 +44,7 @@ function threadOf(summary: unknown): string | undefined {
   return summarySchema.safeParse(summary).data?.replyTo;
 }
 
-interface ReplyOthers {
+interface ReplyDeps {
   workspaces: Workspaces;
   operations: Operations;
   suppressionList: SuppressionService;
@@ -51,7 +52,7 @@ interface ReplyOthers {
 }
 
 /** Messages that come in: one thread a number, in a channel of the workspace’s choice. */
-export function createReplies(context: Context, others: ReplyOthers) {
+export function createReplies(context: Context, deps: ReplyDeps) {
   const { replies: store, ledger } = context.store;
   const settings = createReplySettings(context);
 
@@ -68,13 +69,29 @@ export function createReplies(context: Context, others: ReplyOthers) {
      * wrote to its number last; where nobody did, it waits for a channel.
      */
     take: (workspaceId: string, reported: ReportedReply) =>
-      takeReply(context, { ...others, settings }, workspaceId, reported),
+      takeReply(context, { ...deps, settings }, workspaceId, reported),
 
     /** By its id, or by where its parent message is in Slack. */
-    find: (workspaceId: string, by: string | ShownMessage) =>
-      findThread(context, { ...others, settings }, workspaceId, by),
+    async find(workspaceId: string, by: string | ShownMessage): Promise<ShownThread | undefined> {
+      const thread = await store.find(workspaceId, by);
+      if (thread === undefined) {
+        return undefined;
+      }
+      const [sender, set] = await Promise.all([
+        findSender(context, deps, thread),
+        settings.read(workspaceId),
+      ]);
+      return { ...thread, sender, setBy: set?.setBy };
+    },
 
-    toPost: (workspaceId: string) => findUnposted(context, settings, workspaceId),
+    async toPost(workspaceId: string): Promise<RepliesToPost> {
+      const [unposted, set, hasAny] = await Promise.all([
+        store.countUnposted(workspaceId),
+        settings.read(workspaceId),
+        store.hasAny(workspaceId),
+      ]);
+      return { unposted, lacksChannel: set === undefined && hasAny };
+    },
 
     /** Returns the newest message of a thread that is stored. */
     latest: store.latest,
@@ -82,7 +99,7 @@ export function createReplies(context: Context, others: ReplyOthers) {
     /** Returns the newest message of a number, for an admin or who wrote to it last: nobody else gets what it answers. */
     async latestFor({ workspaceId, userId, scope }: HistoryReader, number: PhoneNumber) {
       const isTheirs =
-        scope === 'everyone' || (await others.history.lastSender(workspaceId, number)) === userId;
+        scope === 'everyone' || (await deps.history.lastSender(workspaceId, number)) === userId;
       const id = isTheirs ? await store.threadOf(workspaceId, number) : undefined;
       return id === undefined ? undefined : store.latest({ workspaceId, id });
     },
@@ -93,6 +110,19 @@ export function createReplies(context: Context, others: ReplyOthers) {
     /** Has the same result however often it is called. Undefined: there is no such thread. */
     finish: (actor: Actor, id: string) => changeThread(context, actor, id, { state: 'done' }),
 
+    /**
+     * Takes the number of a start off the do-not-contact list, unless it was put there since that came. Undefined: there is no
+     * such message.
+     */
+    async removeAsAsked(workspaceId: string, messageId: string): Promise<Removal | undefined> {
+      const asked = await store.message(workspaceId, messageId);
+      const thread = asked && (await store.find(workspaceId, asked.threadId));
+      const { data: number } = phoneNumberSchema.safeParse(thread?.number);
+      return asked && number !== undefined
+        ? deps.suppressionList.removeAsAsked({ workspaceId, number, receivedAt: asked.receivedAt })
+        : undefined;
+    },
+
     /** Returns what an operation says that answers in a thread, while that is stored. */
     answerText: async ({ workspaceId, id, summary }: Operation): Promise<string | undefined> =>
       threadOf(summary) === undefined ? undefined : (await ledger.texts(workspaceId, [id])).get(id)?.text,
@@ -102,43 +132,13 @@ export function createReplies(context: Context, others: ReplyOthers) {
 
     /** Confirms the stops that are to be confirmed. */
     confirmStops(signal: AbortSignal): Promise<void> {
-      const senderOf = (thread: ReplyThread) => findSender(context, others, thread);
-      return confirmStops(context, { ...others, settings, senderOf, onSent }, signal);
+      const senderOf = (thread: ReplyThread) => findSender(context, deps, thread);
+      return confirmStops(context, { ...deps, settings, senderOf, onSent }, signal);
     },
 
     /** Calls a listener with each confirmation that ended. */
     onConfirmed: (listener: (operation: Operation) => Promise<unknown>) => void listeners.push(listener),
   };
-}
-
-async function findUnposted(
-  { store: { replies } }: Context,
-  settings: ReplySettingsStore,
-  workspaceId: string,
-): Promise<RepliesToPost> {
-  const [unposted, set, hasAny] = await Promise.all([
-    replies.countUnposted(workspaceId),
-    settings.read(workspaceId),
-    replies.hasAny(workspaceId),
-  ]);
-  return { unposted, lacksChannel: set === undefined && hasAny };
-}
-
-async function findThread(
-  context: Context,
-  others: ReplyOthers & { settings: ReplySettingsStore },
-  workspaceId: string,
-  by: string | ShownMessage,
-): Promise<ShownThread | undefined> {
-  const thread = await context.store.replies.find(workspaceId, by);
-  if (thread === undefined) {
-    return undefined;
-  }
-  const [sender, set] = await Promise.all([
-    findSender(context, others, thread),
-    others.settings.read(workspaceId),
-  ]);
-  return { ...thread, sender, setBy: set?.setBy };
 }
 
 async function noteAnswer(context: Context, operation: Operation): Promise<ReplyThread['message']> {
@@ -162,7 +162,7 @@ async function wake({ store, report }: Context, topic: 'notices' | 'stops'): Pro
 
 async function takeReply(
   context: Context,
-  { suppressionList, history, settings }: ReplyOthers & { settings: ReplySettingsStore },
+  { suppressionList, history, settings }: ReplyDeps & { settings: ReplySettingsStore },
   workspaceId: string,
   reported: ReportedReply,
 ): Promise<void> {
@@ -182,10 +182,11 @@ async function takeReply(
           text: set.confirmation,
         }
       : undefined;
-  const notify =
-    set === undefined
-      ? await findRecipient(history, workspaceId, number)
-      : { userId: set.setBy, channelId: set.channelId };
+  // While no channel is chosen, who wrote to the number last has to know.
+  const { data: phone } = phoneNumberSchema.safeParse(number);
+  const lastSender = set === undefined && phone ? await history.lastSender(workspaceId, phone) : undefined;
+  const unset = lastSender === undefined ? undefined : { userId: lastSender };
+  const notify = set === undefined ? unset : { userId: set.setBy, channelId: set.channelId };
   const content = { number, receiver, channel, text, answer: answered?.answer, confirmation };
   if (await store.replies.take({ workspaceId, identity, notify, ...content })) {
     await wake(context, 'notices');
@@ -195,21 +196,10 @@ async function takeReply(
   }
 }
 
-/** Returns who has to know of a message while no channel is chosen. */
-async function findRecipient(
-  history: History,
-  workspaceId: string,
-  number: string,
-): Promise<{ userId: string } | undefined> {
-  const { data: phone } = phoneNumberSchema.safeParse(number);
-  const userId = phone && (await history.lastSender(workspaceId, phone));
-  return userId === undefined ? undefined : { userId };
-}
-
 /** Returns what a thread is answered from; undefined where it can’t be. */
 async function findSender(
   { dialect }: Context,
-  { workspaces }: ReplyOthers,
+  { workspaces }: ReplyDeps,
   { workspaceId, number, receiver, channel }: ReplyThread,
 ): Promise<ShownThread['sender']> {
   const sender = readReplySender({ receiver, channel }, dialect.chatChannel);

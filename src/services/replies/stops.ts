@@ -1,14 +1,16 @@
+import { nothingShown } from '../../domain/limits/seen.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import type { Route } from '../../domain/messages/routes.ts';
 import { maskNumber, phoneNumberSchema, toDigits } from '../../domain/phone/phone-number.ts';
-import { type ExtraWords, readStopAnswer, type StopAnswer } from '../../domain/replies/stop-words.ts';
+import { type ExtraWords, readStopAnswer } from '../../domain/replies/stop-words.ts';
 import { withOrigin } from '../../lib/request-origin.ts';
 import { StoreError } from '../../store/engine/errors.ts';
 import type { Operation } from '../../store/operations/operation.ts';
-import type { InboundMessage, ReplyThread } from '../../store/replies/reply-threads.ts';
+import type { InboundMessage, ReplyThread, StopAnswerNote } from '../../store/replies/reply-threads.ts';
 import type { Context } from '../context.ts';
 import type { Operations } from '../operations/operations.ts';
 import { sendForLedger } from '../operations/outcomes.ts';
+import { ifRefused } from '../refusal.ts';
 import type { SuppressionService } from '../suppression-list/suppression-list.ts';
 import type { ReplySettingsStore } from './reply-settings.ts';
 
@@ -17,15 +19,19 @@ interface WrittenReply {
   /** E.164: `+2348031234567` */
   from: string;
   text: string;
-  /** As the provider reports times, see `readReportedTime`. */
+  /** By the provider’s clock, where its zone is known. */
   sentAt: Date | undefined;
   /** See `replyIdentity`. */
   identity: string;
 }
 
-/** What a reply asked for; undefined where it is for a person. */
+/** What a reply asked for, and what came of it; undefined where it is for a person. */
 export type AnsweredReply =
-  | { answer: StopAnswer /** Whether the number is on the list for this very reply. */; isListed: boolean }
+  | {
+      answer: StopAnswerNote;
+      /** Whether the number is on the list for this very reply. */
+      isListed: boolean;
+    }
   | undefined;
 
 /**
@@ -47,20 +53,13 @@ export async function answerReply(
   if (number === undefined || answer === undefined) {
     return undefined;
   }
-  const isListed = await withOrigin({ surface: 'reply' }, () =>
+  const { decision, isOnList, isListed } = await withOrigin({ surface: 'reply' }, () =>
     suppressionList.answer({ workspaceId, number, answer, sentAt, identity }),
   );
-  return { answer, isListed };
-}
-
-interface ConfirmOthers {
-  settings: ReplySettingsStore;
-  operations: Operations;
-  suppressionList: SuppressionService;
-  /** Returns what a thread is answered from. */
-  senderOf: (thread: ReplyThread) => Promise<{ senderId: string; route: Route } | undefined>;
-  /** Called with each confirmation that ended. */
-  onSent: (operation: Operation) => Promise<unknown>;
+  if (decision === 'ask') {
+    return { answer: 'undated_start', isListed };
+  }
+  return { answer: isOnList === (answer === 'stop') ? answer : `older_${answer}`, isListed };
 }
 
 /** In milliseconds: how long one waits for its thread, so that its outcome is posted there. */
@@ -73,75 +72,83 @@ const triedFor = 10 * 60_000;
  * one keeps no other waiting.
  */
 export async function confirmStops(
-  context: Context,
-  others: ConfirmOthers,
+  { store, time, report }: Context,
+  {
+    settings,
+    operations,
+    suppressionList,
+    senderOf,
+    onSent,
+  }: {
+    settings: ReplySettingsStore;
+    operations: Operations;
+    suppressionList: SuppressionService;
+    /** Returns what a thread is answered from. */
+    senderOf: (thread: ReplyThread) => Promise<{ senderId: string; route: Route } | undefined>;
+    /** Called with each confirmation that ended. */
+    onSent: (operation: Operation) => Promise<unknown>;
+  },
   signal: AbortSignal,
 ): Promise<void> {
-  for (const stop of await context.store.replies.unconfirmedStops()) {
+  async function confirm(stop: InboundMessage): Promise<void> {
+    const { workspaceId, confirmation } = stop;
+    const thread = await store.replies.find(workspaceId, stop.threadId);
+    const age = time.now().getTime() - stop.receivedAt.getTime();
+    if (thread !== undefined && thread.message === undefined && age < waitsForThread) {
+      return;
+    }
+    if (thread === undefined || confirmation === undefined) {
+      return store.replies.endConfirmation(stop);
+    }
+    const [set, sender] = await Promise.all([settings.read(workspaceId), senderOf(thread)]);
+    const { data: number } = phoneNumberSchema.safeParse(thread.number);
+    const isWanted = set?.confirmation !== undefined && sender !== undefined && number !== undefined;
+    if (!isWanted || (await suppressionList.filterListed(workspaceId, [number])).length === 0) {
+      return store.replies.endConfirmation(stop);
+    }
+    const { key, userId, text } = confirmation;
+    const { pages, needsUnicode } = countPages(text);
+    const { senderId, route } = sender;
+    const summary = {
+      route,
+      senderId,
+      recipients: 1,
+      to: [maskNumber(number)],
+      pagesEach: pages,
+      replyTo: thread.id,
+    };
+    const kind = 'sms.confirm_stop';
+    const { channelId } = set;
+    const intent = { workspaceId, key, kind, userId, channelId, numbers: [number], summary, text };
+    try {
+      // The answer to a STOP is sent by itself: nobody is shown anything before it, and only an admin's settings decide about it.
+      const spent = await operations.spend(
+        { ...intent, usage: { kind: 'messages', to: [number], pages }, unchanged: nothingShown },
+        (account) =>
+          sendForLedger(
+            account,
+            { to: [toDigits(number)], senderId, route, text, unicode: needsUnicode },
+            pages,
+          ),
+      );
+      await onSent(spent.operation);
+    } catch (error) {
+      // From before the data was restored: it may have been sent.
+      const isOutdated = error instanceof StoreError && error.fault === 'outdated';
+      const refused = isOutdated
+        ? undefined
+        : ifRefused(['limited', 'cancelled', 'not_connected'], ({ kind }) => kind)(error);
+      if (refused === 'limited' && age < triedFor) {
+        return;
+      }
+    }
+    await store.replies.endConfirmation(stop);
+  }
+
+  for (const stop of await store.replies.unconfirmedStops()) {
     if (signal.aborted) {
       return;
     }
-    await withOrigin({ surface: 'reply' }, () => confirm(context, others, stop)).catch(context.report);
-  }
-}
-
-async function confirm({ store, time }: Context, others: ConfirmOthers, stop: InboundMessage): Promise<void> {
-  const thread = await store.replies.find(stop.workspaceId, stop.threadId);
-  const age = time.now().getTime() - stop.receivedAt.getTime();
-  if (thread !== undefined && thread.message === undefined && age < waitsForThread) {
-    return;
-  }
-  if (thread === undefined || (await send(stop, thread, others)) !== 'limited' || age >= triedFor) {
-    await store.replies.endConfirmation(stop);
-  }
-}
-
-async function send(
-  { workspaceId, confirmation }: InboundMessage,
-  thread: ReplyThread,
-  { settings, operations, suppressionList, senderOf, onSent }: ConfirmOthers,
-): Promise<'limited' | 'ended'> {
-  const [set, sender] = await Promise.all([settings.read(workspaceId), senderOf(thread)]);
-  const { data: number } = phoneNumberSchema.safeParse(thread.number);
-  const isWanted = set?.confirmation !== undefined && sender !== undefined && confirmation !== undefined;
-  if (
-    !isWanted ||
-    number === undefined ||
-    (await suppressionList.filterListed(workspaceId, [number])).length === 0
-  ) {
-    return 'ended';
-  }
-  const { key, userId, text } = confirmation;
-  const { pages, needsUnicode } = countPages(text);
-  const { senderId, route } = sender;
-  const summary = {
-    route,
-    senderId,
-    recipients: 1,
-    to: [maskNumber(number)],
-    pagesEach: pages,
-    replyTo: thread.id,
-  };
-  const kind = 'sms.confirm_stop';
-  const { channelId } = set;
-  const intent = { workspaceId, key, kind, userId, channelId, numbers: [number], summary, text };
-  try {
-    const spent = await operations.spend(
-      { ...intent, usage: { kind: 'messages', to: [number], pages } },
-      (account) =>
-        sendForLedger(
-          account,
-          { to: [toDigits(number)], senderId, route, text, unicode: needsUnicode },
-          pages,
-        ),
-    );
-    await (spent.kind === 'performed' ? onSent(spent.operation) : undefined);
-    return spent.kind === 'limited' ? 'limited' : 'ended';
-  } catch (error) {
-    // From before the data was restored: it may have been sent.
-    if (error instanceof StoreError && error.fault === 'outdated') {
-      return 'ended';
-    }
-    throw error;
+    await withOrigin({ surface: 'reply' }, () => confirm(stop)).catch(report);
   }
 }

@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { isInboundStatus } from '../../domain/deliveries/delivery-status.ts';
-import { isStaleReport, readReportedTime } from '../../domain/deliveries/reported-time.ts';
+import { isReceived } from '../../domain/deliveries/delivery-status.ts';
+import {
+  isStaleReport,
+  isTooOld,
+  readCertainTime,
+  readReportedTime,
+} from '../../domain/deliveries/reported-time.ts';
 import { readCost } from '../../domain/money/money.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { readReportedNumber } from '../../domain/phone/read-number.ts';
@@ -12,7 +17,7 @@ export interface ReportedReply {
   /** `+` and digits. */
   from: string;
   text: string;
-  /** As `readReportedTime` reads it. */
+  /** Undefined where the zone of its time isn’t known. */
   sentAt: Date | undefined;
   /** What it came to, and how, as the provider says it. */
   receiver: string | undefined;
@@ -33,6 +38,14 @@ export interface ReportItems {
   leftAside: number;
 }
 
+/** An item that is the report of a message if that is one of ours, and else what `otherwise` says. */
+interface UnclearItem {
+  report: DeliveryReport;
+  otherwise: ReportedReply | NotTaken;
+}
+
+type NotTaken = Exclude<keyof ReportItems, 'taken'>;
+
 /** What a body holds. */
 export interface ReadReports {
   /** `malformed` and `stale`: nothing in it can be taken. */
@@ -40,6 +53,8 @@ export interface ReadReports {
   reports: DeliveryReport[];
   /** Messages that came in. */
   replies: ReportedReply[];
+  unclear: UnclearItem[];
+  /** Of all but the unclear ones. */
   items: ReportItems;
 }
 
@@ -50,6 +65,8 @@ export interface ReportReading {
   maxAgeMs: number;
   /** Of numbers that are written without one. */
   country: CountryCode;
+  /** The zone of a message’s `sent_at`, which names none; undefined where the profile doesn’t either. */
+  sentAtZone?: string | undefined;
 }
 
 /** The most reports of one body. */
@@ -74,6 +91,7 @@ const reportSchema = z.object({
 const replySchema = z.object({
   sender: text,
   message: optionalText,
+  received_at: optionalText.catch(undefined),
   sent_at: optionalText.catch(undefined),
   // Needed only to answer it: without them it is taken all the same.
   receiver: optionalText.catch(undefined),
@@ -93,45 +111,87 @@ export function readReports(body: Uint8Array, reading: ReportReading): ReadRepor
     kind: 'malformed',
     reports: [],
     replies: [],
+    unclear: [],
     items: { taken: 0, unreadable: 0, stale: 0, leftAside: 0 },
   };
   if (items === undefined || items.length > maxReports) {
     return read;
   }
   for (const item of items) {
-    read.items[takeItem(item, read, reading)] += 1;
+    const found = readItem(item, reading);
+    if (typeof found === 'object' && 'otherwise' in found) {
+      read.unclear.push(found);
+    } else {
+      take(found, read);
+    }
   }
-  const { taken, unreadable, stale, leftAside } = read.items;
-  if (taken + leftAside > 0) {
-    return { ...read, kind: 'read' };
-  }
-  return { ...read, kind: stale > 0 && unreadable === 0 ? 'stale' : 'malformed' };
+  return { ...read, kind: read.unclear.length > 0 ? 'read' : kindOf(read.items) };
 }
 
-/** Adds what an item says to what is read. Returns what became of it. */
-function takeItem(
-  item: unknown,
-  { reports, replies }: Pick<ReadReports, 'reports' | 'replies'>,
-  reading: ReportReading,
-): keyof ReportItems {
-  const type = typeOf(item);
-  if (type === 'other') {
-    return 'leftAside';
+/** Returns what was read with its unclear items decided. `own`: the reports of messages that are ours. */
+export function decideUnclear(read: ReadReports, own: ReadonlySet<DeliveryReport>): ReadReports {
+  const decided = {
+    ...read,
+    reports: [...read.reports],
+    replies: [...read.replies],
+    unclear: [],
+    items: { ...read.items },
+  };
+  for (const { report, otherwise } of read.unclear) {
+    take(own.has(report) ? report : otherwise, decided);
   }
-  const read = type === 'reply' ? readReply(item, reading) : readReport(item, reading);
-  if (typeof read === 'string') {
-    return read;
+  return { ...decided, kind: read.unclear.length > 0 ? kindOf(decided.items) : read.kind };
+}
+
+function kindOf({ taken, unreadable, stale, leftAside }: ReportItems): ReadReports['kind'] {
+  if (taken + leftAside > 0) {
+    return 'read';
   }
-  const at = 'from' in read ? read.sentAt : read.reportedAt;
-  if (at !== undefined && isStaleReport(at, reading)) {
-    return 'stale';
+  return stale > 0 && unreadable === 0 ? 'stale' : 'malformed';
+}
+
+/** Adds an item to what is read, and counts it. */
+function take(
+  found: DeliveryReport | ReportedReply | NotTaken,
+  { reports, replies, items }: ReadReports,
+): void {
+  if (typeof found === 'string') {
+    items[found] += 1;
+    return;
   }
-  if ('from' in read) {
-    replies.push(read);
+  items.taken += 1;
+  if ('from' in found) {
+    replies.push(found);
   } else {
-    reports.push(read);
+    reports.push(found);
   }
-  return 'taken';
+}
+
+/**
+ * The type says which way a message went. Under another type, or without one, a message that came in is *Received*, and so may
+ * be one that went out; or it has no status, and a `received_at`. Then, and under a type that is not known, it depends on
+ * whether the message is ours.
+ */
+function readItem(
+  item: unknown,
+  reading: ReportReading,
+): DeliveryReport | ReportedReply | UnclearItem | NotTaken {
+  const [type, status] = [fieldOf(item, 'type'), fieldOf(item, 'status')];
+  const direction = directionOf(type);
+  if (direction !== undefined) {
+    return direction === 'inbound' ? readReply(item, reading) : readReport(item, reading);
+  }
+  const hasNoType = type === undefined || type === null || typeof type === 'object';
+  const mayHaveComeIn =
+    typeof status === 'string' ? isReceived(status) : fieldOf(item, 'received_at') !== undefined;
+  if (hasNoType && !mayHaveComeIn) {
+    return readReport(item, reading);
+  }
+  // Under a type that is not known here, it may be a payment that was received.
+  const isReply = mayHaveComeIn && (hasNoType || fieldOf(item, ...senderNames) !== undefined);
+  const otherwise = isReply ? readReply(item, reading) : 'leftAside';
+  const report = readReport(item, reading);
+  return typeof report === 'string' ? otherwise : { report, otherwise };
 }
 
 function itemsOf(value: unknown): unknown[] | undefined {
@@ -156,59 +216,68 @@ function withType(item: unknown, type: unknown): unknown {
   return typeof item === 'object' && item !== null ? { type, ...item } : item;
 }
 
-/**
- * The type says which way a message went. Where there is none that is known, the status does: a report may say of a message
- * that went out that it was received.
- */
-function typeOf(item: unknown): 'report' | 'reply' | 'other' {
-  const [type, status] = [fieldOf(item, 'type'), fieldOf(item, 'status')];
-  const direction = directionOf(type);
-  if (direction !== undefined) {
-    return direction === 'inbound' ? 'reply' : 'report';
-  }
-  const hasNoType = type === undefined || type === null || typeof type === 'object';
-  if (typeof status === 'string' && isInboundStatus(status)) {
-    // Under a type that is not known here, it may be a payment that was received.
-    return hasNoType || fieldOf(item, 'sender') !== undefined ? 'reply' : 'other';
-  }
-  return hasNoType ? 'report' : 'other';
-}
+/** Types of reports that public handlers know, beside the provider’s own. They differ in how their words are joined. */
+const directions: ReadonlyMap<string, 'inbound' | 'outbound'> = new Map([
+  ['inbound', 'inbound'],
+  ['inboundmessage', 'inbound'],
+  ['outbound', 'outbound'],
+  ['outboundmessage', 'outbound'],
+  ['deliveryreport', 'outbound'],
+  ['messagedeliveryreport', 'outbound'],
+]);
 
 function directionOf(type: unknown): 'inbound' | 'outbound' | undefined {
-  const word = typeof type === 'string' ? type.trim().toLowerCase() : undefined;
-  return word === 'inbound' || word === 'outbound' ? word : undefined;
+  return typeof type === 'string' ? directions.get(type.toLowerCase().replaceAll(/[^a-z]+/g, '')) : undefined;
 }
 
-/** Without zod, which would look at each report twice. */
-function fieldOf(value: unknown, name: 'data' | 'type' | 'status' | 'sender'): unknown {
+const senderNames = ['sender', 'from', 'msisdn'] as const;
+
+/** Returns the first of these fields that says something. Without zod, which would look at each report twice. */
+function fieldOf(value: unknown, ...names: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) {
     return undefined;
   }
-  const found: unknown = Reflect.get(value, name);
-  return found;
+  return names
+    .map((name): unknown => Reflect.get(value, name))
+    .find((field) => field !== undefined && field !== null && field !== '');
 }
 
 /** Left aside is what nobody can be answered to, or in which nothing was said. */
-function readReply(item: unknown, { country }: ReportReading): ReportedReply | 'unreadable' | 'leftAside' {
-  const { data: reply } = replySchema.safeParse(item);
+function readReply(item: unknown, reading: ReportReading): ReportedReply | NotTaken {
+  const sender = fieldOf(item, ...senderNames);
+  const receiver = fieldOf(item, 'receiver', 'to');
+  const { data: reply } = replySchema.safeParse(isObject(item) ? { ...item, sender, receiver } : item);
   if (reply === undefined) {
     return 'unreadable';
   }
-  const from = readReportedNumber(reply.sender, country);
+  const from = readReportedNumber(reply.sender, reading.country);
   if (from === undefined) {
     return isNameOrService(reply.sender) ? 'leftAside' : 'unreadable';
   }
+  const { received_at: receivedAt, sent_at: sentAt } = reply;
+  const written = [receivedAt, sentAt].filter((at) => at !== undefined);
+  const [at] = written.map(readReportedTime).filter((time) => time !== undefined);
+  if (at !== undefined && isTooOld(at, reading)) {
+    return 'stale';
+  }
+  const [certain] = written
+    .map((each) => readCertainTime(each, reading.sentAtZone))
+    .filter((time) => time !== undefined);
   return reply.message === undefined
     ? 'leftAside'
     : {
         from,
         text: reply.message,
-        sentAt: reply.sent_at === undefined ? undefined : readReportedTime(reply.sent_at),
+        sentAt: certain,
         receiver: reply.receiver,
         channel: reply.channel,
         id: reply.message_id,
-        writtenAt: reply.sent_at,
+        writtenAt: written[0],
       };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Whether a sender is a name, or the short code of a service. */
@@ -216,21 +285,27 @@ function isNameOrService(sender: string): boolean {
   return /\p{L}/u.test(sender) || /^\d{1,5}$/.test(sender.trim());
 }
 
-function readReport(item: unknown, { country }: ReportReading): DeliveryReport | 'unreadable' {
-  const { data: report } = reportSchema.safeParse(item);
+function readReport(item: unknown, reading: ReportReading): DeliveryReport | NotTaken {
+  const receiver = fieldOf(item, 'receiver', 'to', 'msisdn');
+  const sender = fieldOf(item, 'sender', 'from');
+  const { data: report } = reportSchema.safeParse(isObject(item) ? { ...item, receiver, sender } : item);
   if (report === undefined) {
     return 'unreadable';
   }
-  const number = readReportedNumber(report.receiver, country);
-  return number === undefined
-    ? 'unreadable'
+  const number = readReportedNumber(report.receiver, reading.country);
+  const reportedAt = report.sent_at === undefined ? undefined : readReportedTime(report.sent_at);
+  if (number === undefined) {
+    return 'unreadable';
+  }
+  return reportedAt !== undefined && isStaleReport(reportedAt, reading)
+    ? 'stale'
     : {
         providerId: report.message_id,
         number,
         sender: report.sender,
         text: report.message,
         status: printable(report.status),
-        reportedAt: report.sent_at === undefined ? undefined : readReportedTime(report.sent_at),
+        reportedAt,
         cost: report.cost === undefined ? undefined : readCost(report.cost),
         source: 'report',
       };

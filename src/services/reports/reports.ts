@@ -4,7 +4,8 @@ import { type AsyncCache, createAsyncCache } from '../../lib/async-cache.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import type { Context } from '../context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type ReadReports, type ReportedReply, readReports } from './read-reports.ts';
+import { decideUnclear, type ReportedReply, readReports } from './read-reports.ts';
+import type { UnknownStatuses } from './unknown-statuses.ts';
 
 /** Where reports are sent to; the secret part of the address follows. */
 export const reportsPath = '/provider/reports/';
@@ -53,6 +54,7 @@ interface ReportOthers {
   workspaces: Pick<Workspaces, 'providerKey' | 'defaults'>;
   /** Takes a message that came in, and does what it asks for. Resolves once that is stored. */
   takeReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
+  unknownStatuses: UnknownStatuses;
 }
 
 export type Reports = ReturnType<typeof createReports>;
@@ -64,7 +66,19 @@ export function createReports(context: Context, others: ReportOthers) {
   const { reportSignature: intake } = context.settings;
   const { reportAddresses: addresses } = store;
   const cache = createAddressCache(context, workspaces);
-  const wakeSoon = createWakeSoon(context);
+
+  let isWaking = false;
+  /** Has what follows from reports done soon, once for all reports of a moment. */
+  async function wakeSoon(): Promise<void> {
+    if (isWaking) {
+      return;
+    }
+    isWaking = true;
+    await context.timers.sleep(wakeAfterMs);
+    isWaking = false;
+    // What is missed is looked at within a minute.
+    await store.jobs.enqueue(jobTopics.deliveries, '').catch(() => {});
+  }
 
   async function changed(workspaceId: string, userId: string | undefined, details: Record<string, string>) {
     cache.forget();
@@ -94,11 +108,18 @@ export function createReports(context: Context, others: ReportOthers) {
       }
       const key = await cache.keyOf(workspaceId);
       return key !== undefined && isSignedBy(key, { body, signature }, intake)
-        ? takeBody(context, { ...others, wakeSoon }, workspaceId, body)
+        ? takeBody(context, others, { workspaceId, body, wakeSoon })
         : 'wrong_signature';
     },
 
-    settings: (workspaceId: string) => readSettings(context, workspaces, workspaceId),
+    async settings(workspaceId: string): Promise<ReportSettings> {
+      const [token, key, lastReceived] = await Promise.all([
+        addresses.find(workspaceId),
+        readKey(context, workspaces, workspaceId),
+        store.deliveries.lastReceived(workspaceId),
+      ]);
+      return { token, key: intake?.key ?? 'api_key', hasKey: key !== undefined, lastReceived };
+    },
 
     /** Makes the address, or another one in its place: the one before is refused from then on. */
     async createAddress(workspaceId: string, userId: string): Promise<void> {
@@ -118,21 +139,6 @@ export function createReports(context: Context, others: ReportOthers) {
       return undefined;
     },
   };
-}
-
-async function readSettings(
-  context: Context,
-  workspaces: ReportOthers['workspaces'],
-  workspaceId: string,
-): Promise<ReportSettings> {
-  const { reportAddresses, deliveries } = context.store;
-  const [token, key, lastReceived] = await Promise.all([
-    reportAddresses.find(workspaceId),
-    readKey(context, workspaces, workspaceId),
-    deliveries.lastReceived(workspaceId),
-  ]);
-  const { key: signedWith = 'api_key' as const } = context.settings.reportSignature ?? {};
-  return { token, key: signedWith, hasKey: key !== undefined, lastReceived };
 }
 
 /** Which workspace an address is of, and what its signature is made with, for each request with reports. */
@@ -182,74 +188,54 @@ async function readKey(
   return stored && createSecretKey(stored.secret, 'utf8');
 }
 
-/** Returns a function that has what follows from reports done soon, once for all reports of a moment. */
-function createWakeSoon({ store, timers }: Context): () => Promise<void> {
-  let isWaking = false;
-  return async () => {
-    if (isWaking) {
-      return;
-    }
-    isWaking = true;
-    await timers.sleep(wakeAfterMs);
-    isWaking = false;
-    // What is missed is looked at within a minute.
-    await store.jobs.enqueue(jobTopics.deliveries, '').catch(() => {});
-  };
-}
-
-type TakeOthers = ReportOthers & { wakeSoon: () => Promise<void> };
-
-/** Takes in the body of a request that is rightly signed. */
+/**
+ * Takes in the body of a request that is rightly signed. The messages that came in are stored first and in their order: one
+ * may be a stop. Each is tried whatever becomes of the others. Rejects where one could not be stored: the provider then
+ * sends all of them again.
+ */
 async function takeBody(
-  context: Context,
-  others: TakeOthers,
-  workspaceId: string,
-  body: Uint8Array,
+  { settings, store: { deliveries }, time, metrics, log }: Context,
+  { workspaces, takeReply, unknownStatuses }: ReportOthers,
+  { workspaceId, body, wakeSoon }: { workspaceId: string; body: Uint8Array; wakeSoon: () => Promise<void> },
 ): Promise<ReportsOutcome> {
-  const { settings, time, metrics, log } = context;
-  const { country } = await others.workspaces.defaults(workspaceId);
-  const read = readReports(body, { now: time.now(), maxAgeMs: settings.retentionDays * dayMs, country });
+  const { country } = await workspaces.defaults(workspaceId);
+  const { sentAtZone } = settings;
+  const maxAgeMs = settings.retentionDays * dayMs;
+  const first = readReports(body, { now: time.now(), maxAgeMs, country, sentAtZone });
+  const unclear = first.unclear.map(({ report }) => report);
+  const read = decideUnclear(first, await deliveries.own(workspaceId, unclear));
+
+  const errors: unknown[] = [];
+  /** How many reports are of nothing that this program sent. */
+  let foreign = 0;
+  if (read.kind === 'read') {
+    for (const reply of read.replies) {
+      // Where everything fails, the provider is not kept waiting for the end of it.
+      if (errors.length < maxErrors) {
+        errors.push(...(await errorsOf(takeReply(workspaceId, reply))));
+      }
+    }
+    if (read.reports.length > 0) {
+      const recorded = deliveries.record(workspaceId, read.reports).then((leftAside) => {
+        foreign = leftAside;
+        void wakeSoon();
+      });
+      errors.push(...(await errorsOf(recorded)));
+    }
+  }
+  if (errors.length > 0) {
+    throw new AggregateError(errors, 'not all that was reported could be stored', { cause: errors[0] });
+  }
+
   const { taken, leftAside } = read.items;
-  const foreign = read.kind === 'read' ? await takeAll(context, others, workspaceId, read) : 0;
   const items = { ...read.items, taken: taken - foreign, leftAside: leftAside + foreign };
   metrics.reportItems(items);
+  unknownStatuses.note(read.reports);
   const { unreadable, stale } = items;
   if (unreadable + stale > 0) {
     log.warn({ unreadable, stale }, 'some of what the provider reported was left out');
   }
   return read.kind === 'read' ? 'taken' : read.kind;
-}
-
-/**
- * Stores what was read, the messages that came in first and in their order: one may be a stop. Each is tried whatever
- * becomes of the others. Resolves with the number of reports that were left aside. Rejects where one could not be stored: the
- * provider then sends all of them again.
- */
-async function takeAll(
-  { store: { deliveries } }: Context,
-  { takeReply, wakeSoon }: TakeOthers,
-  workspaceId: string,
-  { reports, replies }: Pick<ReadReports, 'reports' | 'replies'>,
-): Promise<number> {
-  const errors: unknown[] = [];
-  let leftAside = 0;
-  for (const reply of replies) {
-    // Where everything fails, the provider is not kept waiting for the end of it.
-    if (errors.length < maxErrors) {
-      errors.push(...(await errorsOf(takeReply(workspaceId, reply))));
-    }
-  }
-  if (reports.length > 0) {
-    const recorded = deliveries.record(workspaceId, reports).then((foreign) => {
-      leftAside = foreign;
-      void wakeSoon();
-    });
-    errors.push(...(await errorsOf(recorded)));
-  }
-  if (errors.length > 0) {
-    throw new AggregateError(errors, 'not all that was reported could be stored', { cause: errors[0] });
-  }
-  return leftAside;
 }
 
 /** Resolves with the error that work ended with, if it did. */
@@ -266,6 +252,11 @@ export interface SignatureForm {
   encoding: 'hex' | 'base64';
 }
 
+const written = {
+  hex: /^[0-9a-f]{1,256}$/i,
+  base64: /^[A-Za-z0-9+/]{1,256}={0,2}$/,
+} as const;
+
 /** Whether a signature is that of these bytes. Takes the same time wherever the two differ. */
 export function isSignedBy(
   key: KeyObject,
@@ -273,17 +264,11 @@ export function isSignedBy(
   { hash, encoding }: SignatureForm,
 ): boolean {
   const expected = createHmac(hash, key).update(body).digest();
-  const given = readSignature(signature, encoding);
-  return given !== undefined && given.length === expected.length && timingSafeEqual(given, expected);
-}
-
-const written = {
-  hex: /^[0-9a-f]{1,256}$/i,
-  base64: /^[A-Za-z0-9+/]{1,256}={0,2}$/,
-} as const;
-
-/** Node skips what it cannot read; here all of it has to be a signature. */
-function readSignature(text: string, encoding: SignatureForm['encoding']): Buffer | undefined {
-  const trimmed = text.trim();
-  return written[encoding].test(trimmed) ? Buffer.from(trimmed, encoding) : undefined;
+  const trimmed = signature.trim();
+  // Node skips what it cannot read; here all of it has to be a signature.
+  if (!written[encoding].test(trimmed)) {
+    return false;
+  }
+  const given = Buffer.from(trimmed, encoding);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { definedFaults } from '../../domain/messages/message-checks.ts';
 import { isName, readNewSenderId } from '../../domain/messages/sender-id.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import type { ProviderError } from '../../provider/errors.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import type { SenderId } from '../../provider/sender-ids.ts';
 import type { Context } from '../context.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
-import { askAccount, toEnding } from '../operations/outcomes.ts';
+import { toEnding } from '../operations/outcomes.ts';
+import { accepted } from '../refusal.ts';
 import { createAccountListCache, type FetchedList, gatherList } from '../workspaces/account-list-cache.ts';
 import type { UserPreferences } from '../workspaces/workspace-settings.ts';
 import { notConnected, type Workspaces } from '../workspaces/workspaces.ts';
@@ -25,11 +25,6 @@ export interface SenderIdFilter {
   /** Zero-based. */
   page: number;
 }
-
-export type SenderIdList =
-  | { kind: 'listed'; page: Page<SenderId> }
-  | { kind: 'failed'; error: ProviderError }
-  | { kind: 'not_connected' };
 
 interface SenderIdRequest {
   workspaceId: string;
@@ -84,6 +79,12 @@ export function createSenderIdService(
     /** The same for what must not wait. */
     knownActive,
 
+    /** Has `knownActive` know them, where nobody is present who would wait: as soon as the provider answers, or has not in time. */
+    async loadActive(workspaceId: string): Promise<void> {
+      const account = await workspaces.account(workspaceId);
+      await (account && lists.get(account));
+    },
+
     /** Returns what a user sent with last, without sender IDs that are known not to be active any more. */
     async lastUsed(workspaceId: string, userId: string): Promise<UserPreferences> {
       const { senderId, campaignSenderId, ...last } = await workspaces.preferences(workspaceId, userId);
@@ -98,7 +99,10 @@ export function createSenderIdService(
     },
 
     /** Returns one page of the account's sender IDs. */
-    list: (workspaceId: string, filter: SenderIdFilter) => listPage(workspaces, workspaceId, filter),
+    async list(workspaceId: string, { name, status, page }: SenderIdFilter): Promise<Page<SenderId>> {
+      const filter = { ...(name === undefined ? {} : { name }), ...(status === undefined ? {} : { status }) };
+      return accepted(await (await workspaces.connected(workspaceId)).senderIds.list({ page, ...filter }));
+    },
 
     /** Requests a sender ID from the provider's administrators, once for its key. */
     request({ form, ...who }: SenderIdRequest): Promise<SpendResult> {
@@ -109,18 +113,6 @@ export function createSenderIdService(
       );
     },
   };
-}
-
-async function listPage(
-  workspaces: Workspaces,
-  workspaceId: string,
-  { name, status, page }: SenderIdFilter,
-): Promise<SenderIdList> {
-  const filter = { ...(name === undefined ? {} : { name }), ...(status === undefined ? {} : { status }) };
-  const answer = await askAccount(workspaces, workspaceId, ({ senderIds }) =>
-    senderIds.list({ page, ...filter }),
-  );
-  return answer.kind === 'answered' ? { kind: 'listed', page: answer.value } : answer;
 }
 
 function fetchActive({ senderIds }: ProviderAccount): Promise<FetchedList<string>> {

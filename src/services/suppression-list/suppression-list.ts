@@ -2,12 +2,14 @@ import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/ph
 import { allOfPages, listPageOf } from '../../lib/paging.ts';
 import type { SuppressionList } from '../../store/replies/suppression-list.ts';
 import type {
+  AnswerResult,
   NewAnswer,
   SuppressionEntry,
   SuppressionSource,
 } from '../../store/replies/suppression-records.ts';
 import type { CampaignService } from '../campaigns/campaign-service.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
 
 /** A number on the suppression list. */
 export interface SuppressedNumber {
@@ -53,7 +55,17 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
   const { suppressionList: store } = context.store;
 
   return {
-    add: (request: NewNumbers) => addNumbers(context, campaigns, request),
+    async add(request: NewNumbers): Promise<AddSuppressedResult> {
+      const { workspaceId, userId, numbers, source } = request;
+      const changed: string[] = [];
+      const added = await store.add(workspaceId, numbers, userId, {
+        source,
+        onRemoved: (ids) => void changed.push(...ids),
+      });
+      await recordAdded(context, request, added);
+      await campaigns.lostRecipients(workspaceId, [...new Set(changed)]);
+      return { added, alreadyListed: numbers.length - added };
+    },
 
     /**
      * Notes that the owner of a number stops messages once more. Resolves with false, and changes nothing, where the number
@@ -61,8 +73,27 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
      */
     listAgain: store.listAgain,
 
-    /** Does what a reply asks for, once. Returns whether its number is on the list for this very reply. */
-    answer: (answer: NumberAnswer) => answerNumber(context, campaigns, answer),
+    /** Does what a reply asks for, once. */
+    async answer(answer: NumberAnswer): Promise<AnswerResult> {
+      const { workspaceId, number } = answer;
+      const result = await store.answer(answer);
+      if (result.decision === 'list') {
+        await recordAdded(context, { workspaceId, numbers: [number], source: { kind: 'reply' } }, 1);
+        await campaigns.lostRecipients(workspaceId, result.campaigns);
+      } else if (result.decision === 'remove') {
+        await recordRemoved(context, workspaceId, [number], 1);
+      }
+      return result;
+    },
+
+    /** Takes a number off, as a person decided about a start of it, unless it was put there since that came. */
+    async removeAsAsked(start: Parameters<SuppressionList['removeAsAsked']>[0] & { number: PhoneNumber }) {
+      const removal = await store.removeAsAsked(start);
+      if (removal === 'removed') {
+        await recordRemoved(context, start.workspaceId, [start.number], 1);
+      }
+      return removal;
+    },
 
     /** Returns how many of the numbers were on the list. */
     async remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number> {
@@ -98,38 +129,6 @@ export function createSuppressionService(context: Context, { campaigns }: { camp
       return { numbers, before, next };
     },
   };
-}
-
-async function addNumbers(
-  context: Context,
-  campaigns: SendingCampaigns,
-  request: NewNumbers,
-): Promise<AddSuppressedResult> {
-  const { workspaceId, userId, numbers, source } = request;
-  const changed: string[] = [];
-  const added = await context.store.suppressionList.add(workspaceId, numbers, userId, {
-    source,
-    onRemoved: (ids) => void changed.push(...ids),
-  });
-  await recordAdded(context, request, added);
-  await campaigns.lostRecipients(workspaceId, [...new Set(changed)]);
-  return { added, alreadyListed: numbers.length - added };
-}
-
-async function answerNumber(
-  context: Context,
-  campaigns: SendingCampaigns,
-  answer: NumberAnswer,
-): Promise<boolean> {
-  const { workspaceId, number } = answer;
-  const { done, isListed, campaigns: changed } = await context.store.suppressionList.answer(answer);
-  if (done === 'listed') {
-    await recordAdded(context, { workspaceId, numbers: [number], source: { kind: 'reply' } }, 1);
-    await campaigns.lostRecipients(workspaceId, changed);
-  } else if (done === 'removed') {
-    await recordRemoved(context, workspaceId, [number], 1);
-  }
-  return isListed;
 }
 
 interface PageQuery {
@@ -195,34 +194,30 @@ export interface OptOut {
 
 export type OptOutService = ReturnType<typeof createOptOutService>;
 
-/** What a recipient can do with the link in a message. Both resolve with undefined for a link that leads to nobody. */
+/** What a recipient can do with the link in a message. Both throw a Refusal `gone` for one that leads to nobody. */
 export function createOptOutService(
   { store: { campaigns } }: Context,
   { suppressionList }: { suppressionList: SuppressionService },
 ) {
   async function findRecipient(token: string) {
     const found = await campaigns.findByOptOutToken(token);
-    return found && { ...found, number: phoneNumberSchema.parse(found.number) };
+    if (found === undefined) {
+      throw new Refusal({ kind: 'gone', what: 'link' });
+    }
+    return { ...found, number: phoneNumberSchema.parse(found.number) };
   }
 
   return {
     /** Changes nothing: programs that scan links call it too. */
-    async find(token: string): Promise<OptOut | undefined> {
-      const found = await findRecipient(token);
-      if (found === undefined) {
-        return undefined;
-      }
-      const listed = await suppressionList.filterListed(found.workspaceId, [found.number]);
-      return { senderId: found.campaign.senderId, isOptedOut: listed.length > 0 };
+    async find(token: string): Promise<OptOut> {
+      const { workspaceId, number, campaign } = await findRecipient(token);
+      const listed = await suppressionList.filterListed(workspaceId, [number]);
+      return { senderId: campaign.senderId, isOptedOut: listed.length > 0 };
     },
 
     /** Puts the recipient on the suppression list. Once is as good as twice. */
-    async optOut(token: string): Promise<OptOut | undefined> {
-      const found = await findRecipient(token);
-      if (found === undefined) {
-        return undefined;
-      }
-      const { workspaceId, number, campaign } = found;
+    async optOut(token: string): Promise<OptOut> {
+      const { workspaceId, number, campaign } = await findRecipient(token);
       // A start that comes later, and is older than this, takes nobody off the list.
       if (!(await suppressionList.listAgain(workspaceId, number))) {
         const source = { kind: 'opt_out_link' as const, campaign: campaign.name };

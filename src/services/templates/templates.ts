@@ -35,16 +35,10 @@ interface TemplateRef {
 }
 
 /** The templates of messages, which a workspace shares. */
-export function createTemplates({ store: { templates }, audit, dialect }: Context) {
+export function createTemplates({ store: { templates }, dialect }: Context) {
   async function write(ref: TemplateRef, content: TemplateContent, state: 'current' | 'deleted' = 'current') {
     const { workspaceId, userId, id, version } = ref;
-    const written = await templates.save({ workspaceId, userId, id, version, content, state });
-    if (written.kind === 'saved') {
-      const verb = state === 'deleted' ? 'delete' : version === 0 ? 'create' : 'change';
-      const entry = { workspaceId, userId, subject: id, details: { name: content.name } };
-      await audit.record({ ...entry, action: `template.${verb}`, outcome: 'done' });
-    }
-    return written;
+    return templates.save({ workspaceId, userId, id, version, content, state });
   }
 
   return {

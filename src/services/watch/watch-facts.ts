@@ -9,14 +9,13 @@ import {
   type WatchFacts,
   type WatchKind,
 } from '../../domain/watch/watch.ts';
-import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
-import type { DataPlanStatus } from '../../provider/esims/esim-operations.ts';
 import type { Watch } from '../../store/watch/watches.ts';
 import type { Context } from '../context.ts';
 import type { BalanceChecks } from '../costs/balance.ts';
 import type { Costs } from '../costs/costs.ts';
-import type { EsimDeadline } from '../esims/esims.ts';
+import type { deadlinesOf } from '../esims/esims.ts';
+import { ifRefused } from '../refusal.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { WatchSettings } from './watch-settings.ts';
 
@@ -47,8 +46,10 @@ export interface Reading {
   facts: Map<string, WatchFacts>;
   /** Undefined: all. */
   known?: ReadonlySet<string> | undefined;
-  /** Whether it is the first one: what it finds is no news, and stands in the digest alone. */
-  isFirst?: boolean | undefined;
+  /** When the account was connected, on the first look at it: what that finds is no news, and stands in the digest alone. */
+  firstOf?: Date | undefined;
+  /** Stored once what was found is stored: a look that stops before that is made again as it was. */
+  seen?: WatchFacts | undefined;
 }
 
 /** What one look at a workspace is about. */
@@ -61,14 +62,14 @@ export interface WatchLook {
   answers: boolean[];
 }
 
-export interface WatchOthers {
+export interface WatchDeps {
   workspaces: Workspaces;
   costs: Costs;
   checks: BalanceChecks;
-  deadlinesOf: (plan: DataPlanStatus, now: Date) => EsimDeadline[];
+  deadlinesOf: typeof deadlinesOf;
 }
 
-type Read = (context: Context, others: WatchOthers, look: WatchLook) => Promise<Reading | undefined>;
+type Read = (context: Context, deps: WatchDeps, look: WatchLook) => Promise<Reading | undefined>;
 
 /** How each kind is read, in this order. Undefined: nothing is known of it now, and all stays as it is. */
 export const readers: readonly (readonly [WatchKind, Read])[] = [
@@ -114,7 +115,7 @@ const present = (failed: boolean | undefined) => (failed === undefined ? [] : [f
 
 async function readBalance(
   { store: { watches } }: Context,
-  { costs, checks }: WatchOthers,
+  { costs, checks }: WatchDeps,
   look: WatchLook,
 ): Promise<Reading | undefined> {
   const { workspaceId, now, settings } = look;
@@ -123,9 +124,12 @@ async function readBalance(
   const isOld = balance === undefined || now.getTime() - balance.at.getTime() >= everyMs.balance;
   if (checks.areOn && isOld && (await watches.look(workspaceId, 'balance', everyMs.balance))) {
     // Where that fails, the figure that is known has to do.
-    const checked = await checks.check(workspaceId);
-    const failed = checked.kind === 'failed' ? isFault('', checked.error) : false;
-    look.answers.push(...(checked.kind === 'not_connected' ? [] : present(failed)));
+    const failed = await checks
+      .check(workspaceId)
+      .then(() => false)
+      .catch(ifRefused(['not_connected'], () => undefined))
+      .catch(ifRefused(['failed'], ({ error }) => isFault('', error)));
+    look.answers.push(...present(failed));
     balance = await costs.balance(workspaceId);
   }
   if (balance?.tooLowAt !== undefined) {
@@ -141,7 +145,7 @@ async function readBalance(
 
 async function readRoutes(
   { store: { watches, deliveries } }: Context,
-  _others: WatchOthers,
+  _deps: WatchDeps,
   { workspaceId, rows, now }: WatchLook,
 ): Promise<Reading | undefined> {
   if (!(await watches.look(workspaceId, 'route', everyMs.route))) {
@@ -171,7 +175,7 @@ async function readRoutes(
 /** A campaign that a person paused is left out: they know. */
 async function readCampaigns(
   { store }: Context,
-  _others: WatchOthers,
+  _deps: WatchDeps,
   { workspaceId }: WatchLook,
 ): Promise<Reading> {
   const [paused, approvals] = await Promise.all([
@@ -189,7 +193,7 @@ async function readCampaigns(
 /** What waited long before watchers were switched on is left out. */
 async function readReplies(
   { store }: Context,
-  _others: WatchOthers,
+  _deps: WatchDeps,
   { workspaceId, settings, now }: WatchLook,
 ): Promise<Reading> {
   const waiting = await store.replies.unanswered(workspaceId, {
@@ -206,13 +210,16 @@ async function readReplies(
 
 async function readSenderIds(
   { store: { watches } }: Context,
-  { workspaces }: WatchOthers,
+  { workspaces }: WatchDeps,
   look: WatchLook,
 ): Promise<Reading | undefined> {
-  const { workspaceId, now } = look;
-  const account = await workspaces.account(workspaceId);
-  const seen = account && (await watches.look(workspaceId, 'sender_id', everyMs.sender_id));
-  if (account === undefined || seen === undefined) {
+  const { workspaceId } = look;
+  const [account, connection] = await Promise.all([
+    workspaces.account(workspaceId),
+    workspaces.connection(workspaceId),
+  ]);
+  const last = account && (await watches.look(workspaceId, 'sender_id', everyMs.sender_id));
+  if (account === undefined || connection === undefined || last === undefined) {
     return undefined;
   }
   const facts = new Map<string, WatchFacts>();
@@ -229,8 +236,14 @@ async function readSenderIds(
       break;
     }
   }
-  await watches.setSeen(workspaceId, 'sender_id', { step: 'read' }, now);
-  return { facts, isFirst: seen.facts.step !== 'read' };
+  return { facts, ...sightOf(connection.at, last.facts) };
+}
+
+/** What is remembered of a look at an account, and whether it is the first one. */
+function sightOf(connectedAt: Date, last: WatchFacts): Pick<Reading, 'seen' | 'firstOf'> {
+  const seen = { step: 'read', at: connectedAt.getTime() };
+  const isFirst = last.step !== seen.step || last.at !== seen.at;
+  return { seen, ...(isFirst && { firstOf: connectedAt }) };
 }
 
 /** In characters, of what the provider wrote. */
@@ -238,59 +251,53 @@ const maxSubject = 80;
 
 async function readEsims(
   { store: { watches } }: Context,
-  { workspaces, deadlinesOf }: WatchOthers,
+  { workspaces, deadlinesOf }: WatchDeps,
   look: WatchLook,
 ): Promise<Reading | undefined> {
   const { workspaceId, now } = look;
-  const account = await workspaces.account(workspaceId);
-  const seen = account && (await watches.look(workspaceId, 'esim', everyMs.esim));
-  if (account === undefined || seen === undefined) {
+  const [account, connection] = await Promise.all([
+    workspaces.account(workspaceId),
+    workspaces.connection(workspaceId),
+  ]);
+  const last = account && (await watches.look(workspaceId, 'esim', everyMs.esim));
+  if (account === undefined || connection === undefined || last === undefined) {
     return undefined;
   }
   const listed = await ask(look, account.esims.list({ size: maxEsims }));
   const iccids = listed?.records.slice(0, maxEsims).map(({ iccid }) => iccid) ?? [];
   const hashes = await watches.hashes(workspaceId, iccids);
   const facts = new Map<string, WatchFacts>();
-  const known = new Set<string>();
+  // What was raised of an account that was connected before is over.
+  const known = new Set(look.rows.filter(({ since }) => since < connection.at).map(({ subject }) => subject));
   for (const [index, iccid] of iccids.entries()) {
-    const read = await readEsim(account, iccid, { look, deadlinesOf, now });
+    const usage = await ask(look, account.esims.usage({ iccid }));
+    const plan = await ask(look, account.esims.planStatus({ iccid }));
     if (look.answers.at(-1) === true) {
       // It does not answer: the others would only wait for it.
       break;
     }
     const subject = `esim:${hashes[index]}`;
     known.add(subject);
-    if (read !== undefined) {
-      facts.set(subject, read);
+    const { dataTotalGigabyte: total = 0, dataUsedGigabyte: used = 0 } = usage ?? {};
+    const share = total > 0 ? used / total : 0;
+    // What is over for days is nobody's surprise.
+    const deadlines =
+      plan === undefined ? [] : deadlinesOf(plan, now).filter(({ at }) => at > subDays(now, 3));
+    const steps = [
+      ...(share >= nearlyAll ? [share >= 1 ? 'used_up' : 'nearly_used'] : []),
+      ...deadlines.map(({ kind, over }) => `${kind}${over ? '_over' : ''}`),
+    ];
+    if (steps.length > 0) {
+      const at = deadlines[0]?.at.getTime();
+      facts.set(subject, { step: steps.join(' '), name: maskIccid(iccid), share, at });
     }
   }
-  await watches.setSeen(workspaceId, 'esim', { step: 'read' }, now);
-  return { facts, known, isFirst: seen.facts.step !== 'read' };
-}
-
-async function readEsim(
-  { esims }: ProviderAccount,
-  iccid: string,
-  { look, deadlinesOf, now }: { look: WatchLook; deadlinesOf: WatchOthers['deadlinesOf']; now: Date },
-): Promise<WatchFacts | undefined> {
-  const usage = await ask(look, esims.usage({ iccid }));
-  const plan = await ask(look, esims.planStatus({ iccid }));
-  const { dataTotalGigabyte: total = 0, dataUsedGigabyte: used = 0 } = usage ?? {};
-  const share = total > 0 ? used / total : 0;
-  // What is over for days is nobody's surprise.
-  const deadlines = plan === undefined ? [] : deadlinesOf(plan, now).filter(({ at }) => at > subDays(now, 3));
-  const steps = [
-    ...(share >= nearlyAll ? [share >= 1 ? 'used_up' : 'nearly_used'] : []),
-    ...deadlines.map(({ kind, over }) => `${kind}${over ? '_over' : ''}`),
-  ];
-  return steps.length === 0
-    ? undefined
-    : { step: steps.join(' '), name: maskIccid(iccid), share, at: deadlines[0]?.at.getTime() };
+  return { facts, known, ...sightOf(connection.at, last.facts) };
 }
 
 async function readProvider(
   context: Context,
-  { workspaces }: WatchOthers,
+  { workspaces }: WatchDeps,
   look: WatchLook,
 ): Promise<Reading | undefined> {
   const { ledger, watches } = context.store;
@@ -309,8 +316,8 @@ async function readProvider(
         : [{ at, failed }];
     })
     .sort((one, other) => one.at.getTime() - other.at.getTime());
-  const asked = () => look.answers.map((failed) => ({ failed, at: now }));
-  const state = [...ended, ...asked()].reduce(followFailures, before?.facts ?? { step: 'up' });
+  const asked = look.answers.map((failed) => ({ failed, at: now }));
+  const state = [...ended, ...asked].reduce(followFailures, before?.facts ?? { step: 'up' });
   const answered = look.answers.length;
   const isDue = await watches.look(workspaceId, 'provider', state.failures ? soonMs : everyMs.provider);
   if (isDue && answered === 0) {

@@ -77,23 +77,38 @@ export function createWatchSettings(context: Context) {
     shown: (set) => ({ ...set, setBy: undefined, since: undefined }),
   });
 
+  /** Ends what is raised once watchers are off. Resolves with false where that was done. */
+  async function finishRemoval(workspaceId: string): Promise<boolean> {
+    const userId = await watches.removedBy(workspaceId);
+    if (userId === undefined) {
+      return false;
+    }
+    await endWatches(context, workspaceId, watchKinds, { userId, channelId: undefined });
+    // Last: it is by this row that an end is known to be under way.
+    await watches.stop(workspaceId);
+    return true;
+  }
+
   return {
     read,
 
-    /** The first digest is the next one by the clock. */
+    /** The first digest is the next one by the clock. Looks begin before the settings say so, and find nothing until then. */
     async save(workspaceId: string, changed: Omit<WatchSettings, 'since'>): Promise<void> {
-      const since = (await read(workspaceId))?.since ?? time.now().getTime();
-      const settings = { ...changed, since };
+      const before = await read(workspaceId);
+      const settings = { ...changed, since: before?.since ?? time.now().getTime() };
+      const lastDigest = dueDigest(settings, time.now()) ?? '';
+      await watches.begin(workspaceId, lastDigest, { isOn: before !== undefined });
       await save(workspaceId, settings, settings.setBy);
-      await watches.begin(workspaceId, dueDigest(settings, time.now()) ?? '');
       await endWatches(context, workspaceId, settings.off, watchPlace(settings));
     },
 
     async remove(workspaceId: string, userId: string): Promise<void> {
+      await watches.beginRemoval(workspaceId, userId);
       await save(workspaceId, undefined, userId);
-      await watches.stop(workspaceId);
-      await endWatches(context, workspaceId, watchKinds, { userId, channelId: undefined });
+      await finishRemoval(workspaceId);
     },
+
+    finishRemoval,
   };
 }
 

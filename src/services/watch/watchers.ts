@@ -8,8 +8,9 @@ import {
 } from '../../domain/watch/watch.ts';
 import { jobTopics } from '../../store/engine/jobs/jobs.ts';
 import { readWatchNotice, type Watch } from '../../store/watch/watches.ts';
+import type { AuditAction } from '../audit/audit-service.ts';
 import type { Context } from '../context.ts';
-import { type Reading, readers, type WatchLook, type WatchOthers } from './watch-facts.ts';
+import { type Reading, readers, type WatchDeps, type WatchLook } from './watch-facts.ts';
 import { createWatchSettings, endWatches, type WatchSettings, watchPlace } from './watch-settings.ts';
 
 /** Workspaces that are looked at together: one that waits for the provider keeps few others waiting. */
@@ -25,8 +26,8 @@ export interface ShownWatch extends Watch {
 }
 
 /** Looks at what may need somebody, and tells a channel of the workspace’s choice. */
-export function createWatchers(context: Context, others: WatchOthers) {
-  const { store, report, audit } = context;
+export function createWatchers(context: Context, deps: WatchDeps) {
+  const { store, time, report } = context;
   const { watches, jobs } = store;
   const settings = createWatchSettings(context);
   const wake = () => jobs.enqueue(jobTopics.notices, '').catch(report);
@@ -42,7 +43,11 @@ export function createWatchers(context: Context, others: WatchOthers) {
 
   async function lookAt(workspaceId: string): Promise<void> {
     const set = await settings.read(workspaceId);
-    if (set !== undefined && (await look(context, others, { workspaceId, set }))) {
+    const isToTell =
+      set === undefined
+        ? await settings.finishRemoval(workspaceId)
+        : await look(context, deps, { workspaceId, set });
+    if (isToTell) {
       await wake();
     }
   }
@@ -64,7 +69,12 @@ export function createWatchers(context: Context, others: WatchOthers) {
     find,
 
     /** Returns what is open and not muted, and what changed in the last day, the newest first. */
-    digest: (workspaceId: string) => readDigest(context, settings.read, workspaceId),
+    async digest(workspaceId: string): Promise<ShownWatch[]> {
+      const [rows, set] = await Promise.all([watches.all(workspaceId), settings.read(workspaceId)]);
+      return ofDigest(rows, time.now())
+        .sort((one, other) => other.changedAt.getTime() - one.changedAt.getTime())
+        .map((row) => withSettings(row, set));
+    },
 
     /** Has a notice keep quiet until it is over, or lets it speak again. Undefined: it is over, or gone. */
     async mute(
@@ -79,16 +89,19 @@ export function createWatchers(context: Context, others: WatchOthers) {
       const mutedBy = isMuted ? userId : undefined;
       const place = { userId: row.setBy ?? userId, channelId: row.message?.channel };
       const { subject, kind, since } = row;
-      const isChanged = await watches.change({ workspaceId, subject, kind }, place, (now) =>
-        now?.state !== 'raised' ||
-        now.since.getTime() !== since.getTime() ||
-        (now.mutedBy !== undefined) === isMuted
-          ? undefined
-          : { ...now, mutedBy, tells: true },
+      const action: AuditAction = isMuted ? 'watch.mute' : 'watch.unmute';
+      const isChanged = await watches.change(
+        { workspaceId, subject, kind },
+        place,
+        (now) =>
+          now?.state !== 'raised' ||
+          now.since.getTime() !== since.getTime() ||
+          (now.mutedBy !== undefined) === isMuted
+            ? undefined
+            : { ...now, mutedBy, tells: true },
+        { workspaceId, userId, action, subject: kind, outcome: 'done' },
       );
       if (isChanged) {
-        const action = isMuted ? 'watch.mute' : 'watch.unmute';
-        await audit.record({ workspaceId, userId, action, subject: kind, outcome: 'done' });
         await wake();
       }
       return find(workspaceId, notice);
@@ -122,17 +135,6 @@ const withSettings = (row: Watch, set: WatchSettings | undefined): ShownWatch =>
   setBy: set?.setBy,
 });
 
-async function readDigest(
-  { store, time }: Context,
-  read: (workspaceId: string) => Promise<WatchSettings | undefined>,
-  workspaceId: string,
-): Promise<ShownWatch[]> {
-  const [rows, set] = await Promise.all([store.watches.all(workspaceId), read(workspaceId)]);
-  return ofDigest(rows, time.now())
-    .sort((one, other) => other.changedAt.getTime() - one.changedAt.getTime())
-    .map((row) => withSettings(row, set));
-}
-
 /** What was so at the first look, and is over, is no news. */
 function ofDigest(rows: readonly Watch[], now: Date): Watch[] {
   const dayAgo = subDays(now, 1);
@@ -145,7 +147,7 @@ function ofDigest(rows: readonly Watch[], now: Date): Watch[] {
 /** Resolves with whether there is something to tell. */
 async function look(
   context: Context,
-  others: WatchOthers,
+  deps: WatchDeps,
   { workspaceId, set }: { workspaceId: string; set: WatchSettings },
 ): Promise<boolean> {
   const { store, time, report } = context;
@@ -157,10 +159,15 @@ async function look(
     now,
     answers: [],
   };
-  let told = false;
+  // Of kinds that are no longer watched, also where the program stopped as that was chosen.
+  const isLeft = about.rows.some(({ kind, state }) => state === 'raised' && set.off.includes(kind));
+  let told = isLeft;
+  if (isLeft) {
+    await endWatches(context, workspaceId, set.off, watchPlace(set));
+  }
   for (const [kind, read] of readers) {
     if (!set.off.includes(kind)) {
-      const seen = await read(context, others, about).catch((error: unknown) => void report(error));
+      const seen = await read(context, deps, about).catch((error: unknown) => void report(error));
       told = (seen !== undefined && (await apply(context, { ...about, kind, seen }))) || told;
     }
   }
@@ -177,10 +184,11 @@ async function apply(
   { store: { watches } }: Context,
   { workspaceId, settings, rows, now, kind, seen }: WatchLook & { kind: WatchKind; seen: Reading },
 ): Promise<boolean> {
-  const { facts, known, isFirst = false } = seen;
+  const { facts, known, firstOf } = seen;
   const decide = (subject: string, row: Watch | undefined): WatchChange | undefined => {
     const found = facts.get(subject);
-    const isOld = isFirst && row === undefined;
+    const isOld =
+      firstOf !== undefined && (row === undefined || (row.state === 'cleared' && row.changedAt < firstOf));
     if (kind !== 'sender_id') {
       const change = decideWatch(row, found, now);
       // What was not told of is not told to be over.
@@ -197,6 +205,9 @@ async function apply(
       const change = (row: Watch | undefined) => decide(subject, row);
       told = (await watches.change({ workspaceId, subject, kind }, watchPlace(settings), change)) || told;
     }
+  }
+  if (seen.seen !== undefined) {
+    await watches.setSeen(workspaceId, kind, seen.seen, now);
   }
   return told;
 }

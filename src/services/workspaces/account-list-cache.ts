@@ -3,6 +3,7 @@ import { withTimeout } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import { ProviderFailure } from '../../provider/errors.ts';
+import type { Page } from '../../provider/response/paging.ts';
 
 /** A list of an account, possibly outdated or incomplete. */
 export interface KnownList<T> {
@@ -95,28 +96,47 @@ export function createAccountListCache<T>(options: {
 /** Of one list. */
 const maxRecords = 1_000;
 
+/** Says how many of the provider's entries are not shown because they lack a required field. */
+export function unreadableNote(count: number): string | undefined {
+  if (count === 0) {
+    return undefined;
+  }
+  return count === 1
+    ? '1 entry can’t be read and isn’t shown'
+    : `${count} entries can’t be read and aren’t shown`;
+}
+
 /**
- * Reads the records of all pages, at most `maxRecords`, each key once.
+ * Reads the records of all pages, at most `maxRecords`, each key once. The note says how many entries cannot be read.
  *
  * @param read returns what is known of a record, with its key; undefined where it is left out
  */
 export async function gatherList<From, To>(
-  records: AsyncIterable<From>,
+  pages: AsyncIterable<Pick<Page<From>, 'records' | 'unreadable'>>,
   read: (record: From) => [key: string, known: To] | undefined,
 ): Promise<FetchedList<To>> {
   const gathered = new Map<string, To>();
+  let unreadable = 0;
   try {
-    for await (const record of records) {
-      const [key, known] = read(record) ?? [];
-      if (key === undefined || known === undefined || gathered.has(key)) {
-        continue;
+    for await (const page of pages) {
+      unreadable += page.unreadable.length;
+      for (const record of page.records) {
+        const [key, known] = read(record) ?? [];
+        if (key === undefined || known === undefined || gathered.has(key)) {
+          continue;
+        }
+        if (gathered.size === maxRecords) {
+          const cut = `Only the first ${maxRecords} are listed`;
+          const leftOut = unreadableNote(unreadable);
+          return {
+            records: [...gathered.values()],
+            note: leftOut === undefined ? cut : `${cut}. ${leftOut}`,
+          };
+        }
+        gathered.set(key, known);
       }
-      if (gathered.size === maxRecords) {
-        return { records: [...gathered.values()], note: `Only the first ${maxRecords} are listed` };
-      }
-      gathered.set(key, known);
     }
-    return { records: [...gathered.values()] };
+    return { records: [...gathered.values()], note: unreadableNote(unreadable) };
   } catch (error) {
     if (error instanceof ProviderFailure) {
       return { failure: 'The provider’s list isn’t available' };

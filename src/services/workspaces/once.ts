@@ -3,7 +3,7 @@ import { keepRenewed } from '../../lib/time/interval.ts';
 import type { Context } from '../context.ts';
 
 /** In milliseconds. */
-const takenFor = 24 * 60 * 60_000;
+const doneFor = 24 * 60 * 60_000;
 /** How long an instance that stops in the midst of its work keeps the others from it. */
 const workingFor = 60_000;
 const pollMs = 100;
@@ -24,11 +24,11 @@ export function createOnce(context: Context) {
   const values = (workspaceId: string) => keyv(workspaceId, 'done-once');
 
   /** Takes a name unless it is taken, and returns what it was taken for before. */
-  async function take(workspaceId: string, key: string, as: 'working' | 'done'): Promise<unknown> {
+  async function take(workspaceId: string, key: string): Promise<unknown> {
     let before: unknown;
     await updateValue({ workspaceId, area: 'done-once', key }, (value) => {
       before = value;
-      return value === undefined ? { set: as, ttl: as === 'done' ? takenFor : workingFor } : 'keep';
+      return value === undefined ? { set: 'working', ttl: workingFor } : 'keep';
     });
     return before;
   }
@@ -36,14 +36,10 @@ export function createOnce(context: Context) {
   return {
     ...createClicks(context),
 
-    /** Returns whether this is the first call for the name, for a day. */
-    isFirst: async (workspaceId: string, name: string) =>
-      (await take(workspaceId, name, 'done')) === undefined,
-
     /** Calls `work`, or waits until another call has done it. Where it throws, the next one tries. */
     async perform(workspaceId: string, name: string, work: () => Promise<void>): Promise<void> {
       for (;;) {
-        const before = await take(workspaceId, name, 'working');
+        const before = await take(workspaceId, name);
         if (before === undefined) {
           try {
             await work();
@@ -51,7 +47,7 @@ export function createOnce(context: Context) {
             await values(workspaceId).delete(name);
             throw error;
           }
-          await values(workspaceId).set(name, 'done', takenFor);
+          await values(workspaceId).set(name, 'done', doneFor);
           return;
         }
         if (before === 'done') {

@@ -29,15 +29,21 @@ export function createSavedForms({ store: { keyv, updateValue } }: Context) {
       await forms(workspaceId).delete(keyOf(userId, name));
     },
 
-    /** Replaces what is saved in one step, also where several instances do at once. */
+    /**
+     * Replaces what is saved in one step, also where several instances do at once.
+     *
+     * @param within a transaction that it is a part of
+     */
     change: (
       { workspaceId, userId }: Owner,
       name: string,
       change: (value: unknown) => unknown,
+      within?: Parameters<typeof updateValue>[2],
     ): Promise<void> =>
-      updateValue({ workspaceId, area: 'forms', key: keyOf(userId, name) }, (value) => ({
-        set: change(value),
-        ttl: savedFor,
-      })),
+      updateValue(
+        { workspaceId, area: 'forms', key: keyOf(userId, name) },
+        (value) => ({ set: change(value), ttl: savedFor }),
+        within,
+      ),
   };
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
 import type { TokenCache } from '../../provider/esims/esim-token.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
 import { createPreferences, createWorkspaceSettings, settingsCache } from './workspace-settings.ts';
 
 /** The one wording of a workspace without a provider key. */
@@ -84,9 +85,43 @@ function createConnections(
     }
   }
 
+  /** Returns the provider's operations under the workspace's key; undefined if none is connected. */
+  async function findAccount(workspaceId: string): Promise<ProviderAccount | undefined> {
+    const own = store.instances.isAlone ? accounts.get(workspaceId) : undefined;
+    if (own !== undefined) {
+      return own.account;
+    }
+    const dropsBefore = drops;
+    const value = await readKey(workspaceId);
+    if (value === undefined) {
+      return undefined;
+    }
+    const known = accounts.get(workspaceId);
+    if (known?.key.reveal() === value.key) {
+      return known.account;
+    }
+    const key = new Secret(value.key);
+    const tokenCache = createEsimTokenCache(esimTokens(workspaceId), key, clock);
+    const account = provider.account(key, { tokenCache });
+    if (drops === dropsBefore) {
+      accounts.set(workspaceId, { key, account });
+    }
+    return account;
+  }
+
   return {
     forget,
     connection,
+    account: findAccount,
+
+    /** The same, for what needs one. Throws a Refusal where none is connected. */
+    async connected(workspaceId: string): Promise<ProviderAccount> {
+      const account = await findAccount(workspaceId);
+      if (account === undefined) {
+        throw new Refusal({ kind: 'not_connected' });
+      }
+      return account;
+    },
 
     /** Returns the key itself, for what is signed with it. */
     async providerKey(workspaceId: string): Promise<Secret | undefined> {
@@ -122,30 +157,6 @@ function createConnections(
       await changeKey(workspaceId, () => settings(workspaceId).delete('connection'));
       const details = before && { key: `…${before.lastFour}` };
       await record({ workspaceId, action: 'connection.disconnect', outcome: 'done', details });
-    },
-
-    /** Returns the provider's operations under the workspace's key; undefined if none is connected. */
-    async account(workspaceId: string): Promise<ProviderAccount | undefined> {
-      const own = store.instances.isAlone ? accounts.get(workspaceId) : undefined;
-      if (own !== undefined) {
-        return own.account;
-      }
-      const dropsBefore = drops;
-      const value = await readKey(workspaceId);
-      if (value === undefined) {
-        return undefined;
-      }
-      const known = accounts.get(workspaceId);
-      if (known?.key.reveal() === value.key) {
-        return known.account;
-      }
-      const key = new Secret(value.key);
-      const tokenCache = createEsimTokenCache(esimTokens(workspaceId), key, clock);
-      const account = provider.account(key, { tokenCache });
-      if (drops === dropsBefore) {
-        accounts.set(workspaceId, { key, account });
-      }
-      return account;
     },
   };
 }

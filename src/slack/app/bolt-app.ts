@@ -72,18 +72,16 @@ class ObservedApp extends App {
 
   override processEvent(event: ReceiverEvent): Promise<void> {
     const from = this.#elapsed();
+    const { body } = event;
+    const kind = 'command' in body ? 'command' : (kinds[body.type] ?? 'other');
     const ack: ReceiverEvent['ack'] = async (response) => {
       await event.ack(response);
-      this.#onAcknowledged(kindOf(event.body), this.#elapsed() - from);
+      this.#onAcknowledged(kind, this.#elapsed() - from);
     };
     return withLogFields({ request: randomBytes(6).toString('hex') }, () =>
       super.processEvent({ ...event, ack }),
     );
   }
-}
-
-function kindOf(body: ReceiverEvent['body']): string {
-  return 'command' in body ? 'command' : (kinds[body.type] ?? 'other');
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { SlackContext } from '../client/slack-context.ts';
 import { createApprovalMessages } from '../features/approvals/approval-messages.ts';
-import { interruptedImportMessage } from '../features/campaigns/import.ts';
+import { createImportMessage } from '../features/campaigns/import.ts';
 import {
+  createMissedRunsMessage,
   createResolvedRecipientsMessage,
   notifyCreator,
 } from '../features/campaigns/progress/campaign-messages.ts';
@@ -13,6 +14,7 @@ import { createWatchNotices } from '../features/watchers/notices.ts';
 import { createDeliveryUpdates, createResolvedNotices } from '../notifier/later-outcomes.ts';
 import { createNotifier, createUserNotices } from '../notifier/notices.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
+import { createPosts } from '../notifier/posts.ts';
 import { createRestoredNotices } from '../notifier/restored-notices.ts';
 
 /**
@@ -26,6 +28,7 @@ export function createNotifications(context: SlackContext, workspaceIds: () => P
   services.replies.onConfirmed(outcomes.notify);
   const progressMessages = new ProgressMessages(context);
   const approvalMessages = createApprovalMessages(context);
+  const posts = createPosts(context);
   const restored = createRestoredNotices(context, workspaceIds);
   const notify = createNotifier(context, {
     operation: outcomes.deliver,
@@ -35,12 +38,14 @@ export function createNotifications(context: SlackContext, workspaceIds: () => P
     campaign_news: ({ workspaceId, subjectId: id }) => notifyCreator(context, { workspaceId, id }),
     campaign_reports: (notice) => progressMessages.deliverReports(notice),
     campaign_resolved: createUserNotices(context, createResolvedRecipientsMessage(context)),
-    import: createUserNotices(context, interruptedImportMessage),
+    campaign_missed: createUserNotices(context, createMissedRunsMessage(context)),
+    import: createUserNotices(context, createImportMessage(context)),
     restored: restored.deliver,
     ...approvalMessages.deliver,
     ...createReplyNotices(context),
+    post: posts.deliver,
     limits: createUserNotices(context, createBudgetMessage(context)),
     ...createWatchNotices(context),
   });
-  return { outcomes, progressMessages, approvalMessages, addRestored: restored.add, notify };
+  return { outcomes, posts, progressMessages, approvalMessages, addRestored: restored.add, notify };
 }

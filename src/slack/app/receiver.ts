@@ -1,5 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger, type Receiver } from '@slack/bolt';
+import { parse as parseForm } from 'node:querystring';
+import {
+  type App,
+  HTTPModuleFunctions,
+  HTTPResponseAck,
+  type Logger,
+  type Receiver,
+  verifySlackRequest,
+} from '@slack/bolt';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { Log } from '../../lib/log.ts';
@@ -14,16 +22,19 @@ export interface SlackReceiver {
   receiver: Receiver;
   /** Where Slack sends its requests. */
   routes: readonly HttpRoute[];
-  /** Whether a request is signed by Slack; undefined where requests come over a socket. */
-  isSigned: IsSigned | undefined;
+  /** Undefined where requests come over a socket. */
+  verify: VerifySignature | undefined;
   /** Whether requests can be received. */
   isOpen(): boolean;
   open(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Resolves with false, and warns, unless Slack signed the request within the last five minutes. */
-type IsSigned = (request: VerifiedRequest) => Promise<boolean>;
+/**
+ * Returns the signature with which Slack signed a request within the last five minutes. It has one way of writing, so it
+ * identifies the request. For any other request, returns undefined and warns.
+ */
+export type VerifySignature = (request: IncomingMessage, rawBody: Buffer) => string | undefined;
 
 /** @param options.agent see `createSocket` */
 export function createReceiver(
@@ -36,19 +47,16 @@ export function createReceiver(
         signingSecret: slack.signingSecret.reveal(),
         logger: options.clientOptions.logger,
       })
-    : { ...createSocket(context, { ...options, appToken: slack.appToken }), routes: [], isSigned: undefined };
+    : { ...createSocket(context, { ...options, appToken: slack.appToken }), routes: [], verify: undefined };
 }
 
-const {
-  parseAndVerifyHTTPRequest,
-  parseHTTPRequestBody,
-  buildNoBodyResponse,
-  buildSSLCheckResponse,
-  buildUrlVerificationResponse,
-} = HTTPModuleFunctions;
+const { parseHTTPRequestBody, buildNoBodyResponse, buildSSLCheckResponse, buildUrlVerificationResponse } =
+  HTTPModuleFunctions;
 
 const bodySchema = z.record(z.string(), z.unknown());
 const warnEveryMs = 60_000;
+/** Bolt reads `v0=HASH=1` as `v0=HASH`, so a second way to write a signature would be another request. */
+const writtenSignature = /^v0=[0-9a-f]{64}$/;
 
 /**
  * Receives Slack's requests over HTTP, with Bolt's own verification and acknowledgement. Bolt's `HTTPReceiver` is not
@@ -66,26 +74,35 @@ function receiveByHttp(
   const warnOfSignature = throttle(warnEveryMs, elapsed, (reason: string) =>
     log.warn({ reason }, 'a request was refused for its signature; at most one a minute is logged'),
   );
-  const isSigned: IsSigned = (request) =>
-    parseAndVerifyHTTPRequest({ signingSecret }, request).then(
-      () => true,
-      (error: unknown) => {
-        warnOfSignature(error instanceof Error ? error.message : 'unknown');
-        return false;
-      },
-    );
+  const verify: VerifySignature = ({ headers }, rawBody) => {
+    const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = headers;
+    if (typeof signature !== 'string' || !writtenSignature.test(signature)) {
+      warnOfSignature('it has no signature of the form v0= and 64 hex digits');
+      return undefined;
+    }
+    const signed = { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(timestamp) };
+    try {
+      verifySlackRequest({ signingSecret, body: rawBody.toString(), headers: signed });
+      return signature;
+    } catch (error) {
+      warnOfSignature(error instanceof Error ? error.message : 'unknown');
+      return undefined;
+    }
+  };
 
   async function handle(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
-    const buffered = Object.assign(request, { rawBody });
-    if (!(await isSigned(buffered))) {
+    if (isCertificateCheck(request, rawBody)) {
+      buildSSLCheckResponse(response);
+      return;
+    }
+    if (verify(request, rawBody) === undefined) {
       buildNoBodyResponse(response, 401);
       return;
     }
+    const buffered = Object.assign(request, { rawBody });
     const body = readPayload(buffered);
     if (body === undefined) {
       buildNoBodyResponse(response, 400);
-    } else if (body.ssl_check === '1') {
-      buildSSLCheckResponse(response);
     } else if (body.type === 'url_verification') {
       buildUrlVerificationResponse(response, body);
     } else {
@@ -102,19 +119,27 @@ function receiveByHttp(
       stop: async () => {},
     },
     routes: [{ method: 'POST', path: '/slack/events', handle }],
-    isSigned,
+    verify,
     isOpen: () => true,
     open: async () => {},
     close: async () => {},
   };
 }
 
-type VerifiedRequest = Parameters<typeof parseHTTPRequestBody>[0];
+/** Slack asks without a signature whether the certificate is valid (slash commands: `ssl_check`). */
+function isCertificateCheck({ headers }: IncomingMessage, rawBody: Buffer): boolean {
+  return (
+    headers['content-type'] === 'application/x-www-form-urlencoded' &&
+    parseForm(rawBody.toString()).ssl_check === '1'
+  );
+}
+
+type BufferedRequest = Parameters<typeof parseHTTPRequestBody>[0];
 
 async function dispatch(
   { app, logger, log }: { app: App | undefined; logger: Logger; log: Log },
   body: Record<string, unknown>,
-  request: VerifiedRequest,
+  request: BufferedRequest,
   response: ServerResponse,
 ): Promise<void> {
   const acknowledgement = new HTTPResponseAck({
@@ -143,7 +168,7 @@ async function dispatch(
 }
 
 /** Returns the object in the body of a request; undefined if there is none. */
-function readPayload(request: VerifiedRequest): Record<string, unknown> | undefined {
+function readPayload(request: BufferedRequest): Record<string, unknown> | undefined {
   try {
     return bodySchema.safeParse(parseHTTPRequestBody(request)).data;
   } catch {

@@ -52,7 +52,7 @@ export function createSlackApp(
   access.register(app);
   const loadShedder = createLoadShedder(load, program.metrics.shed);
   app.use(loadShedder.shed);
-  const { outcomes, progressMessages, approvalMessages, addRestored, notify } = createNotifications(
+  const { outcomes, posts, progressMessages, approvalMessages, addRestored, notify } = createNotifications(
     context,
     access.workspaceIds,
   );
@@ -68,18 +68,17 @@ export function createSlackApp(
   const features = registerFeatures(router, {
     ...context,
     notifier: outcomes,
+    posts,
     files: guardFiles(createFiles({ ...context, ...outgoing, apiUrl }), authorizer),
     missingGrant: access.missingGrant,
-    publicOrigin: async (workspaceId) =>
-      (await access.installAddress(workspaceId).catch(() => undefined))?.origin,
     stopping: stopping.signal,
   });
   register?.(router, features);
-  const { isSigned } = receiver;
+  const { verify } = receiver;
   const { authorize } = access;
   const { tools } = router;
   const slackbotRoutes =
-    isSigned === undefined ? [] : [slackbotRoute({ isSigned, authorize, tools, log: context.log })];
+    verify === undefined ? [] : [slackbotRoute({ verify, authorize, tools, log: context.log })];
 
   return {
     /** Where Slack sends its requests, and the pages of an installation. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withLogFields } from '../../lib/log-fields.ts';
 import type { HttpRoute } from '../../web/server.ts';
-import type { SlackReceiver } from './receiver.ts';
+import type { VerifySignature } from './receiver.ts';
 import type { ToolParts } from './slackbot-server.ts';
 
 /** What a tool takes is typed, and short. */
@@ -14,27 +14,25 @@ const maxInFlight = 50;
  * `POST /mcp`: the tools, for Slackbot. Slack signs each request, and names in it who asks. The protocol is loaded with the first
  * one: most installations have none.
  */
-export function slackbotRoute(
-  parts: ToolParts & { isSigned: NonNullable<SlackReceiver['isSigned']> },
-): HttpRoute {
+export function slackbotRoute(parts: ToolParts & { verify: VerifySignature }): HttpRoute {
   let inFlight = 0;
 
-  async function answer(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
+  async function answer(request: Request, signature: string, response: ServerResponse): Promise<void> {
     const { answerTools } = await import('./slackbot-server.ts');
     const answered = await withLogFields({ request: randomBytes(6).toString('hex') }, () =>
-      answerTools(parts, toRequest(request, rawBody)),
+      answerTools(parts, request, signature),
     );
     const body = Buffer.from(await answered.arrayBuffer());
     response.writeHead(answered.status, Object.fromEntries(answered.headers)).end(body);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, rawBody: Buffer): Promise<void> {
-    // Before the signature: Bolt asks for none where the body of a form has `ssl_check` in it.
     if (!/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')) {
       response.writeHead(415).end();
       return;
     }
-    if (!(await parts.isSigned(Object.assign(request, { rawBody })))) {
+    const signature = parts.verify(request, rawBody);
+    if (signature === undefined) {
       response.writeHead(401).end();
       return;
     }
@@ -48,7 +46,7 @@ export function slackbotRoute(
       return;
     }
     inFlight += 1;
-    await answer(request, response, rawBody).finally(() => {
+    await answer(toRequest(request, rawBody), signature, response).finally(() => {
       inFlight -= 1;
     });
   }

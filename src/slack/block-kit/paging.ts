@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
-import { button } from './build.ts';
+import { unreadableNote } from '../../services/workspaces/account-list-cache.ts';
+import { button, present } from './build.ts';
 import { formatCount } from './plural.ts';
 import { type Markup, mrkdwn } from './text.ts';
 
@@ -86,17 +87,24 @@ export function viewPageOf<T>(
   };
 }
 
-/** `Page 2 of 8 · 120 in all`, with what of it is known. A single page is not numbered. */
+/**
+ * `Page 2 of 8 · 120 in all`, with what of it is known, and how many entries are not shown because they cannot be read.
+ * A single page is not numbered.
+ */
 export function pageIndicator(page: {
   number: number;
   totalPages?: number | undefined;
   totalElements?: number | undefined;
+  unreadable?: readonly unknown[] | undefined;
 }): Markup {
-  const { number, totalPages, totalElements } = page;
-  const total = totalElements === undefined ? undefined : `${formatCount(totalElements)} in all`;
-  if (number === 0 && totalPages !== undefined && totalPages <= 1 && total !== undefined) {
-    return mrkdwn`${total}`;
-  }
+  const { number, totalPages, totalElements, unreadable = [] } = page;
+  const isOnlyPage =
+    number === 0 && totalPages !== undefined && totalPages <= 1 && totalElements !== undefined;
   const of = totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`;
-  return mrkdwn`Page ${number + 1}${of}${total === undefined ? '' : ` · ${total}`}`;
+  const parts = present(
+    !isOnlyPage && `Page ${number + 1}${of}`,
+    totalElements !== undefined && `${formatCount(totalElements)} in all`,
+    unreadableNote(unreadable.length),
+  );
+  return mrkdwn`${parts.join(' · ')}`;
 }

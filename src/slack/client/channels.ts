@@ -1,4 +1,3 @@
-import type { ConversationsInfoResponse } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../lib/log.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
@@ -122,21 +121,23 @@ function createFoundChannels({ clients, caches, broadcast, elapsed, log }: Clien
   };
 }
 
-async function request(clients: WorkspaceClients, log: Log, workspaceId: string, channelId: string) {
+async function request(
+  clients: WorkspaceClients,
+  log: Log,
+  workspaceId: string,
+  channelId: string,
+): Promise<ChannelAccess> {
   try {
     const client = await clients.for(workspaceId);
     const { channel, response_metadata } = await client.conversations.info({ channel: channelId });
-    return accessOf(channel, response_metadata?.scopes?.includes('channels:join') === true);
+    if (channel?.is_archived) {
+      return { kind: 'archived' };
+    }
+    const canJoin = response_metadata?.scopes?.includes('channels:join') === true;
+    return channel?.is_member || channel?.is_im ? { kind: 'member' } : { kind: 'not_member', canJoin };
   } catch (error) {
     return accessAfter(error, log);
   }
-}
-
-function accessOf(channel: ConversationsInfoResponse['channel'], canJoin: boolean): ChannelAccess {
-  if (channel?.is_archived) {
-    return { kind: 'archived' };
-  }
-  return channel?.is_member || channel?.is_im ? { kind: 'member' } : { kind: 'not_member', canJoin };
 }
 
 function accessAfter(error: unknown, log: Log): ChannelAccess {

@@ -2,20 +2,14 @@ import type { Permission } from '../../domain/access/roles.ts';
 import { startTimeout } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
-import { openConversation } from './posting.ts';
+import { openConversation, type SharedFile, uploadFile } from './posting.ts';
 import { fileDownload, plainSlackFetch, type SlackFetch } from './slack-fetch.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
-/** Where a file goes: to a user who may have it, in their direct conversation with the app, or to a channel. */
-export type FileDestination = { userId: string; needed: Permission } | { channelId: string };
-
-export interface SharedFile {
-  name: string;
-  content: Buffer;
-  /** The description of an image for screen readers. */
-  altText?: string | undefined;
-  /** Markup that is shown above the file. */
-  comment?: string | undefined;
+/** A user who may have a file. Files in channels are posted through the outbox, see `createPosts`. */
+export interface FileDestination {
+  userId: string;
+  needed: Permission;
 }
 
 /** How long the file host may be silent while bytes are awaited. */
@@ -33,23 +27,10 @@ export type Files = ReturnType<typeof createFiles>;
 /** Slack: files.getUploadURLExternal, files.completeUploadExternal; url_private_download. */
 export function createFiles(context: FilesContext) {
   return {
-    /** Shares a file. A file in a channel cannot be for one user alone, so to a user it goes as a direct message. */
-    async share(
-      workspaceId: string,
-      destination: FileDestination,
-      { name, content, altText, comment }: SharedFile,
-    ): Promise<void> {
+    /** Shares a file with a user, in a direct message: a file in a channel cannot be for one user alone. */
+    async share(workspaceId: string, { userId }: FileDestination, file: SharedFile): Promise<void> {
       const client = await context.clients.for(workspaceId);
-      await client.files.uploadV2({
-        channel_id:
-          'channelId' in destination
-            ? destination.channelId
-            : await openConversation(client, destination.userId),
-        filename: name,
-        file: content,
-        ...(altText === undefined ? {} : { alt_text: altText }),
-        ...(comment === undefined ? {} : { initial_comment: comment }),
-      });
+      await uploadFile(client, await openConversation(client, userId), file);
     },
 
     /**
@@ -74,7 +55,8 @@ async function* stream(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const url = new URL(file.url_private_download);
-  if (!isSlackFileHost(url, apiUrl)) {
+  // With another API URL than Slack's (the sandbox, a test), the files are on that host.
+  if (url.origin !== (apiUrl?.origin ?? 'https://files.slack.com')) {
     throw new Error('the file is not on Slack’s file host');
   }
   const { token } = await clients.for(workspaceId);
@@ -121,9 +103,4 @@ function createIdleTimeout(timers: Timers) {
       return promise.finally(startTimeout(idleTimeoutMs, late, timers));
     },
   };
-}
-
-/** With another API URL than Slack's (the sandbox, a test), the files are on that host. */
-function isSlackFileHost(url: URL, apiUrl: URL | undefined): boolean {
-  return apiUrl === undefined ? url.origin === 'https://files.slack.com' : url.origin === apiUrl.origin;
 }

@@ -12,12 +12,9 @@ export interface MissingGrant {
   optional: readonly MissingScope[];
   /** When the token ends that Slack refuses to renew. */
   endsAt?: Date | undefined;
-  /** The page that installs the app again; undefined where the app was not installed by one. */
+  /** The page that installs the app again; undefined where there is none, or its address is not set. */
   installAddress?: URL | undefined;
 }
-
-/** Returns the page that installs the app again in a workspace; undefined where it was not installed by one. */
-export type FindInstallAddress = (workspaceId: string) => Promise<URL | undefined>;
 
 /** Returns what a workspace's installation lacks; undefined where it lacks nothing. */
 export type FindMissingGrant = (workspaceId: string) => Promise<MissingGrant | undefined>;

@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
 import type { Log } from '../../lib/log.ts';
 import { type MessageBlock, type SlackMessage, withoutNewBlocks } from '../block-kit/message.ts';
 import { isRejected, isSlackError, notAccepted } from './slack-errors.ts';
@@ -13,6 +14,25 @@ export class MaybePostedError extends Error {
   }
 }
 
+/**
+ * Where the app may post: a person’s conversation with it, or the channel of a notice that is being delivered. Nothing else is
+ * one, so whatever is posted in a channel goes through the outbox, which knows what may be there already.
+ */
+export type PostPlace = z.infer<typeof postPlace>;
+const postPlace = z.string().brand<'PostPlace'>();
+
+/** For `deliverNotice` alone. */
+export const placeOfNotice = (channelId: string): PostPlace => postPlace.parse(channelId);
+
+export interface SharedFile {
+  name: string;
+  content: Buffer;
+  /** The description of an image for screen readers. */
+  altText?: string | undefined;
+  /** Markup that is shown above the file. */
+  comment?: string | undefined;
+}
+
 /** The thread that a message belongs to, by the position of its first message. */
 interface ThreadPlace {
   ts: string;
@@ -23,25 +43,27 @@ interface ThreadPlace {
 /** Posts as the app, in the workspace that is named. */
 export interface Posting {
   /**
-   * Posts in a channel, in other words where Slack rejects the blocks. Returns the position of the message, and whether Slack
+   * Posts a message, in other words where Slack rejects the blocks. Returns the position of the message, and whether Slack
    * put it into the channel itself, as it does where the first message of its thread was deleted.
    *
    * @throws MaybePostedError
    */
   postMessage(
     workspaceId: string,
-    channel: string,
+    place: PostPlace,
     content: SlackMessage<MessageBlock>,
     thread?: ThreadPlace,
   ): Promise<{ channel: string; ts?: string | undefined; isUnthreaded: boolean }>;
+  /** @throws MaybePostedError */
+  postFile(workspaceId: string, place: PostPlace, file: SharedFile): Promise<void>;
   /** Returns the id of the app's direct conversation with a user. */
-  openConversation(workspaceId: string, userId: string): Promise<string>;
+  openConversation(workspaceId: string, userId: string): Promise<PostPlace>;
 }
 
 export function createPosting({ clients, log }: { clients: WorkspaceClients; log: Log }): Posting {
   async function post(
     workspaceId: string,
-    channel: string,
+    channel: PostPlace,
     { text, blocks }: SlackMessage<MessageBlock>,
     place?: ThreadPlace,
   ) {
@@ -57,15 +79,39 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
         place !== undefined && posted.message !== undefined && posted.message.thread_ts === undefined;
       return { channel: posted.channel ?? channel, ts: posted.ts, isUnthreaded };
     } catch (error) {
-      throw notAccepted(error) || isRejected(error) ? error : new MaybePostedError(error);
+      throw orMaybePosted(error);
     }
   }
 
   return {
     postMessage: (workspaceId, channel, content, thread) =>
       sendWithFallback(content, (attempt) => post(workspaceId, channel, attempt, thread), log),
+    async postFile(workspaceId, place, file) {
+      await uploadFile(await clients.for(workspaceId), place, file).catch((error: unknown) => {
+        throw orMaybePosted(error);
+      });
+    },
     openConversation: async (workspaceId, userId) => openConversation(await clients.for(workspaceId), userId),
   };
+}
+
+function orMaybePosted(error: unknown): unknown {
+  return notAccepted(error) || isRejected(error) ? error : new MaybePostedError(error);
+}
+
+/** Slack: files.getUploadURLExternal, files.completeUploadExternal. */
+export async function uploadFile(
+  client: WebClient,
+  place: PostPlace,
+  { name, content, altText, comment }: SharedFile,
+): Promise<void> {
+  await client.files.uploadV2({
+    channel_id: place,
+    filename: name,
+    file: content,
+    ...(altText === undefined ? {} : { alt_text: altText }),
+    ...(comment === undefined ? {} : { initial_comment: comment }),
+  });
 }
 
 /**
@@ -99,10 +145,10 @@ export async function sendWithFallback<T>(
 }
 
 /** Returns the id of the app's direct conversation with a user. Slack: conversations.open. */
-export async function openConversation(client: WebClient, userId: string): Promise<string> {
+export async function openConversation(client: WebClient, userId: string): Promise<PostPlace> {
   const { channel } = await client.conversations.open({ users: userId });
   if (channel?.id === undefined) {
     throw new Error('Slack opened no conversation');
   }
-  return channel.id;
+  return postPlace.parse(channel.id);
 }

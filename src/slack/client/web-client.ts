@@ -78,9 +78,5 @@ function methodOf(url: Parameters<Fetch>[0], init: RequestInit | undefined, apiP
   if (/^[a-z][A-Za-z0-9.]{0,63}$/.test(method)) {
     return method;
   }
-  return init?.method === 'POST' && isForm(init) ? 'upload' : 'response_url';
-}
-
-function isForm({ body }: RequestInit): boolean {
-  return body instanceof FormData;
+  return init?.method === 'POST' && init.body instanceof FormData ? 'upload' : 'response_url';
 }

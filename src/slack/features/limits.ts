@@ -10,7 +10,7 @@ import {
 } from '../../domain/limits/limit-settings.ts';
 import { isLiftable } from '../../domain/limits/reached-limit.ts';
 import { type CountryCode, countryName } from '../../domain/phone/countries.ts';
-import type { ReachedNow } from '../../services/limits/limits.ts';
+import type { ReachedNow } from '../../services/limits/reached-limits.ts';
 import {
   maxCountriesLength,
   readLimitNumbers,
@@ -83,7 +83,16 @@ function createLimitsScreen(context: AppContext) {
     title: 'Limits',
     change: { action: 'limits.change' },
     fields,
-    load: (workspaceId) => readLimits(context, workspaceId),
+    async load(workspaceId) {
+      const { limits, workspaces } = context.services;
+      const [current, reached, used, { country }] = await Promise.all([
+        limits.workspace.read(workspaceId),
+        limits.reachedNow(workspaceId, maxListed),
+        limits.pagesUsed(workspaceId),
+        workspaces.defaults(workspaceId),
+      ]);
+      return { ...current, reached, used, own: country };
+    },
     first: ({ chosen: { pages, countries }, own }) => ({
       day: numberText(pages.day),
       month: numberText(pages.month),
@@ -122,16 +131,6 @@ function createLimitsScreen(context: AppContext) {
       return undefined;
     },
   });
-}
-
-async function readLimits({ services: { limits, workspaces } }: AppContext, workspaceId: string) {
-  const [current, reached, used, { country }] = await Promise.all([
-    limits.workspace.read(workspaceId),
-    limits.reachedNow(workspaceId, maxListed),
-    limits.pagesUsed(workspaceId),
-    workspaces.defaults(workspaceId),
-  ]);
-  return { ...current, reached, used, own: country };
 }
 
 function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow): KnownBlock {

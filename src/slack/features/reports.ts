@@ -27,15 +27,15 @@ const title = 'Delivery reports';
 
 /** *Delivery reports*: the address that the provider sends them to, and the secret that they are signed with. */
 export function registerReports(router: Router, context: AppContext): void {
-  const { services, publicOrigin } = context;
+  const { services, settings: program } = context;
   const { reports } = services;
 
   async function currentView({ workspaceId }: User, said?: Markup) {
     if (!reports.isOn) {
       return reportsOffView();
     }
-    const [settings, origin] = await Promise.all([reports.settings(workspaceId), publicOrigin(workspaceId)]);
-    return reportsView({ ...settings, origin }, said);
+    const settings = await reports.settings(workspaceId);
+    return reportsView({ ...settings, origin: program.publicAddress }, said);
   }
 
   const secretForm = createSecretForm(context, (user) => currentView(user, saved));
@@ -79,7 +79,7 @@ function createSecretForm({ services }: AppContext, showSaved: (user: User) => P
   });
 }
 
-/** `origin`: the address that Switchboard has on the web; undefined where it isn’t known. */
+/** `origin`: the public address of Switchboard; undefined where it isn’t set. */
 type ShownReportSettings = ReportSettings & { origin: string | undefined };
 
 /** The address for reports, and how to enter it at the provider. */

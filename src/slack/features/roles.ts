@@ -32,7 +32,7 @@ import { defineForm } from '../kit/form.ts';
 import { saved } from '../kit/settings.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import { describeReinstall, findMissingGrant } from '../middleware/missing-grant.ts';
-import type { OptionsRequest, OptionsResponse, User } from '../middleware/requests.ts';
+import type { User } from '../middleware/requests.ts';
 import type { Router } from '../middleware/router/router.ts';
 import { openActions } from '../navigation/open-actions.ts';
 
@@ -47,7 +47,16 @@ const roleActions = { add: 'roles_add', remove: 'roles_remove' } as const;
 export function registerRoles(router: Router, context: AppContext): void {
   const form = createRoleForm(context);
   form.register(router);
-  router.options(groupsAction, 'administer', (call) => findGroups(context, call));
+  router.options(groupsAction, 'administer', async ({ user, query }) => {
+    const listed = await context.userGroups.list(user.workspaceId);
+    const words = query.trim().replace(/^@/, '').toLowerCase();
+    const found = (listed.kind === 'listed' ? listed.groups : []).filter(({ name, handle }) =>
+      [name, handle].some((text) => text.toLowerCase().includes(words)),
+    );
+    return {
+      options: found.slice(0, limits.options).map(({ id, name, handle }) => option(`@${handle}`, id, name)),
+    };
+  });
 
   router.action(openActions.roles, 'administer', async ({ user, push }) => {
     const replace = await push(loadingView(title, 'Loading roles…'));
@@ -131,20 +140,6 @@ function createRoleForm(context: AppContext) {
       return { view: await viewOf(context, user.workspaceId, said) };
     },
   });
-}
-
-async function findGroups(
-  { userGroups }: AppContext,
-  { user, query }: OptionsRequest,
-): Promise<OptionsResponse> {
-  const listed = await userGroups.list(user.workspaceId);
-  const words = query.trim().replace(/^@/, '').toLowerCase();
-  const found = (listed.kind === 'listed' ? listed.groups : []).filter(({ name, handle }) =>
-    [name, handle].some((text) => text.toLowerCase().includes(words)),
-  );
-  return {
-    options: found.slice(0, limits.options).map(({ id, name, handle }) => option(`@${handle}`, id, name)),
-  };
 }
 
 async function viewOf(context: AppContext, workspaceId: string, said?: Markup): Promise<ModalView> {

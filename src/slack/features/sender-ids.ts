@@ -77,20 +77,16 @@ function createSenderIdList({ services: { senderIds } }: AppContext) {
     paging: byPage,
     loading: 'Asking the provider…',
     async read({ workspaceId }, { form, position }) {
-      const list = await senderIds.list(workspaceId, {
+      const page = await senderIds.list(workspaceId, {
         page: position.page,
         name: form.name.trim() || undefined,
         status: form.status === 'any' ? undefined : form.status,
       });
-      if (list.kind !== 'listed') {
-        return list;
-      }
-      const { records, number, last } = list.page;
+      const { records, number, last } = page;
       return {
-        kind: 'listed',
         rows: lines(records.map(line)),
         empty: mrkdwn`No results.`,
-        about: pageIndicator(list.page),
+        about: pageIndicator(page),
         neighbours: viewPageOf(records, { page: number, from: 0 }, { last }),
       };
     },
@@ -175,14 +171,13 @@ function validityNote(typed: string): Markup {
     return mrkdwn`As recipients will see it.`;
   }
   const read = readNewSenderId(typed);
-  return read.ok
-    ? mrkdwn`${stateIcons.done} ${looksGood(read.senderId)}`
-    : mrkdwn`${stateIcons.failed} ${read.reason}`;
-}
-
-/** Of a number, the length has no limit to measure it against. */
-function looksGood(senderId: string): string {
-  return /^\d+$/.test(senderId) ? 'Looks good.' : `Looks good (${senderId.length}/${maxSenderIdLength}).`;
+  if (!read.ok) {
+    return mrkdwn`${stateIcons.failed} ${read.reason}`;
+  }
+  // The length of a number has no limit to measure it against.
+  const { senderId } = read;
+  const measured = /^\d+$/.test(senderId) ? '' : ` (${senderId.length}/${maxSenderIdLength})`;
+  return mrkdwn`${stateIcons.done} Looks good${measured}.`;
 }
 
 const titles: Record<Operation['state'], string> = {

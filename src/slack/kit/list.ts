@@ -1,6 +1,7 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Permission } from '../../domain/access/roles.ts';
+import { ifRefused } from '../../services/refusal.ts';
 import { actions, context, divider, loadingView, modal, section } from '../block-kit/build.ts';
 import {
   type CursorPosition,
@@ -12,11 +13,10 @@ import {
   pagePositionSchema,
   pagingButtons,
 } from '../block-kit/paging.ts';
-import { stateIcons } from '../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import type { Markup } from '../block-kit/text.ts';
 import type { FormValues } from '../block-kit/view-state.ts';
+import { unreadText } from '../middleware/explain-refusal.ts';
 import { onPaging } from '../middleware/list-buttons.ts';
-import { notConnectedText } from '../middleware/not-performed.ts';
 import type { ActionRequest, ReplaceView, ShowModal } from '../middleware/requests.ts';
 import type { Router } from '../middleware/router/router.ts';
 import type { Viewer } from '../navigation/navigation.ts';
@@ -50,12 +50,8 @@ export interface ListState<F extends Fields, R extends Filters, Meta, Position> 
   meta: Meta;
 }
 
-/** A list that could not be read. */
-export type Unread = { kind: 'not_connected' } | { kind: 'failed'; error: { message: string } };
-
 /** What was read, as the list shows it. */
 export interface Listed<Position> {
-  kind: 'listed';
   rows: readonly KnownBlock[];
   /** What stands in place of the rows where there are none. */
   empty: Markup;
@@ -81,12 +77,16 @@ export interface ListSpec<F extends Fields, R extends Filters, Meta, Position ex
   paging: Paging<Position>;
   /** What is shown at once, where reading takes longer than a trigger lasts. */
   loading?: string;
-  /** @param progress replaces what is shown meanwhile; resolves with false where nobody sees it any more */
+  /**
+   * Where it throws a Refusal, the list says why it cannot be read.
+   *
+   * @param progress replaces what is shown meanwhile; resolves with false where nobody sees it any more
+   */
   read(
     user: Viewer,
     state: ListState<F, R, Meta, Position>,
     progress: ReplaceView,
-  ): Promise<Listed<Position> | Unread>;
+  ): Promise<Listed<Position>>;
   /** Beside *Previous* and *Next*. Shown also where the list could not be read. */
   buttons?(user: Viewer, state: ListState<F, R, Meta, Position>): readonly Button[];
   above?(user: Viewer, state: ListState<F, R, Meta, Position>): readonly KnownBlock[];
@@ -107,7 +107,7 @@ export interface ListSpec<F extends Fields, R extends Filters, Meta, Position ex
  *   async read({ workspaceId }, { form, position }) {
  *     const { records, last } = await find(workspaceId, form.name, position.page);
  *     const neighbours = viewPageOf(records, position, { last });
- *     return { kind: 'listed', rows: lines(records.map(line)), empty: mrkdwn`No results.`, neighbours };
+ *     return { rows: lines(records.map(line)), empty: mrkdwn`No results.`, neighbours };
  *   },
  * });
  * orders.register(router);
@@ -211,12 +211,12 @@ function createListViews<const F extends Fields, const R extends Filters, Meta, 
       ],
     });
 
-  function contentOf(user: Viewer, state: State, read: Listed<Position> | Unread): KnownBlock[] {
-    const { neighbours = {}, ...shown }: Partial<Listed<Position>> = read.kind === 'listed' ? read : {};
+  function contentOf(user: Viewer, state: State, read: Listed<Position>): KnownBlock[] {
+    const { rows, empty, neighbours = {}, ...shown } = read;
     const buttons = [...pagingButtons(neighbours, pagingActions), ...(spec.buttons?.(user, state) ?? [])];
     return [
       ...(shown.above ?? []),
-      ...rowsOf(read),
+      ...(rows.length === 0 ? [section(empty)] : rows),
       ...(shown.about === undefined ? [] : [context(shown.about)]),
       ...(buttons.length === 0 ? [] : [actions(`${id}_buttons`, ...buttons)]),
     ];
@@ -228,7 +228,7 @@ function createListViews<const F extends Fields, const R extends Filters, Meta, 
     state: State,
     { said = [], progress = unseen }: { said?: readonly KnownBlock[]; progress?: ReplaceView } = {},
   ): Promise<ModalView> {
-    const read = await spec.read(user, state, progress);
+    const read = await spec.read(user, state, progress).catch(unread);
     return render(user, state, [...said, ...contentOf(user, state, read)]);
   }
 
@@ -259,13 +259,4 @@ function createListViews<const F extends Fields, const R extends Filters, Meta, 
 
 const unseen: ReplaceView = async () => true;
 
-function rowsOf(read: Listed<object> | Unread): readonly KnownBlock[] {
-  switch (read.kind) {
-    case 'not_connected':
-      return [section(notConnectedText())];
-    case 'failed':
-      return [section(mrkdwn`${stateIcons.failed} ${read.error.message}`)];
-    case 'listed':
-      return read.rows.length === 0 ? [section(read.empty)] : read.rows;
-  }
-}
+const unread = ifRefused(['not_connected', 'failed'], (reason) => ({ rows: [], empty: unreadText(reason) }));

@@ -10,8 +10,8 @@ import { failureLines } from '../block-kit/descriptions/outcome.ts';
 import { operationIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from '../middleware/app-context.ts';
+import { saying } from '../middleware/explain-refusal.ts';
 import { type LastModal, lastModalBlocks, lastModalSteps } from '../middleware/last-modal.ts';
-import { requirePerformed } from '../middleware/not-performed.ts';
 import type { ActionRequest } from '../middleware/requests.ts';
 import { sendAgainBlocks } from '../navigation/open-actions.ts';
 import type { OutcomeRenderer } from '../notifier/outcome-notifier.ts';
@@ -100,10 +100,13 @@ export interface SpendSpec<F extends Fields, Meta, Data, Result extends SpendRes
   done: string;
   /** What is said where it was not even tried: *Nothing was requested.* */
   nothingDone: string;
-  /** Reads the form, and returns its faults or what performs it. It is performed once for a key, see `operations.spend`. */
+  /**
+   * Reads the form, and returns its faults or what performs it. It is performed once for a key, see `operations.spend`.
+   * `about`: nothing was done, and the form is shown again, about this.
+   */
   submitted(
     call: FormCall<F, Spending<Meta>> & { key: string },
-  ): Promise<Submitted<F> | { perform(): Promise<Result | { view: ModalView }> }>;
+  ): Promise<Submitted<F> | { about: Meta } | { perform(): Promise<Result | { about: Meta }> }>;
   /** @param modal with the form as it was submitted, and what was performed, with what only this form sees of it */
   outcome(
     operation: Operation,
@@ -142,15 +145,18 @@ export function defineSpend<
   const meta = z
     .object({ key: z.string(), about: z.unknown().optional() })
     .transform((read): Spending<Meta> => ({ ...read, about: about.parse(read.about) as Meta }));
+  const showAgain = (
+    { user, meta: { key }, form: given }: FormCall<F, Spending<Meta>>,
+    again: Meta,
+  ): Promise<ModalView> => form.view(user, { key, about: again }, { given });
   const performed = async (
     call: FormCall<F, Spending<Meta>>,
-    perform: () => Promise<Result | { view: ModalView }>,
-  ) => {
-    const result = await perform();
-    if ('view' in result) {
-      return result.view;
+    perform: () => Promise<Result | { about: Meta }>,
+  ): Promise<ModalView> => {
+    const result = await perform().catch(saying(spec.nothingDone));
+    if ('about' in result) {
+      return showAgain(call, result.about);
     }
-    requirePerformed(result, spec.nothingDone);
     const delivery = await notifier.notify(result.operation);
     return spec.outcome(result.operation, { ...call, delivery, result });
   };
@@ -160,6 +166,9 @@ export function defineSpend<
     meta,
     async submitted(call) {
       const result = await spec.submitted({ ...call, key: call.meta.key });
+      if ('about' in result) {
+        return { view: await showAgain(call, result.about) };
+      }
       return 'perform' in result
         ? {
             view: performingView(spec.title, spec.doing, spec.done),

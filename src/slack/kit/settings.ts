@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import type { AuditAction } from '../../services/audit/audit-service.ts';
 import type { AuditEntry } from '../../store/audit/audit-trail.ts';
 import { context } from '../block-kit/build.ts';
@@ -67,7 +67,16 @@ export function defineSettings<const F extends Fields, Data extends object>(
       const [data, { entries }] = await Promise.all([load(workspaceId), audit.page(newest)]);
       return { ...data, lastChange: entries[0] };
     },
-    below: (shown) => [...(below?.(shown) ?? []), ...changedBlocks(shown.data)],
+    below(shown) {
+      const { lastChange } = shown.data;
+      const { userId, at } = lastChange ?? {};
+      return [
+        ...(below?.(shown) ?? []),
+        ...(userId === undefined || at === undefined
+          ? []
+          : [context(mrkdwn`Changed by ${userMention(userId)}, ${timeFor(at)}`)]),
+      ];
+    },
     async submitted({ user, form: entered }) {
       const faults = await save(user, entered);
       return faults === undefined ? { said: saved } : { faults };
@@ -89,9 +98,3 @@ export function defineSettings<const F extends Fields, Data extends object>(
 
 /** What a screen says at its top once it is saved. */
 export const saved = mrkdwn`${stateIcons.done} Saved.`;
-
-function changedBlocks({ lastChange }: Loaded<unknown>): KnownBlock[] {
-  return lastChange?.userId === undefined
-    ? []
-    : [context(mrkdwn`Changed by ${userMention(lastChange.userId)}, ${timeFor(lastChange.at)}`)];
-}

@@ -3,16 +3,16 @@ import type { FindMissingGrant } from '../client/granted-scopes.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
+import type { Posts } from '../notifier/posts.ts';
 
 /** What every feature is given. */
 export interface AppContext extends SlackContext {
   notifier: OutcomeNotifier;
+  posts: Posts;
   outcomeRenderers: OutcomeRenderers;
   navigation: Navigation;
   files: Files;
   missingGrant: FindMissingGrant;
-  /** Returns the address that Switchboard has on the web, such as `https://sms.example.com`; undefined where it isn’t known. */
-  publicOrigin(workspaceId: string): Promise<string | undefined>;
   /** Aborted when the program stops: long work ends early, with what it has. */
   stopping: AbortSignal;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type AccessDecision, decide, type Grant, type Refusal } from '../../domain/access/decision.ts';
+import { type AccessDecision, type Denial, decide } from '../../domain/access/decision.ts';
 import { leastRoleWith, type Permission } from '../../domain/access/roles.ts';
 import { expireAfter } from '../../lib/async-cache.ts';
 import { currentOrigin } from '../../lib/request-origin.ts';
@@ -77,7 +77,7 @@ async function admit(
 ): Promise<User> {
   const decision = await decideFor(context, who, person, grants);
   if (person === undefined || decision.kind === 'refused') {
-    throw new UserError(refusals[decision.kind === 'refused' ? decision.why : 'unknown']);
+    throw new UserError(denials[decision.kind === 'refused' ? decision.why : 'unknown']);
   }
   const { roles, permissions, isPartial } = decision;
   return { ...who, roles, permissions, isPartial, zone: person.zone };
@@ -89,7 +89,13 @@ function personOf({ people, timers }: AuthorizerContext, workspaceId: string, us
   if (known !== undefined) {
     return known;
   }
-  const found = people.find(workspaceId, userId).catch(unlessMissingScope);
+  const found = people.find(workspaceId, userId).catch((error: unknown) => {
+    // Time does not help against it, but an admin does.
+    if (slackErrorCode(error) === 'missing_scope') {
+      throw error;
+    }
+    return undefined;
+  });
   return withTimeout(found, timeoutMs, () => undefined, timers);
 }
 
@@ -99,43 +105,26 @@ async function decideFor(
   person: DescribedPerson | undefined,
   grants: AccessService['grants'],
 ): Promise<AccessDecision> {
+  const { userGroups, timers } = context;
   const given = person === undefined ? [] : await grants(workspaceId);
-  return decide(person, given, memberIn(await groupsOf(context, workspaceId, given), userId));
-}
-
-async function groupsOf(
-  { userGroups, timers }: AuthorizerContext,
-  workspaceId: string,
-  given: readonly Grant[],
-): Promise<UserGroupsAnswer> {
-  if (!given.some(({ to }) => to.kind === 'group')) {
-    return { kind: 'listed', groups: [] };
-  }
-  return withTimeout(userGroups.list(workspaceId), timeoutMs, () => ({ kind: 'unknown' }), timers);
-}
-
-/** Time does not help against it, but an admin does. */
-function unlessMissingScope(error: unknown): undefined {
-  if (slackErrorCode(error) === 'missing_scope') {
-    throw error;
-  }
-}
-
-/** Without the scope nobody is in a group: that is known, and an admin is told. */
-function memberIn(listed: UserGroupsAnswer, userId: string) {
-  return (groupId: string): boolean | undefined => {
+  const unknown = (): UserGroupsAnswer => ({ kind: 'unknown' });
+  const listed: UserGroupsAnswer = given.some(({ to }) => to.kind === 'group')
+    ? await withTimeout(userGroups.list(workspaceId), timeoutMs, unknown, timers)
+    : { kind: 'listed', groups: [] };
+  return decide(person, given, (groupId) => {
     switch (listed.kind) {
       case 'listed':
         return listed.groups.some(({ id, users }) => id === groupId && users.has(userId));
+      // Without the scope nobody is in a group: that is known, and an admin is told.
       case 'no_scope':
         return false;
       case 'unknown':
         return undefined;
     }
-  };
+  });
 }
 
-const refusals: Readonly<Record<Refusal, Markup>> = {
+const denials: Readonly<Record<Denial, Markup>> = {
   unknown: mrkdwn`Slack didn’t say in time who you are. Try again in a moment.`,
   other_workspace: mrkdwn`Switchboard is only for members of this workspace. Ask one of them.`,
   guest: mrkdwn`Switchboard isn’t open to guests. Ask a full member of this workspace.`,
@@ -171,9 +160,7 @@ export function guardFiles(files: Files, { authorize }: Pick<Authorizer, 'author
   return {
     ...files,
     async share(workspaceId, destination, file) {
-      if ('userId' in destination) {
-        requirePermission(await authorize(workspaceId, destination.userId), destination.needed);
-      }
+      requirePermission(await authorize(workspaceId, destination.userId), destination.needed);
       await files.share(workspaceId, destination, file);
     },
   };

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import type { Log } from '../../lib/log.ts';
+import { Refusal } from '../../services/refusal.ts';
 import { StoreError, type StoreFault } from '../../store/engine/errors.ts';
 import { notice, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import { isRateLimited, isSlackError, isSlackUnavailable, slackErrorCode } from '../client/slack-errors.ts';
 import { NotInstalledError } from '../client/workspace-clients.ts';
+import { explainRefusal, isFinalRefusal } from './explain-refusal.ts';
 
 /** An error that the user can understand and correct. Its message is shown to them as it is. */
 export class UserError extends Error {
@@ -24,6 +26,9 @@ export class UserError extends Error {
 
 /** Whether the form that this was thrown for can never be submitted with success. */
 export function isFinal(error: unknown): boolean {
+  if (error instanceof Refusal) {
+    return isFinalRefusal(error);
+  }
   return error instanceof UserError
     ? error.isFinal
     : error instanceof StoreError && error.fault === 'outdated';
@@ -44,6 +49,9 @@ export function explainError(
 ): Markup {
   if (error instanceof UserError) {
     return error.markup;
+  }
+  if (error instanceof Refusal) {
+    return explainRefusal(error.reason, error.nothingDone);
   }
   if (isSlackError(error, 'expired_trigger')) {
     log.warn({ err: error }, 'a request met a temporary error');

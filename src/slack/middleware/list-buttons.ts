@@ -7,7 +7,7 @@ import type { Once } from '../../services/workspaces/once.ts';
 import { loadingView, notice, section } from '../block-kit/build.ts';
 import type { PagingActions } from '../block-kit/paging.ts';
 import { mrkdwn } from '../block-kit/text.ts';
-import type { SharedFile } from '../client/files.ts';
+import type { SharedFile } from '../client/posting.ts';
 import type { AppContext } from './app-context.ts';
 import type { ActionRequest } from './requests.ts';
 import type { Router } from './router/router.ts';

@@ -1,5 +1,5 @@
 import { link, type Markup, mrkdwn } from '../block-kit/text.ts';
-import type { FindInstallAddress, MissingGrant } from '../client/granted-scopes.ts';
+import type { MissingGrant } from '../client/granted-scopes.ts';
 import { neededScope, slackErrorCode } from '../client/slack-errors.ts';
 import type { AppContext } from './app-context.ts';
 import type { Authorizer } from './authorize.ts';
@@ -38,7 +38,7 @@ export function createMissingScopeExplanation({
   installAddress,
 }: {
   recall: Authorizer['recall'];
-  installAddress: FindInstallAddress;
+  installAddress: URL | undefined;
 }) {
   return async (
     error: unknown,
@@ -48,19 +48,20 @@ export function createMissingScopeExplanation({
       return undefined;
     }
     const known = await recall(workspaceId, userId);
-    const address = await installAddress(workspaceId).catch(() => undefined);
     const scope = neededScope(error);
     const lacking = scope === undefined ? mrkdwn`` : mrkdwn`: it lacks the permission \`${scope}\``;
     if (known === undefined) {
       const reinstall =
-        address === undefined ? 'reinstall Switchboard' : link(address, 'reinstall Switchboard');
+        installAddress === undefined
+          ? 'reinstall Switchboard'
+          : link(installAddress, 'reinstall Switchboard');
       return mrkdwn`Slack doesn’t let Switchboard see who you are${lacking}. An admin of this workspace can ${reinstall}. Everything is kept.`;
     }
     if (!known.permissions.has('administer')) {
       return mrkdwn`Slack doesn’t let Switchboard do this${lacking}. Ask an admin of this workspace to reinstall Switchboard.`;
     }
-    return address === undefined
+    return installAddress === undefined
       ? mrkdwn`Slack doesn’t let Switchboard do this${lacking}. Reinstall Switchboard on its page at api.slack.com/apps. Everything is kept.`
-      : mrkdwn`Slack doesn’t let Switchboard do this${lacking}. ${link(address, 'Reinstall Switchboard')}. Everything is kept.`;
+      : mrkdwn`Slack doesn’t let Switchboard do this${lacking}. ${link(installAddress, 'Reinstall Switchboard')}. Everything is kept.`;
   };
 }

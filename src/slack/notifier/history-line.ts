@@ -7,7 +7,12 @@ import {
 import { describeFailure } from '../../services/operations/outcomes.ts';
 import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { FoundChunk } from '../../store/deliveries/phone-index.ts';
-import { describeDeliveries, type KnownDeliveries } from '../block-kit/descriptions/deliveries.ts';
+import { otherCounts } from '../block-kit/descriptions/campaign-counts.ts';
+import {
+  describeDeliveries,
+  isOnlyOther,
+  type KnownDeliveries,
+} from '../block-kit/descriptions/deliveries.ts';
 import { clampText } from '../block-kit/limits.ts';
 import { formatCount, pluralize } from '../block-kit/plural.ts';
 import { campaignIcons, operationIcons, stateIcons } from '../block-kit/state-icons.ts';
@@ -69,7 +74,7 @@ export function historyLine(
 ): Markup {
   const below = [
     timeFor(entry.at),
-    mrkdwn`${stateWordOf(entry)}`,
+    ...(isAcceptedAsOther(entry) ? [] : [mrkdwn`${stateWordOf(entry)}`]),
     ...(entry.kind === 'operation' ? describeDeliveries(knownOf(entry)) : []),
     ...(entry.kind === 'campaign' ? countsOf(entry.campaign) : []),
     ...(withActor ? [userMention(actorOf(entry))] : []),
@@ -84,6 +89,9 @@ export function historyLine(
 export function iconOf(entry: HistoryEntry): Markup {
   if (entry.kind === 'campaign') {
     return campaignIcons[entry.campaign.state];
+  }
+  if (isAcceptedAsOther(entry)) {
+    return stateIcons.unknown;
   }
   const { operation } = entry;
   const { deliveries, recipients } = knownOf(entry);
@@ -104,6 +112,11 @@ export function stateWordOf(entry: HistoryEntry): string {
       ? stateOfOperation(entry.operation.state)
       : stateOfCampaign(entry.campaign.state);
   return state === undefined ? 'draft' : stateWords[state];
+}
+
+/** Whether an entry is accepted, and a status that is in no table is shown in place of that. */
+export function isAcceptedAsOther(entry: HistoryEntry): boolean {
+  return entry.kind === 'operation' && entry.operation.state === 'accepted' && isOnlyOther(knownOf(entry));
 }
 
 export function kindOf(entry: HistoryEntry): string {
@@ -132,7 +145,8 @@ function countsOf({ counts, deliveries }: Campaign): Markup[] {
     [deliveries?.delivered ?? 0, 'delivered'],
     [notDelivered ?? 0, 'not delivered'],
   ] as const;
-  return outcomes
+  const others = deliveries === undefined ? [] : otherCounts(deliveries);
+  return [...outcomes, ...others]
     .filter(([count]) => count > 0)
     .map(([count, word]) => mrkdwn`${formatCount(count)} ${word}`);
 }
@@ -145,9 +159,11 @@ function numberOutcome(
   const { campaign } = entry;
   const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
   const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
-  return joinInline([
-    mrkdwn`This number: *${words}*`,
+  const known = knownOf(entry);
+  const parts = [
+    ...(state === 'accepted' && isOnlyOther(known) ? [] : [mrkdwn`*${words}*`]),
     ...(error === undefined ? [] : [mrkdwn`${clampText(describeFailure(error).happened, maxReasonLength)}`]),
-    ...describeDeliveries(knownOf(entry)),
-  ]);
+    ...describeDeliveries(known),
+  ];
+  return mrkdwn`This number: ${joinInline(parts)}`;
 }

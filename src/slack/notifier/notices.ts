@@ -2,6 +2,7 @@ import type { ContextBlock } from '@slack/types';
 import {
   type DeliveryState,
   type Notice,
+  type NoticeKey,
   noticeName,
   unconfirmedDelivery,
 } from '../../store/outbox/notices.ts';
@@ -10,7 +11,7 @@ import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { clampMessage, type MessageBlock, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn } from '../block-kit/text.ts';
-import { MaybePostedError } from '../client/posting.ts';
+import { MaybePostedError, type PostPlace, placeOfNotice } from '../client/posting.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import {
   isPermanentError,
@@ -37,7 +38,7 @@ export async function deliverNotice(
   { store, log }: Pick<SlackContext, 'store' | 'log'>,
   notice: Notice,
   /** Posts in a channel or, without one, to the user, with these remarks above. */
-  post: (channelId: string | undefined, remarks: readonly Markup[]) => Promise<void>,
+  post: (channel: PostPlace | undefined, remarks: readonly Markup[]) => Promise<void>,
 ): Promise<DeliveryState | undefined> {
   const { channelId, channelError, repeated } = notice;
   /** Stores the state that holds if the program stops before the attempt ends. */
@@ -46,7 +47,7 @@ export async function deliverNotice(
   if (channelId !== undefined && channelError === undefined) {
     await record({ ...known, channelError: unconfirmedDelivery });
     try {
-      await post(channelId, []);
+      await post(placeOfNotice(channelId), []);
       return known;
     } catch (error) {
       if (!(error instanceof MaybePostedError) && !isPermanentError(error)) {
@@ -101,11 +102,6 @@ export function withRemarks<Shown extends MessageBlock>(
   });
 }
 
-/** Returns what to tell a user whose result could not be posted in a channel. */
-export function explainNotPosted(channel: string, error: unknown): Markup {
-  return describeNotPosted(channel, reasonOf(error));
-}
-
 function reasonOf(error: unknown): string {
   if (isSlackError(error, 'content')) {
     return unreadable;
@@ -140,17 +136,23 @@ export function describeNotPosted(channel: string, reason: string): Markup {
   }
 }
 
-/** Returns a function that delivers a notice in its channel, or without one to its user; it is called for the outbox. */
+/**
+ * Returns a function that delivers a notice in its channel, or without one to its user; it is called for the outbox. Where
+ * there is no content, the notice ends without a message.
+ */
 export function createUserNotices(
   context: Pick<SlackContext, 'posting' | 'store' | 'log'>,
-  contentOf: (notice: Notice) => SlackMessage | Promise<SlackMessage>,
+  contentOf: (notice: Notice) => SlackMessage | undefined | Promise<SlackMessage | undefined>,
   /** Called with where a notice was posted. */
   posted?: (notice: Notice, message: { channel: string; ts?: string | undefined }) => Promise<void>,
-): (notice: Notice) => Promise<boolean> {
+): (notice: NoticeKey) => Promise<boolean> {
   const { posting, store } = context;
   return (key) =>
     store.outbox.deliver(key, async (notice) => {
       const content = await contentOf(notice);
+      if (content === undefined) {
+        return;
+      }
       await deliverNotice(context, notice, async (channelId, remarks) => {
         const { workspaceId, userId } = notice;
         const place = channelId ?? (await posting.openConversation(workspaceId, userId));

@@ -2,7 +2,6 @@ import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Services } from '../../services/services.ts';
 import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
-import type { Ledger } from '../../store/operations/ledger.ts';
 import { messageIdOf, type Operation } from '../../store/operations/operation.ts';
 import type { Notice } from '../../store/outbox/notices.ts';
 import { quotation } from '../block-kit/build.ts';
@@ -10,7 +9,7 @@ import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
 import type { SlackContext } from '../client/slack-context.ts';
-import { deliverNotice, describeNotPosted, explainNotPosted, withRemarks } from './notices.ts';
+import { deliverNotice, describeNotPosted, withRemarks } from './notices.ts';
 import { withDeliveries } from './with-deliveries.ts';
 
 /** What is known of an operation’s messages beyond that they were accepted. */
@@ -100,12 +99,6 @@ export function createOutcomeNotifier(context: NotifierContext, outcomeRenderers
     async sendMessage(workspaceId: string, userId: string, content: SlackMessage): Promise<void> {
       await sendMessage(posting, { workspaceId, userId }, content);
     },
-    /** Posts a result in a channel. Resolves with what to tell the user if that failed. */
-    post: (workspaceId: string, channelId: string, content: SlackMessage): Promise<Markup | undefined> =>
-      posting.postMessage(workspaceId, channelId, content).then(
-        () => undefined,
-        (error: unknown) => explainNotPosted(channelId, error),
-      ),
   };
 }
 
@@ -117,17 +110,16 @@ async function deliverOutcome(
 ): Promise<Markup | undefined> {
   const { posting, services, store, log } = context;
   const { notice, show, render } = options;
-  const operation = await latest(known, store.ledger);
+  const { state: knownState, workspaceId, id } = known;
+  // An unconfirmed operation may have turned out to be accepted before its notice was taken for this delivery.
+  const found = knownState === 'unconfirmed' ? await store.ledger.find(workspaceId, { id }) : undefined;
+  const operation = found ?? known;
   const state = await deliverNotice(context, notice, async (channelId, remarks) => {
     const content = await render(operation, channelId !== undefined);
     if (channelId !== undefined) {
       const head = await services.replies.answered(operation);
       const thread = head?.channel === channelId ? { ts: head.ts } : undefined;
-      await remember(
-        context,
-        operation,
-        await posting.postMessage(operation.workspaceId, channelId, content, thread),
-      );
+      await remember(context, operation, await posting.postMessage(workspaceId, channelId, content, thread));
       return;
     }
     const isShown =
@@ -142,12 +134,6 @@ async function deliverOutcome(
   return channelId === undefined || channelError === undefined
     ? undefined
     : describeNotPosted(channelId, channelError);
-}
-
-/** An unconfirmed operation may have turned out to be accepted before its notice was taken for this delivery. */
-async function latest(operation: Operation, ledger: Ledger): Promise<Operation> {
-  const { state, workspaceId, id } = operation;
-  return state === 'unconfirmed' ? ((await ledger.find(workspaceId, { id })) ?? operation) : operation;
 }
 
 async function contentOf(
@@ -168,15 +154,10 @@ async function contentOf(
   // What was reported changes the message; what is not reported is no news. A channel sees no costs.
   const charges = isChannel || known.length === 0 ? undefined : await costs.ofOperation(operation, known);
   const said = isChannel ? await replies.answerText(operation) : undefined;
-  return withDeliveries(said === undefined ? content : withText(content, said), operation, {
-    deliveries: known,
-    charges,
-  });
-}
-
-/** Who reads a thread reads both sides of it. */
-function withText({ text, blocks }: SlackMessage, said: string): SlackMessage {
-  return clampMessage({ text, blocks: [quotation(said), ...blocks] });
+  // Who reads a thread reads both sides of it.
+  const { text, blocks } = content;
+  const shown = said === undefined ? content : clampMessage({ text, blocks: [quotation(said), ...blocks] });
+  return withDeliveries(shown, operation, { deliveries: known, charges });
 }
 
 /** What was posted stands, whether or not it can be changed or answered later. */

@@ -1,5 +1,5 @@
-import { context, section } from '../block-kit/build.ts';
-import { message, type SlackMessage } from '../block-kit/message.ts';
+import { context as contextBlock, section } from '../block-kit/build.ts';
+import { message } from '../block-kit/message.ts';
 import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
 import type { SlackContext } from '../client/slack-context.ts';
 import { createUserNotices } from './notices.ts';
@@ -59,16 +59,12 @@ export function createRestoredNotices(
         throw new Error('it is not known when the data was restored');
       }
       const paused = await services.campaigns.listHeld(workspaceId);
-      return noticeOf(restoredAt, paused.length);
+      return message(mrkdwn`Switchboard’s data was restored from a backup or copied.`, [
+        section(describeRestored(restoredAt)),
+        contextBlock(
+          mrkdwn`Campaigns paused: ${paused.length}. If nobody restored or moved Switchboard on purpose, tell the people who run Switchboard: a second copy may be running.`,
+        ),
+      ]);
     }),
   };
-}
-
-function noticeOf(restoredAt: Date, paused: number): SlackMessage {
-  return message(mrkdwn`Switchboard’s data was restored from a backup or copied.`, [
-    section(describeRestored(restoredAt)),
-    context(
-      mrkdwn`Campaigns paused: ${paused}. If nobody restored or moved Switchboard on purpose, tell the people who run Switchboard: a second copy may be running.`,
-    ),
-  ]);
 }

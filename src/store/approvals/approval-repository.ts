@@ -1,4 +1,4 @@
-import { type CampaignMove, moveCampaignWithin } from '../campaigns/campaign-moves.ts';
+import { type CampaignMove, moveCampaignWithin, type SendingMove } from '../campaigns/campaign-moves.ts';
 import type { Campaign } from '../campaigns/campaigns.ts';
 import { toCampaignWithText } from '../campaigns/row-mapping.ts';
 import type { StoreContext } from '../context.ts';
@@ -49,6 +49,32 @@ export function createApprovalRepository(context: StoreContext) {
       return { approval: read(row), first };
     },
 
+    /**
+     * Stores a request as `request`, and moves a campaign in the same transaction: both or neither. Resolves with undefined
+     * where the campaign is no longer as it was found.
+     */
+    async requestWith(
+      approval: NewApproval,
+      move: Omit<CampaignMove, 'workspaceId'>,
+    ): Promise<{ approval: Approval; first: boolean; campaign: Campaign } | undefined> {
+      const { log } = context;
+      return transact(
+        context,
+        async (write) => {
+          const { transaction, append: appendAudit, now } = write;
+          const asked = { ...move, workspaceId: approval.workspaceId };
+          const moved = await moveCampaignWithin(transaction, asked, { now, log, appendAudit });
+          const campaign = moved && toCampaignWithText(moved, encryption);
+          if (campaign === undefined) {
+            return undefined;
+          }
+          const { row, first } = await insertOrFind(write, approval, context);
+          return { approval: read(row), first, campaign };
+        },
+        (result) => result !== undefined,
+      );
+    },
+
     /** Ends a request that waits. Resolves with undefined where it does not. */
     async end(key: ApprovalKey, { state, by, cause, reason }: ApprovalEnd): Promise<Approval | undefined> {
       const written = reason === undefined ? undefined : writeReason(key, reason, encryption);
@@ -59,21 +85,20 @@ export function createApprovalRepository(context: StoreContext) {
 
     /** Approves a request that waits and has not expired. Resolves with undefined for any other. */
     async approve(key: ApprovalKey, yes: Yes): Promise<Approval | undefined> {
-      const row = await transact(context, (write) => approve(write, key, yes));
+      const row = await transact(context, (write) => approve(write, key, yes, { encryption }));
       return row && read(row);
     },
 
     /**
-     * Approves a request as `approve`, and makes the move of its campaign in the same transaction: both or neither.
+     * Approves a request as `approve`, and makes the move of its campaign in the same transaction: both or neither. The
+     * version that was asked for is part of the move.
      *
-     * @param isSame whether the campaign is what was asked for; called with it as it is within the transaction
      * @throws StoreError `outdated` for a campaign from before the data was restored
      */
     async approveMove(
       key: ApprovalKey,
       yes: Yes,
-      move: Omit<CampaignMove, 'workspaceId'>,
-      isSame: (campaign: Campaign) => boolean,
+      move: Omit<SendingMove, 'workspaceId'>,
     ): Promise<ApprovedMove> {
       if (move.from.includes('ready') || move.from.includes('missed')) {
         refuseOutdated(move.id);
@@ -83,12 +108,15 @@ export function createApprovalRepository(context: StoreContext) {
         async (write) => {
           // The campaign is locked before the request, as by everything that locks both.
           await move.reserve?.(write.transaction);
-          const row = await approve(write, key, yes, write.now);
+          const row = await approve(write, key, yes, { encryption, performedAt: write.now });
           if (row === undefined) {
             return { kind: 'ended' };
           }
+          const { transaction, append: appendAudit, now } = write;
           const asked = { ...move, workspaceId: key.workspaceId };
-          const campaign = await moveIfSame(write, asked, isSame, context);
+          const { log } = context;
+          const moved = await moveCampaignWithin(transaction, asked, { now, log, appendAudit });
+          const campaign = moved && toCampaignWithText(moved, encryption);
           return campaign === undefined
             ? { kind: 'changed' }
             : { kind: 'approved', approval: read(row), campaign };
@@ -233,7 +261,7 @@ async function insertOrFind(
       content: writeContent(approval, context.encryption),
       campaignState: campaign?.state,
       recipients: campaign?.recipients,
-      suppressed: campaign?.suppressed,
+      campaignVersion: campaign?.version,
       state: 'waiting',
       createdAt: now,
       expiresAt: approval.expiresAt,
@@ -260,12 +288,13 @@ async function insertOrFind(
 async function approve(
   write: ApprovalWrite,
   { workspaceId, id }: ApprovalKey,
-  { by, at }: Yes,
-  performedAt?: Date,
+  { by, at, content }: Yes,
+  { encryption, performedAt }: Pick<StoreContext, 'encryption'> & { performedAt?: Date },
 ): Promise<ApprovalRow | undefined> {
+  const written = content && { content: writeContent({ workspaceId, id, content }, encryption) };
   const row = await write.transaction
     .updateTable('approval')
-    .set({ state: 'approved', endedBy: by, endedAt: at, performedAt })
+    .set({ state: 'approved', endedBy: by, endedAt: at, performedAt, ...written })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('state', '=', 'waiting')
@@ -276,28 +305,6 @@ async function approve(
     .executeTakeFirst();
   await afterEnd(write, row === undefined ? [] : [row]);
   return row;
-}
-
-/** Moves a campaign that is what was asked for. Resolves with undefined for any other. */
-async function moveIfSame(
-  { transaction, append, now }: ApprovalWrite,
-  move: CampaignMove,
-  isSame: (campaign: Campaign) => boolean,
-  { encryption, log }: StoreContext,
-): Promise<Campaign | undefined> {
-  const before = await transaction
-    .selectFrom('campaign')
-    .selectAll()
-    .where('workspaceId', '=', move.workspaceId)
-    .where('id', '=', move.id)
-    .forUpdate()
-    .executeTakeFirst();
-  const campaign = before && toCampaignWithText(before, encryption);
-  if (campaign === undefined || !isSame(campaign)) {
-    return undefined;
-  }
-  const row = await moveCampaignWithin(transaction, move, { now, log, appendAudit: append });
-  return row && toCampaignWithText(row, encryption);
 }
 
 async function revoke(

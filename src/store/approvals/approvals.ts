@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
+import { isVersion } from '../campaigns/campaign-moves.ts';
 import type { CampaignState } from '../campaigns/campaigns.ts';
 import type { Encryption } from '../engine/encryption/cipher.ts';
 import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
@@ -30,7 +31,7 @@ export interface NewApproval {
   /** What is asked for and shown, as JSON. Encrypted at rest. */
   content: string;
   /** The campaign as it is asked for: once it is otherwise, the request is void. */
-  campaign?: { state: CampaignState; recipients: number; suppressed: number } | undefined;
+  campaign?: { state: CampaignState; recipients: number; version: string } | undefined;
   expiresAt: Date;
 }
 
@@ -61,29 +62,34 @@ export interface ApprovalEnd {
 export interface Yes {
   by: string;
   at: Date;
+  /** What was approved, where the approver chose something else than was asked for. */
+  content?: string | undefined;
 }
 
 export function toApproval(row: ApprovalRow, encryption: Encryption): Approval {
   const {
     campaignState: state,
     recipients,
-    suppressed,
+    campaignVersion: version,
     performedAt,
     messageChannel,
     messageTs,
     ...approval
   } = row;
-  const isOfCampaign = state !== undefined && recipients !== undefined && suppressed !== undefined;
+  const isOfCampaign = state !== undefined && recipients !== undefined && version !== undefined;
   return {
     ...approval,
     content: encryption.decrypt(row.content, additionalDataOf(contentColumn, row)),
     reason: row.reason && encryption.decrypt(row.reason, additionalDataOf(reasonColumn, row)),
-    campaign: isOfCampaign ? { state, recipients, suppressed } : undefined,
+    campaign: isOfCampaign ? { state, recipients, version } : undefined,
     message: shownMessage(messageChannel, messageTs),
   };
 }
 
-export function writeContent({ workspaceId, id, content }: NewApproval, encryption: Encryption): string {
+export function writeContent(
+  { workspaceId, id, content }: Pick<NewApproval, 'workspaceId' | 'id' | 'content'>,
+  encryption: Encryption,
+): string {
   return encryption.encrypt(content, additionalDataOf(contentColumn, { workspaceId, id }));
 }
 
@@ -126,8 +132,8 @@ export async function sweepApprovals(write: ApprovalWrite, at: Date): Promise<Ap
         eb.not(
           eb.exists(
             campaignInState(eb)
-              .whereRef('campaign.recipients', '=', 'approval.recipients')
-              .whereRef('campaign.suppressed', '=', 'approval.suppressed'),
+              .where(isVersion(eb.ref('approval.campaignVersion')))
+              .where('campaign.recipients', '>', 0),
           ),
         ),
       ]),

@@ -27,20 +27,7 @@ const batchSize = 500;
  */
 export async function expireAudit(db: Kysely<Schema>, key: KeyObject, before: Date): Promise<string[]> {
   const kept: string[] = [];
-  for (const workspaceId of await chainsToExpire(db, before)) {
-    let result: BatchResult;
-    do {
-      result = await inTransaction(db, (transaction) => expireBatch(transaction, key, workspaceId, before));
-    } while (result === 'more');
-    if (result === 'changed') {
-      kept.push(workspaceId);
-    }
-  }
-  return kept;
-}
-
-/** Returns the workspaces that have an entry of before then, or none at all. */
-async function chainsToExpire(db: Kysely<Schema>, before: Date): Promise<string[]> {
+  // Those that have an entry of before then, or none at all.
   const chains = await db
     .selectFrom('auditChain')
     .select('workspaceId')
@@ -51,7 +38,16 @@ async function chainsToExpire(db: Kysely<Schema>, before: Date): Promise<string[
       return or([exists(own.where('at', '<', before)), not(exists(own))]);
     })
     .execute();
-  return chains.map(({ workspaceId }) => workspaceId);
+  for (const { workspaceId } of chains) {
+    let result: BatchResult;
+    do {
+      result = await inTransaction(db, (transaction) => expireBatch(transaction, key, workspaceId, before));
+    } while (result === 'more');
+    if (result === 'changed') {
+      kept.push(workspaceId);
+    }
+  }
+  return kept;
 }
 
 type BatchResult = 'done' | 'more' | 'changed';
@@ -77,7 +73,11 @@ async function expireBatch(
     .limit(batchSize)
     .execute();
   if (rows.length === 0 && chain.first > chain.last) {
-    return (await removeChain(transaction, key, workspaceId)) ? 'done' : 'changed';
+    if (!(await removeFromRegister(transaction, key, workspaceId))) {
+      return 'changed';
+    }
+    await transaction.deleteFrom('auditChain').where('workspaceId', '=', workspaceId).execute();
+    return 'done';
   }
   const { expired, isSound } = expiredOf(rows, { key, chain, before });
   const last = expired.at(-1);
@@ -112,16 +112,4 @@ function expiredOf(
     previous = row.mac;
   }
   return { expired, isSound: rows.length > 0 };
-}
-
-async function removeChain(
-  transaction: Transaction<Schema>,
-  key: KeyObject,
-  workspaceId: string,
-): Promise<boolean> {
-  if (!(await removeFromRegister(transaction, key, workspaceId))) {
-    return false;
-  }
-  await transaction.deleteFrom('auditChain').where('workspaceId', '=', workspaceId).execute();
-  return true;
 }

@@ -1,13 +1,14 @@
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely';
+import type { Change } from '../../domain/limits/seen.ts';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit, AuditDetails, NewAuditEntry } from '../audit/audit-trail.ts';
 import type { StoreContext } from '../context.ts';
 import { orRollBack } from '../engine/transaction.ts';
 import { addNotices } from '../outbox/notices.ts';
 import type { NoticeSubject } from '../schema/approvals.ts';
-import type { StoredState } from '../schema/campaigns.ts';
+import { campaignRepeatSchema, type StoredState } from '../schema/campaigns.ts';
 import type { Row, Schema } from '../schema/schema.ts';
-import type { Campaign, CampaignPatch, CampaignPause, CampaignState } from './campaigns.ts';
+import type { Campaign, CampaignPatch, CampaignPause, CampaignState, NewCampaign } from './campaigns.ts';
 
 interface Move {
   from: readonly StoredState[];
@@ -19,7 +20,7 @@ export const campaignMoves = {
   /** All recipients are stored. */
   finishImport: { from: ['reading'], to: 'ready' },
   /** Its import broke off, or nobody started it. */
-  discard: { from: ['reading', 'ready'], to: 'discarded' },
+  discard: { from: ['reading', 'ready', 'missed'], to: 'discarded' },
   schedule: { from: ['ready', 'missed'], to: 'scheduled' },
   /** Its start is moved to another time. */
   changeTime: { from: ['scheduled'], to: 'scheduled' },
@@ -31,8 +32,11 @@ export const campaignMoves = {
   advance: { from: ['repeating'], to: 'repeating' },
   /** By a user, or because its time has come. */
   start: { from: ['ready', 'scheduled', 'missed'], to: 'running' },
-  /** It could not start by `latestStart`. */
-  miss: { from: ['scheduled'], to: 'missed' },
+  /**
+   * It could not start by `latestStart`; or it is a run that is too late to catch up, as it was prepared, or held since the
+   * data was restored.
+   */
+  miss: { from: ['ready', 'scheduled', 'paused'], to: 'missed' },
   /** By a user, the provider's response or the program. */
   pause: { from: ['running'], to: 'paused' },
   /**
@@ -86,6 +90,9 @@ export function moveCampaigns(db: Kysely<Schema>, verb: CampaignVerb) {
 /** Hides a discarded campaign until it is deleted: it is found nowhere, and its id may be used again. */
 export const discardedColumns = { id: null, text: null, columns: null } as const;
 
+/** Of a run that may be made again, and of a campaign that is no longer one. */
+export const noOccurrence = { occurrenceOf: null, occurrenceAt: null } as const;
+
 /** By how much the recipients in each state become more. */
 export interface CounterChange {
   accepted: number;
@@ -132,6 +139,7 @@ export function countersUpdate(
       rejected: eb('rejected', '+', rejected),
       unconfirmed: eb('unconfirmed', '+', unconfirmed),
       inFlight: eb('inFlight', '+', inFlight),
+      isProven: sql`case when ${accepted} > 0 then 1 else is_proven end`,
       state: sql`case when ${isDone} then ${sql.lit(completed)} else state end`,
       pause: sql`case when ${isDone} then null else pause end`,
       stateChangedAt: sql`case when ${isDone} then ${now} else state_changed_at end`,
@@ -143,8 +151,11 @@ export function countersUpdate(
     .returningAll();
 }
 
-/** A campaign as it was checked before its start: the move is made of no other, and at no other times. */
-export type CheckedCampaign = Pick<Campaign, 'sequence' | 'startAt' | 'latestStart'>;
+/** A campaign as it was seen: the move is made of no other, and at no other times. */
+export type CheckedCampaign = Pick<Campaign, 'sequence' | 'version'>;
+
+/** A campaign in one of these is sent, now or once its time has come. */
+export type SendingState = Extract<CampaignState, 'scheduled' | 'repeating' | 'running'>;
 
 export interface CampaignMove {
   workspaceId: string;
@@ -155,6 +166,17 @@ export interface CampaignMove {
   checked?: CheckedCampaign | undefined;
   reserve?: Reserve | undefined;
 }
+
+/** What leads to sending names the version that was seen. What stops or holds a campaign works whatever it is by now. */
+export interface SendingMove extends CampaignMove {
+  to: SendingState;
+  checked: CheckedCampaign;
+}
+
+/** In SQL: whether a campaign is the one that was seen, see `versionOf`. */
+export const isVersion = (version: string | Expression<string | null | undefined>) => sql<boolean>`
+  coalesce(campaign.digest, '') || '.' || coalesce(cast(campaign.start_at as text), '') || '.' ||
+  coalesce(cast(campaign.latest_start as text), '') || coalesce('.' || campaign.repeat, '') = ${version}`;
 
 /** Takes what a campaign needs to run. Called first in the transaction that moves it, and undone where nothing is moved. */
 export type Reserve = (transaction: Transaction<Schema>) => Promise<void>;
@@ -197,10 +219,7 @@ export async function moveCampaignWithin(
     .$if(isSentOn, (update) => update.where('text', 'is not', null).set({ endedAt: null }))
     .$if(to === 'ready', (update) => update.set(unscheduledColumns))
     .$if(checked !== undefined, (update) =>
-      update
-        .where('sequence', '=', checked?.sequence ?? null)
-        .where('startAt', 'is not distinct from', checked?.startAt ?? null)
-        .where('latestStart', 'is not distinct from', checked?.latestStart ?? null),
+      update.where('sequence', '=', checked?.sequence ?? null).where(isVersion(checked?.version ?? '')),
     )
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
@@ -208,6 +227,7 @@ export async function moveCampaignWithin(
     .set({
       state: to,
       stateChangedAt: now,
+      ...(to === 'running' && { isProven: false }),
       ...(to !== 'paused' && { pause: null }),
       ...patchColumns(patch),
     })
@@ -219,6 +239,9 @@ export async function moveCampaignWithin(
     .returningAll()
     .executeTakeFirst();
   if (moved !== undefined) {
+    if (to === 'repeating' && from.includes('ready')) {
+      await makeAgain(transaction, moved, now);
+    }
     await tellMove(transaction, moved, { id, to, patch, now });
     await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
   }
@@ -235,8 +258,25 @@ const unscheduledColumns = {
   startAt: null,
   latestStart: null,
   zone: null,
+  seen: null,
   repeat: null,
 } as const;
+
+/** A campaign that is scheduled to repeat again has the runs to come that were skipped before. */
+async function makeAgain(
+  transaction: Transaction<Schema>,
+  { sequence }: Row<'campaign'>,
+  now: Date,
+): Promise<void> {
+  await transaction
+    .updateTable('campaign')
+    .set(noOccurrence)
+    .where('occurrenceOf', '=', sequence)
+    .where('occurrenceAt', '>', now)
+    .where('startedAt', 'is', null)
+    .where('state', 'in', ['cancelled', 'missed', 'discarded'])
+    .execute();
+}
 
 /** Puts a notice of the move into the outbox. One that is a draft again has none. */
 async function tellMove(
@@ -251,10 +291,42 @@ async function tellMove(
     await addNotices(transaction, notices, now);
     return;
   }
+  await dropNotices(transaction, { workspaceId, id });
+}
+
+/** In milliseconds: until then, whoever waits for an import is told where they wait. */
+const toldWithin = 60_000;
+
+/**
+ * Has the creator of a campaign told how its import ended, unless they see it before.
+ *
+ * @param import.title of one that failed: nothing else is left of it
+ */
+export async function awaitTelling(
+  transaction: Transaction<Schema>,
+  {
+    workspaceId,
+    id,
+    createdBy: userId,
+    title,
+  }: Pick<NewCampaign, 'workspaceId' | 'id' | 'createdBy'> & { title?: string },
+  now: Date,
+): Promise<void> {
+  await dropNotices(transaction, { workspaceId, id }, ['import']);
+  const notice = { workspaceId, subject: 'import' as const, subjectId: id, userId, title };
+  await addNotices(transaction, [notice], new Date(now.getTime() + toldWithin));
+}
+
+/** Takes back what its creator was still to be told. */
+export async function dropNotices(
+  transaction: Transaction<Schema>,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  subjects: readonly NoticeSubject[] = ['campaign', 'campaign_news', 'import'],
+): Promise<void> {
   await transaction
     .deleteFrom('outbox')
     .where('workspaceId', '=', workspaceId)
-    .where('subject', 'in', ['campaign', 'campaign_news'])
+    .where('subject', 'in', subjects)
     .where('subjectId', '=', id)
     .execute();
 }
@@ -266,7 +338,9 @@ function patchColumns(patch: CampaignPatch) {
     ...('startAt' in patch && { startAt: patch.startAt ?? null }),
     ...('latestStart' in patch && { latestStart: patch.latestStart ?? null }),
     ...('zone' in patch && { zone: patch.zone ?? null }),
-    ...('repeat' in patch && { repeat: patch.repeat ?? null }),
+    ...('seen' in patch && { seen: patch.seen ?? null }),
+    // In the order of its schema, so that its text is what `versionOf` makes of it.
+    ...('repeat' in patch && { repeat: patch.repeat ? campaignRepeatSchema.parse(patch.repeat) : null }),
     ...('pause' in patch && { pause: patch.pause ?? null }),
     ...('lastActionBy' in patch && { lastActionBy: patch.lastActionBy ?? null }),
     ...('startedAt' in patch && { startedAt: patch.startedAt ?? null }),
@@ -355,6 +429,11 @@ export const unpreparedPause = {
   error: { reason: 'not_prepared' },
 } as const satisfies CampaignPause;
 
+/** The pause of a campaign whose time came when something was no longer as its user had seen it. */
+export function changedPause(changes: readonly Change[]): CampaignPause {
+  return { by: 'program', error: { reason: changes[0] ?? 'changed' } };
+}
+
 /** Whether the campaign is paused because its creator might not start it. */
 export function isWithheld({ pause }: Pick<Campaign, 'pause'>): boolean {
   return pause?.error?.reason === withheldPause.error.reason;
@@ -365,8 +444,21 @@ export function isWithheld({ pause }: Pick<Campaign, 'pause'>): boolean {
  * the reason too. Returns how many there are.
  */
 export async function holdCampaigns(transaction: Transaction<Schema>, now: Date): Promise<number> {
+  const paused = transaction
+    .selectFrom('campaign')
+    .select(['sequence', 'pause'])
+    .where('state', '=', 'paused');
+  const edited = (await paused.execute()).filter(({ pause }) => pause?.isEdited === true);
   const { numUpdatedRows } = await moveCampaigns(transaction, 'hold')
     .set({ pause: restoredPause, stateChangedAt: now })
     .executeTakeFirst();
+  // What was changed while it was paused is approved before it goes on.
+  for (const { sequence } of edited) {
+    await transaction
+      .updateTable('campaign')
+      .set({ pause: { ...restoredPause, isEdited: true } })
+      .where('sequence', '=', sequence)
+      .execute();
+  }
   return Number(numUpdatedRows);
 }

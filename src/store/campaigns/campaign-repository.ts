@@ -1,15 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { ownId } from '../../domain/access/ownership.ts';
+import { idempotencyKey } from '../../domain/access/request-keys.ts';
 import type { StoreContext } from '../context.ts';
-import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
-import { encryptedColumn } from '../schema/schema.ts';
-import { type CampaignMove, moveCampaign } from './campaign-moves.ts';
+import { type CheckedCampaign, moveCampaign, type Reserve, type SendingState } from './campaign-moves.ts';
 import { createCampaignQueries, createShownCampaigns } from './campaign-queries.ts';
-import type { Campaign, CampaignPatch, CampaignState, NewCampaign } from './campaigns.ts';
+import type { Campaign, CampaignPatch, CampaignState, NewCampaign, ShownCampaign } from './campaigns.ts';
+import { changeSender } from './change-sender.ts';
+import { finishImports } from './import/finish-imports.ts';
 import type { StoreImportBatch } from './import/import-batch.ts';
 import { ImportWriter } from './import/import-writer.ts';
+import { createOccurrences } from './occurrences.ts';
 import { createOptOutTokens } from './opt-out-tokens.ts';
 import { createRecipientQueries, selectSequence } from './recipient-queries.ts';
-import { toCampaignWithText } from './row-mapping.ts';
-import { createCampaignLeases } from './sending/leases.ts';
+import { encryptContent, toCampaignWithText } from './row-mapping.ts';
+import { leaveOutCountries, splitByCountry } from './sending/countries.ts';
+import { type CampaignToSend, createCampaignLeases, type Lease } from './sending/leases.ts';
 import type { SettleAndClaim, SettledAndClaimed } from './sending/settle-and-claim.ts';
 import { createTurns } from './sending/turns.ts';
 import {
@@ -41,30 +46,50 @@ export function createCampaignRepository(context: StoreContext, statements: Camp
     ...createShownCampaigns(context),
     ...recipients,
     ...createOptOutTokens(context),
+    ...createOccurrences(context),
     ...createTurns(context, statements, recipients),
+
+    splitByCountry: (campaign: CampaignToSend, lease: Lease, number: number) =>
+      splitByCountry(context, campaign, { lease, number }),
+    leaveOutCountries(campaign: CampaignToSend, userId: string) {
+      const chunks = recipients.chunks(campaign.workspaceId, campaign.id, ['waiting', 'claimed']);
+      return leaveOutCountries(context, campaign, { chunks, userId });
+    },
 
     /** Which run of the program sends a campaign. */
     leases: createCampaignLeases(context),
 
     begin: (campaign: NewCampaign) => beginCampaign(context, campaign, statements.storeImportBatch),
 
-    move: (
-      workspaceId: string,
-      id: string,
-      from: readonly CampaignState[],
-      to: CampaignState,
-      patch: CampaignPatch = {},
-      conditions: Pick<CampaignMove, 'checked' | 'reserve'> = {},
-    ) => move(context, { workspaceId, id, from, to, patch, ...conditions }),
+    /**
+     * Makes campaigns `ready` together, in place of a draft: all of them, the exchange and what `remember` writes, or nothing.
+     */
+    async exchange(
+      writers: readonly ImportWriter[],
+      replaced: ShownCampaign,
+      remember: Parameters<typeof finishImports>[3],
+    ): Promise<Campaign[]> {
+      context.refuseOutdated(replaced.id);
+      return finishImports(context, writers, replaced, remember);
+    },
+
+    move: createMove(context),
+
+    changeSender: (workspaceId: string, shown: ShownCampaign, by: { senderId: string; userId: string }) =>
+      changeSender(context, workspaceId, shown, by),
 
     recover: (now: Date) => recoverCampaigns(context, now),
     expire: (endedBefore: Date, readyBefore: Date) => expireCampaigns(context, endedBefore, readyBefore),
     recordEnded: () => recordEndedCampaigns(context),
 
-    /** Discards a campaign that is `ready`, or whose import broke off. Resolves with false where it is neither. */
-    async discard(workspaceId: string, id: string): Promise<boolean> {
+    /** Discards a campaign in one of these states. Resolves with false where it is in another. */
+    async discard(
+      workspaceId: string,
+      id: string,
+      from: readonly ('reading' | 'ready' | 'missed')[],
+    ): Promise<boolean> {
       const row = await selectSequence(context.db, workspaceId, id).executeTakeFirst();
-      return row === undefined ? false : discardDraft(context, row.sequence, id);
+      return row === undefined ? false : discardDraft(context, row.sequence, { id, from });
     },
 
     forget: (workspaceId: string) => forgetCampaigns(context, workspaceId),
@@ -72,7 +97,7 @@ export function createCampaignRepository(context: StoreContext, statements: Camp
 }
 
 /**
- * Begins a campaign in `reading`. Resolves with undefined where the workspace has one of this id.
+ * Begins a campaign in `reading`. Resolves with undefined where there is one of this id, or of this occurrence.
  *
  * @throws StoreError `outdated` for an id from before the data was restored, also for that of the draft it replaces
  */
@@ -81,19 +106,38 @@ async function beginCampaign(
   campaign: NewCampaign,
   store: StoreImportBatch,
 ): Promise<ImportWriter | undefined> {
-  const { phoneHashes, audit, refuseOutdated } = context;
+  const { db, encryption, instances, clock, phoneHashes, audit, refuseOutdated } = context;
   refuseOutdated(campaign.id);
   if (campaign.replaces !== undefined) {
-    refuseOutdated(campaign.replaces);
+    refuseOutdated(campaign.replaces.id);
   }
   const hash = await phoneHashes.hasher(campaign.workspaceId);
-  const sequence = await insertCampaign(context, campaign);
-  if (sequence === undefined) {
+  const isInPlace = campaign.replaces?.id === campaign.id;
+  const id = isInPlace ? ownId(campaign.createdBy, idempotencyKey(campaign.id, randomUUID())) : campaign.id;
+  const { workspaceId, createdBy, name, route, senderId, personal, text, retryOf, occurrence } = campaign;
+  const now = clock();
+  const row = await db
+    .insertInto('campaign')
+    .values({
+      ...{ workspaceId, id, createdBy, name, route, senderId, personal, retryOf },
+      ...{ occurrenceOf: occurrence?.of, occurrenceAt: occurrence?.at },
+      ...encryptContent(encryption, { workspaceId, id, text }),
+      state: 'reading',
+      run: instances.run(),
+      createdAt: now,
+      stateChangedAt: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('sequence')
+    .executeTakeFirst();
+  if (row === undefined) {
     return undefined;
   }
+  const { sequence } = row;
   const appendAudit = await audit.prepare();
-  const discard = () => discardDraft(context, sequence);
-  return new ImportWriter(context, campaign, { sequence, hash, store, discard, appendAudit });
+  const awaited = campaign.isAwaited ? campaign : undefined;
+  const discard = () => discardDraft(context, sequence, { awaited });
+  return new ImportWriter(context, campaign, { sequence, id, hash, store, discard, appendAudit });
 }
 
 /**
@@ -102,38 +146,43 @@ async function beginCampaign(
  * `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets its `endedAt`. A notice of it
  * is put into the outbox. One that becomes `ready` again loses its times, its channel and its message.
  *
+ * A move to where it is sent does not compile without the version that was seen.
+ *
  * @throws StoreError `outdated` for a campaign that was `ready` or `missed` before the data was restored
  */
-async function move(
-  { db, clock, encryption, audit, log, refuseOutdated }: StoreContext,
-  asked: CampaignMove,
-): Promise<Campaign | undefined> {
-  if (asked.from.includes('ready') || asked.from.includes('missed')) {
-    refuseOutdated(asked.id);
-  }
-  const row = await moveCampaign(db, asked, { now: clock(), log, appendAudit: await audit.prepare() });
-  return row && toCampaignWithText(row, encryption);
+interface MoveStored {
+  (
+    workspaceId: string,
+    id: string,
+    from: readonly CampaignState[],
+    to: SendingState,
+    patch: CampaignPatch,
+    conditions: { checked: CheckedCampaign; reserve?: Reserve | undefined },
+  ): Promise<Campaign | undefined>;
+  (
+    workspaceId: string,
+    id: string,
+    from: readonly CampaignState[],
+    to: Exclude<CampaignState, SendingState>,
+    patch?: CampaignPatch,
+    conditions?: { checked?: CheckedCampaign | undefined },
+  ): Promise<Campaign | undefined>;
 }
 
-/** Returns the sequence of the new campaign; undefined where there is one of its id. */
-async function insertCampaign(
-  { db, encryption, instances, clock }: StoreContext,
-  { workspaceId, id, createdBy, name, route, senderId, personal, text, retryOf }: NewCampaign,
-): Promise<number | undefined> {
-  const now = clock();
-  const textColumn = encryptedColumn('campaign', 'text');
-  const row = await db
-    .insertInto('campaign')
-    .values({
-      ...{ workspaceId, id, createdBy, name, route, senderId, personal, retryOf },
-      text: encryption.encrypt(text, additionalDataOf(textColumn, { workspaceId, id })),
-      state: 'reading',
-      run: instances.run(),
-      createdAt: now,
-      stateChangedAt: now,
-    })
-    .onConflict((conflict) => conflict.columns(['workspaceId', 'id']).doNothing())
-    .returning('sequence')
-    .executeTakeFirst();
-  return row?.sequence;
+function createMove({ db, clock, encryption, audit, log, refuseOutdated }: StoreContext): MoveStored {
+  return async (
+    workspaceId: string,
+    id: string,
+    from: readonly CampaignState[],
+    to: CampaignState,
+    patch: CampaignPatch = {},
+    conditions: { checked?: CheckedCampaign | undefined; reserve?: Reserve | undefined } = {},
+  ) => {
+    if (from.includes('ready') || from.includes('missed')) {
+      refuseOutdated(id);
+    }
+    const move = { workspaceId, id, from, to, patch, ...conditions };
+    const row = await moveCampaign(db, move, { now: clock(), log, appendAudit: await audit.prepare() });
+    return row && toCampaignWithText(row, encryption);
+  };
 }

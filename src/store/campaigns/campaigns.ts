@@ -1,6 +1,9 @@
 import type { z } from 'zod';
+import { bytesOf } from '../../domain/csv/file-bounds.ts';
 import type { ProblemCounts, RejectedRow, RowProblem } from '../../domain/csv/rejected-row.ts';
 import type { CampaignDeliveries } from '../../domain/deliveries/delivery-status.ts';
+import type { Seen } from '../../domain/limits/seen.ts';
+import type { BatchSize } from '../../lib/batches.ts';
 import type { OperationError } from '../operations/operation.ts';
 import type { CampaignRepeat, campaignPauseSchema } from '../schema/campaigns.ts';
 
@@ -51,9 +54,23 @@ export interface NewCampaign {
   text: string;
   /** The id of the campaign whose recipients these were; of a run, that of the campaign that repeats. */
   retryOf?: string | undefined;
-  /** The id of a draft that this one takes the place of, once it is `ready` itself. */
-  replaces?: string | undefined;
+  /** Of a run: the `sequence` of the campaign that repeats, and when its schedule has this run. There is one of each. */
+  occurrence?: { of: number; at: Date } | undefined;
+  /**
+   * A draft as it was seen, that this one takes the place of once it is `ready` itself. If that has the same id, this one has
+   * it from then on, and one of its own until then.
+   */
+  replaces?: ShownCampaign | undefined;
+  /** Whether its creator waits for it: how its import ended is then a notice, until they were told. */
+  isAwaited?: boolean | undefined;
+  /** Whether the cells of its text's columns are replaced by their plain text. Not stored, but part of its version. */
+  plainCells?: boolean | undefined;
+  /** The size of the list that its recipients are a part of, if they are. */
+  partOf?: number | undefined;
 }
+
+/** A campaign as somebody saw it. What starts it, or takes its place, does so with no other. */
+export type ShownCampaign = Pick<Campaign, 'id' | 'version'>;
 
 /** Numbers of recipients, unless said otherwise. `recipients - accepted - rejected - unconfirmed - inFlight` wait. */
 export interface CampaignCounts {
@@ -93,9 +110,14 @@ export interface SendableCampaign {
 /** Why a campaign is paused. It lies in the clear: no numbers, no message text. */
 export type CampaignPause = z.infer<typeof campaignPauseSchema>;
 
-export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
+export interface Campaign
+  extends Omit<NewCampaign, 'text' | 'replaces' | 'isAwaited' | 'plainCells' | 'partOf'> {
   /** Tells it from one that takes its place under the same id. */
   sequence: number;
+  /** Names what a person reviews: the content with the list as it was read, and the times. See `versionOf`. */
+  version: string;
+  /** Recipients of the list that was reviewed, of which this may be a part. The need for approval is judged by it. */
+  listSize: number;
   /** Undefined once the retention time is over, and in what `settleAndClaim` returns; `columns` as well. */
   text?: string | undefined;
   /** The titles of the list's columns, where it has some. Encrypted at rest. */
@@ -123,6 +145,8 @@ export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
   latestStart?: Date | undefined;
   /** The time zone in which the user chose `startAt`. */
   zone?: string | undefined;
+  /** What its user was shown as they started or scheduled it. */
+  seen?: Seen | undefined;
   /** Set while it repeats, and once it has. */
   repeat?: CampaignRepeat | undefined;
   pause?: CampaignPause | undefined;
@@ -169,6 +193,12 @@ export interface Chunk {
   cells?: readonly (readonly string[])[] | undefined;
 }
 
+/** What a chunk has: recipients, and bytes in memory. */
+export function sizeOfChunk({ to, text = '', cells = [] }: Chunk): BatchSize {
+  const rows = cells.reduce((sum, row) => sum + bytesOf(row), 0);
+  return { count: to.length, bytes: bytesOf(to) + bytesOf([text]) + rows };
+}
+
 /** A chunk to send. */
 export interface ClaimedChunk extends Omit<Chunk, 'to' | 'cells'> {
   /** E.164 without its plus, as the provider takes numbers. */
@@ -199,6 +229,14 @@ export interface KnownChunk extends Chunk {
 export type CampaignPatch = Partial<
   Pick<
     Campaign,
-    'channelId' | 'startAt' | 'latestStart' | 'zone' | 'repeat' | 'pause' | 'lastActionBy' | 'startedAt'
+    | 'channelId'
+    | 'startAt'
+    | 'latestStart'
+    | 'zone'
+    | 'seen'
+    | 'repeat'
+    | 'pause'
+    | 'lastActionBy'
+    | 'startedAt'
   >
 >;

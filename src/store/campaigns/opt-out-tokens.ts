@@ -17,8 +17,8 @@ interface OptOutRecipient {
 
 /**
  * The tokens of opt-out links. A tag is a hash under the key of the workspace's numbers, so tokens survive a change of the
- * encryption keys and end with the workspace. It covers the number and the id of the campaign, so a token leads to nobody
- * else where data was restored and sequences are given out again.
+ * encryption keys and end with the workspace. Its first 80 bits prove the campaign's id and the chunk, before the chunk is read
+ * and decrypted. The rest covers the number: data that was restored can have another list under the same id.
  */
 export function createOptOutTokens({ db, encryption, phoneHashes }: StoreContext) {
   return {
@@ -48,13 +48,16 @@ export function createOptOutTokens({ db, encryption, phoneHashes }: StoreContext
         return undefined;
       }
       const { workspaceId, id, name, senderId } = row;
-      const key = { workspaceId, campaign: read.campaign };
-      const content = await readChunkContent(db, encryption, key, read.chunk);
-      if (content === undefined) {
+      const hash = await phoneHashes.hasher(workspaceId);
+      if (!timingSafeEqual(sealOf(hash, id, read.chunk), read.tag.subarray(0, sealBytes))) {
         return undefined;
       }
-      const hash = await phoneHashes.hasher(workspaceId);
-      const number = content.to.find((to) => timingSafeEqual(tagOf(hash, id, to), read.tag));
+      const key = { workspaceId, campaign: read.campaign };
+      const content = await readChunkContent(db, encryption, key, read.chunk);
+      const recipient = { id, chunk: read.chunk };
+      const number = content?.to.find((to) =>
+        timingSafeEqual(tagOf(hash, { ...recipient, number: to }), read.tag),
+      );
       return number === undefined ? undefined : { workspaceId, number, campaign: { name, senderId } };
     },
   };
@@ -66,10 +69,22 @@ export function makeOptOutToken(
   { campaign, id }: { campaign: number; id: string },
   { chunk, number }: { chunk: number; number: string },
 ): string {
-  return writeOptOutToken({ campaign, chunk, tag: tagOf(hash, id, number) });
+  return writeOptOutToken({ campaign, chunk, tag: tagOf(hash, { id, chunk, number }) });
 }
 
-/** No number begins with these words, so no tag is the hash of a number. */
-function tagOf(hash: HashNumber, id: string, number: string): Buffer {
-  return Buffer.from(hash(JSON.stringify(['opt-out link', id, number])), 'base64url').subarray(0, tagBytes);
+const sealBytes = 10;
+
+function tagOf(
+  hash: HashNumber,
+  { id, chunk, number }: { id: string; chunk: number; number: string },
+): Buffer {
+  const ofNumber = bytesOf(hash, ['opt-out number', id, number]);
+  return Buffer.concat([sealOf(hash, id, chunk), ofNumber], tagBytes);
 }
+
+const sealOf = (hash: HashNumber, id: string, chunk: number): Buffer =>
+  bytesOf(hash, ['opt-out link', id, chunk]).subarray(0, sealBytes);
+
+/** No number is written as JSON of a list, so none of these is the hash of a number. */
+const bytesOf = (hash: HashNumber, said: readonly (string | number)[]): Buffer =>
+  Buffer.from(hash(JSON.stringify(said)), 'base64url');

@@ -6,12 +6,13 @@ import { isOneOf } from '../engine/dialect.ts';
 import type { Encryption } from '../engine/encryption/cipher.ts';
 import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
-import { encryptedColumn, type Schema } from '../schema/schema.ts';
+import { encryptedColumn, type Row, type Schema } from '../schema/schema.ts';
 import type { Chunk, ChunkState, KnownChunk } from './campaigns.ts';
-import { chunkAdditionalData } from './chunk-content.ts';
+import { chunkAdditionalData, readDigits } from './chunk-content.ts';
 import { type ChunkContent, readRecipients, readRejectedRows } from './row-mapping.ts';
 
-const pageSize = 200;
+/** What is read at once: in chunks, and in bytes of their encrypted contents, which a page exceeds by less than a chunk. */
+const fullPage = { chunks: 200, bytes: 500_000 };
 
 /** Selects what the other tables refer to a campaign by. */
 export const selectSequence = (db: Kysely<Schema>, workspaceId: string, id: string) =>
@@ -46,6 +47,56 @@ export function createRecipientQueries(context: StoreContext) {
     /** Returns those of the chunks that exist, in whatever state. */
     pick: (workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]> =>
       read(workspaceId, id, (chunks) => chunks.where('chunk.number', 'in', numbers)),
+
+    /** Returns how many recipients each chunk has. A personal campaign has as many chunks as recipients. */
+    sizesOfChunks: (
+      workspaceId: string,
+      id: string,
+    ): Promise<Pick<Row<'campaignChunk'>, 'number' | 'recipients'>[]> =>
+      db
+        .selectFrom('campaignChunk')
+        .select(['number', 'recipients'])
+        .where('campaign', '=', selectSequence(db, workspaceId, id))
+        .orderBy('number')
+        .execute(),
+
+    /** Reads the numbers in chunks, in the given order, until the chunks that were read have so many bytes. */
+    async *numbersIn(
+      workspaceId: string,
+      id: string,
+      { numbers, maxBytes }: { numbers: readonly number[]; maxBytes: number },
+    ): AsyncIterable<Pick<Chunk, 'number' | 'to'>> {
+      const key = await keyOf(workspaceId, id);
+      if (key === undefined) {
+        return;
+      }
+      const giveWay = createYield();
+      const contents = db
+        .selectFrom('campaignChunkContent as content')
+        .where('content.campaign', '=', key.campaign);
+      const found = await contents
+        .select(['content.number', bytesOfContent])
+        .where('content.number', 'in', numbers)
+        .execute();
+      const bytes = new Map(found.map((row) => [row.number, row.bytes]));
+      let read = 0;
+      let left = numbers.map((number) => ({ number, bytes: bytes.get(number) ?? 0 }));
+      while (left.length > 0 && read < maxBytes) {
+        const page = firstPage(left);
+        read += left.slice(0, page.length).reduce((sum, chunk) => sum + chunk.bytes, 0);
+        left = left.slice(page.length);
+        const rows = await contents
+          .select(['content.number', 'content.value'])
+          .where('content.number', 'in', page)
+          .execute();
+        for (const { number, value } of rows) {
+          const data = chunkAdditionalData(workspaceId, key.campaign, number);
+          const { digits } = readDigits(encryption.decrypt(value, data));
+          yield { number, to: digits.map((each) => `+${each}`) };
+          await giveWay();
+        }
+      }
+    },
 
     /** Returns the chunks that a run of the program has claimed. */
     claimedBy: (workspaceId: string, id: string, run: string): Promise<Chunk[]> =>
@@ -207,25 +258,17 @@ async function* chunksIn(
 ): AsyncIterable<KnownChunk[]> {
   const giveWay = createYield();
   let last = -1;
-  let isLastPage = false;
-  while (!isLastPage) {
+  for (;;) {
+    const numbers = await nextPage(db, key.campaign, { last, state, isResolved });
+    const end = numbers.at(-1);
+    if (end === undefined) {
+      return;
+    }
     const rows = await selectChunks(db, key.campaign)
       .select('chunk.state')
       .where((eb) => eb.and({ ...(state && { 'chunk.state': state }) }))
-      .where('chunk.number', '>', last)
-      .$if(isResolved, (query) =>
-        query.where((eb) =>
-          eb.exists(
-            eb
-              .selectFrom('messageClaim')
-              .select('messageClaim.hash')
-              .whereRef('messageClaim.campaign', '=', 'chunk.campaign')
-              .whereRef('messageClaim.chunk', '=', 'chunk.number'),
-          ),
-        ),
-      )
+      .where('chunk.number', 'in', numbers)
       .orderBy('chunk.number')
-      .limit(pageSize)
       .execute();
     const chunks: KnownChunk[] = [];
     for (const row of rows) {
@@ -234,9 +277,56 @@ async function* chunksIn(
       await giveWay();
     }
     yield chunks;
-    last = rows.at(-1)?.number ?? last;
-    isLastPage = rows.length < pageSize;
+    last = end;
   }
+}
+
+/** Returns the numbers of the chunks behind the last one that are read together. */
+async function nextPage(
+  db: Kysely<Schema>,
+  campaign: number,
+  { last, state, isResolved }: { last: number; state: ChunkState | undefined; isResolved: boolean },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('campaignChunk as chunk')
+    .innerJoin('campaignChunkContent as content', (join) =>
+      join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
+    )
+    .select(['chunk.number', bytesOfContent])
+    .where('chunk.campaign', '=', campaign)
+    .where('chunk.number', '>', last)
+    .where((eb) => eb.and({ ...(state && { 'chunk.state': state }) }))
+    .$if(isResolved, (query) =>
+      query.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('messageClaim')
+            .select('messageClaim.hash')
+            .whereRef('messageClaim.campaign', '=', 'chunk.campaign')
+            .whereRef('messageClaim.chunk', '=', 'chunk.number'),
+        ),
+      ),
+    )
+    .orderBy('chunk.number')
+    .limit(fullPage.chunks)
+    .execute();
+  return firstPage(rows);
+}
+
+const bytesOfContent = sql<number>`octet_length(content.value)`.as('bytes');
+
+/** Returns the numbers of the first chunks that are read together. */
+function firstPage(chunks: readonly { number: number; bytes: number }[]): number[] {
+  const page: number[] = [];
+  let bytes = 0;
+  for (const chunk of chunks.slice(0, fullPage.chunks)) {
+    page.push(chunk.number);
+    bytes += chunk.bytes;
+    if (bytes >= fullPage.bytes) {
+      break;
+    }
+  }
+  return page;
 }
 
 /** Selects the chunks of a campaign with their contents. */

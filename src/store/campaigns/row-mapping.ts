@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { versionOf } from '../../domain/campaigns/campaign-version.ts';
 import { type RejectedRow, rowProblemSchema } from '../../domain/csv/rejected-row.ts';
 import type { Encryption } from '../engine/encryption/cipher.ts';
 import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import { encryptedColumn, type Row } from '../schema/schema.ts';
-import type { Campaign, Chunk } from './campaigns.ts';
+import type { Campaign, Chunk, NewCampaign } from './campaigns.ts';
 import { firstLine, readDigits } from './chunk-content.ts';
 
 /** Returns the campaign with its text; undefined for a discarded one. */
@@ -21,6 +22,19 @@ export function toCampaignWithText(row: Row<'campaign'>, encryption: Encryption)
   };
 }
 
+/** Returns the text and the columns of a campaign as they are stored: bound to its id. */
+export function encryptContent(
+  encryption: Encryption,
+  { text, columns, ...row }: Pick<NewCampaign, 'workspaceId' | 'id' | 'text'> & Pick<Campaign, 'columns'>,
+): { text: string; columns?: string } {
+  const encrypt = (column: 'text' | 'columns', value: string) =>
+    encryption.encrypt(value, additionalDataOf(encryptedColumn('campaign', column), row));
+  return {
+    text: encrypt('text', text),
+    ...(columns && { columns: encrypt('columns', writeColumns(columns)) }),
+  };
+}
+
 /** Returns the campaign without its text and columns. `id` is passed apart, since the row of a discarded campaign has none. */
 export function toCampaign(row: Row<'campaign'>, id: string): Campaign {
   const { state, messageChannel: channel, messageTs: ts } = row;
@@ -31,12 +45,18 @@ export function toCampaign(row: Row<'campaign'>, id: string): Campaign {
     workspaceId: row.workspaceId,
     id,
     sequence: row.sequence,
+    version: versionOf(row.digest, row),
+    listSize: row.listSize,
     createdBy: row.createdBy,
     name: row.name,
     route: row.route,
     senderId: row.senderId,
     personal: row.personal,
     retryOf: row.retryOf,
+    occurrence:
+      row.occurrenceOf === undefined || row.occurrenceAt === undefined
+        ? undefined
+        : { of: row.occurrenceOf, at: row.occurrenceAt },
     state,
     counts: {
       recipients: row.recipients,
@@ -61,6 +81,7 @@ export function toCampaign(row: Row<'campaign'>, id: string): Campaign {
     startAt: row.startAt,
     latestStart: row.latestStart,
     zone: row.zone,
+    seen: row.seen,
     repeat: row.repeat,
     pause: row.pause,
     lastActionBy: row.lastActionBy,

@@ -1,12 +1,22 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import type { NewAuditEntry } from '../audit/audit-trail.ts';
+import { type Kysely, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { isOfDead } from '../engine/instances/instances.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { stoppedMidway } from '../operations/operation.ts';
 import { addNotices, doubtful } from '../outbox/notices.ts';
-import type { Row, Schema } from '../schema/schema.ts';
-import { addToCounters, campaignEntry, discardedColumns, moveCampaigns } from './campaign-moves.ts';
+import type { Schema } from '../schema/schema.ts';
+import {
+  addToCounters,
+  awaitTelling,
+  campaignEntry,
+  type campaignMoves,
+  discardedColumns,
+  dropNotices,
+  moveCampaigns,
+  noOccurrence,
+} from './campaign-moves.ts';
+import type { NewCampaign } from './campaigns.ts';
+import { releaseRuns } from './occurrences.ts';
 
 // What the program does about campaigns without a person: after a crash, after the retention time, when they have ended.
 
@@ -15,10 +25,74 @@ import { addToCounters, campaignEntry, discardedColumns, moveCampaigns } from '.
  * with a notice to their authors. Never touches those of a run that lives. Returns how many recipients became
  * unconfirmed. Several instances may call it at once.
  */
-export const recoverCampaigns = (context: StoreContext, now: Date): Promise<number> =>
-  inTransaction(context.db, async (transaction) => {
-    const unconfirmed = await endInterruptedChunks(transaction, now);
-    await discardInterruptedImports(transaction, context, now);
+export const recoverCampaigns = ({ db, restoredAt }: StoreContext, now: Date): Promise<number> =>
+  inTransaction(db, async (transaction) => {
+    const campaigns = await transaction
+      .selectFrom('campaign')
+      .select('sequence')
+      .where('inFlight', '>', 0)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('campaignChunk as claimed')
+            .select('claimed.number')
+            .whereRef('claimed.campaign', '=', 'campaign.sequence')
+            .where('claimed.state', '=', 'claimed')
+            .where(isOfDead('claimed.run')),
+        ),
+      )
+      .orderBy('sequence')
+      .forUpdate()
+      .execute();
+    let unconfirmed = 0;
+    for (const { sequence } of campaigns) {
+      const chunks = await transaction
+        .updateTable('campaignChunk')
+        .set({ state: 'unconfirmed', run: null, error: stoppedMidway })
+        .where('campaign', '=', sequence)
+        // Through the index by state, which SQLite does not use to change that state.
+        .where('number', 'in', (eb) =>
+          eb
+            .selectFrom('campaignChunk as claimed')
+            .select('claimed.number')
+            .where('claimed.campaign', '=', sequence)
+            .where('claimed.state', '=', 'claimed')
+            .where(isOfDead('claimed.run')),
+        )
+        .where('state', '=', 'claimed')
+        .returning('recipients')
+        .execute();
+      const recipients = chunks.reduce((sum, chunk) => sum + chunk.recipients, 0);
+      await addToCounters(transaction, sequence, { unconfirmed: recipients, inFlight: -recipients }, now);
+      unconfirmed += recipients;
+    }
+
+    const imports = await transaction
+      .selectFrom('campaign')
+      .select(['sequence', 'workspaceId', 'id', 'createdBy', 'name', 'createdAt', 'occurrenceOf'])
+      .where('state', '=', 'reading')
+      .where(isOfDead('run'))
+      .execute();
+    for (const { sequence, workspaceId, id, createdBy, name, createdAt, occurrenceOf } of imports) {
+      const { numUpdatedRows } = await moveCampaigns(transaction, 'discard')
+        .set({ ...discardedColumns, ...noOccurrence })
+        .where('sequence', '=', sequence)
+        .where('state', '=', 'reading')
+        .executeTakeFirst();
+      // Another instance was first. A run is prepared again by itself.
+      if (numUpdatedRows === 0n || occurrenceOf !== undefined) {
+        continue;
+      }
+      const notice = {
+        workspaceId,
+        subject: 'import' as const,
+        subjectId: id ?? String(sequence),
+        userId: createdBy,
+        title: name,
+        ...doubtful(createdAt, restoredAt),
+      };
+      await addNotices(transaction, [notice], now);
+    }
     return unconfirmed;
   });
 
@@ -34,182 +108,7 @@ export async function expireCampaigns(
   endedBefore: Date,
   readyBefore: Date,
 ): Promise<number> {
-  await moveExpired(db, { endedBefore, readyBefore, now: clock() });
-  const deleted = await deleteDiscarded(db);
-  const emptied = await emptyEnded(db, endedBefore);
-  await emptyOldOperations(db, endedBefore);
-  await purge();
-  return deleted + emptied;
-}
-
-/**
- * Puts an entry into the audit for each campaign that has ended since the last call, with its counts. That there is one
- * is on the disk with the entry: after a crash none is missing, and none is there twice.
- */
-export async function recordEndedCampaigns({ db, clock, audit }: StoreContext): Promise<void> {
-  const isAny = await selectUnrecorded(db).limit(1).executeTakeFirst();
-  if (isAny === undefined) {
-    return;
-  }
-  const appendAudit = await audit.prepare();
   const now = clock();
-  await repeatFull(entryBatchSize, () =>
-    inTransaction(db, async (transaction) => {
-      const ended = await markRecorded(transaction, now);
-      await appendAudit(transaction, ended.map(endEntry));
-      return ended.length;
-    }),
-  );
-}
-
-/**
- * Hides a campaign that is `reading` or `ready`, by its sequence; `expireCampaigns` deletes it. Resolves with false where
- * it is neither. `id` is that of a campaign that people have seen: the audit has it.
- */
-export async function discardDraft(
-  { db, audit }: StoreContext,
-  sequence: number,
-  id?: string,
-): Promise<boolean> {
-  const appendAudit = await audit.prepare();
-  return inTransaction(db, async (transaction) => {
-    const discarded = await moveCampaigns(transaction, 'discard')
-      .set(discardedColumns)
-      .where('sequence', '=', sequence)
-      .returningAll()
-      .executeTakeFirst();
-    if (discarded !== undefined && id !== undefined) {
-      await appendAudit(transaction, [campaignEntry('campaign.discard', discarded, { id })]);
-    }
-    return discarded !== undefined;
-  });
-}
-
-/** Deletes all campaigns of a workspace. */
-export async function forgetCampaigns({ db, purge }: StoreContext, workspaceId: string): Promise<void> {
-  await moveCampaigns(db, 'forget')
-    .set({ ...discardedColumns, inFlight: 0, createdBy: '', name: '' })
-    .where('workspaceId', '=', workspaceId)
-    .execute();
-  await deleteDiscarded(db, workspaceId);
-  await purge();
-}
-
-/** Ends chunks that a dead run had claimed as `unconfirmed`. Returns how many recipients those have. */
-async function endInterruptedChunks(transaction: Transaction<Schema>, now: Date): Promise<number> {
-  const campaigns = await transaction
-    .selectFrom('campaign')
-    .select('sequence')
-    .where('inFlight', '>', 0)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('campaignChunk as claimed')
-          .select('claimed.number')
-          .whereRef('claimed.campaign', '=', 'campaign.sequence')
-          .where('claimed.state', '=', 'claimed')
-          .where(isOfDead('claimed.run')),
-      ),
-    )
-    .orderBy('sequence')
-    .forUpdate()
-    .execute();
-  let unconfirmed = 0;
-  for (const { sequence } of campaigns) {
-    const chunks = await transaction
-      .updateTable('campaignChunk')
-      .set({ state: 'unconfirmed', run: null, error: stoppedMidway })
-      .where('campaign', '=', sequence)
-      // Through the index by state, which SQLite does not use to change that state.
-      .where('number', 'in', (eb) =>
-        eb
-          .selectFrom('campaignChunk as claimed')
-          .select('claimed.number')
-          .where('claimed.campaign', '=', sequence)
-          .where('claimed.state', '=', 'claimed')
-          .where(isOfDead('claimed.run')),
-      )
-      .where('state', '=', 'claimed')
-      .returning('recipients')
-      .execute();
-    const recipients = chunks.reduce((sum, chunk) => sum + chunk.recipients, 0);
-    await addToCounters(transaction, sequence, { unconfirmed: recipients, inFlight: -recipients }, now);
-    unconfirmed += recipients;
-  }
-  return unconfirmed;
-}
-
-async function discardInterruptedImports(
-  transaction: Transaction<Schema>,
-  { restoredAt }: StoreContext,
-  now: Date,
-): Promise<void> {
-  const imports = await transaction
-    .selectFrom('campaign')
-    .select(['sequence', 'workspaceId', 'id', 'createdBy', 'name', 'createdAt'])
-    .where('state', '=', 'reading')
-    .where(isOfDead('run'))
-    .execute();
-  for (const { sequence, workspaceId, id, createdBy, name, createdAt } of imports) {
-    const { numUpdatedRows } = await moveCampaigns(transaction, 'discard')
-      .set(discardedColumns)
-      .where('sequence', '=', sequence)
-      .where('state', '=', 'reading')
-      .executeTakeFirst();
-    // Another instance was first.
-    if (numUpdatedRows === 0n) {
-      continue;
-    }
-    const notice = {
-      workspaceId,
-      subject: 'import' as const,
-      subjectId: id ?? String(sequence),
-      userId: createdBy,
-      title: name,
-      ...doubtful(createdAt, restoredAt),
-    };
-    await addNotices(transaction, [notice], now);
-  }
-}
-
-/** Entries of the audit that are appended in one transaction. */
-const entryBatchSize = 50;
-
-const selectUnrecorded = (db: Kysely<Schema>) =>
-  db
-    .selectFrom('campaign')
-    .select('sequence')
-    .where('endedAt', 'is not', null)
-    .where('auditedAt', 'is', null)
-    .where('state', 'in', ['done', 'cancelled'])
-    .orderBy('endedAt');
-
-/** Returns the rows of a batch of ended campaigns, which count as recorded from now on. */
-async function markRecorded(transaction: Transaction<Schema>, now: Date): Promise<Row<'campaign'>[]> {
-  // What another instance has in hand, it records.
-  const rows = await selectUnrecorded(transaction).limit(entryBatchSize).forUpdate().skipLocked().execute();
-  const sequences = rows.map(({ sequence }) => sequence);
-  return transaction
-    .updateTable('campaign')
-    .set({ auditedAt: now })
-    .where('sequence', 'in', sequences)
-    .returningAll()
-    .execute();
-}
-
-function endEntry(row: Row<'campaign'>): NewAuditEntry {
-  const { state, accepted, rejected, unconfirmed } = row;
-  return campaignEntry('campaign.end', row, { details: { state, accepted, rejected, unconfirmed } });
-}
-
-/**
- * Cancels campaigns that have been paused for too long, and discards those that nobody started, unless their start waits
- * for approval.
- */
-async function moveExpired(
-  db: Kysely<Schema>,
-  { endedBefore, readyBefore, now }: { endedBefore: Date; readyBefore: Date; now: Date },
-): Promise<void> {
   await moveCampaigns(db, 'cancel')
     .set({ pause: null, stateChangedAt: now, endedAt: now })
     .where('inFlight', '=', 0)
@@ -235,34 +134,15 @@ async function moveExpired(
       ),
     )
     .execute();
-}
+  const deleted = await deleteDiscarded(db);
 
-/** Deletes discarded campaigns. Returns how many there were. */
-async function deleteDiscarded(db: Kysely<Schema>, workspaceId?: string): Promise<number> {
-  let query = db.selectFrom('campaign').select('sequence').where('state', '=', 'discarded');
-  if (workspaceId !== undefined) {
-    query = query.where('workspaceId', '=', workspaceId);
-  }
-  const rows = await query.execute();
-  for (const { sequence } of rows) {
-    await deleteContents(db, sequence);
-    await db.deleteFrom('campaignDelivery').where('campaign', '=', sequence).execute();
-    await db.deleteFrom('campaignReport').where('campaign', '=', sequence).execute();
-    // Last, so that a deletion that was cut off is found and continued.
-    await db.deleteFrom('campaign').where('sequence', '=', sequence).execute();
-  }
-  return rows.length;
-}
-
-/** Deletes the recipients and texts of campaigns that ended before a time. Returns how many there were. */
-async function emptyEnded(db: Kysely<Schema>, endedBefore: Date): Promise<number> {
-  const rows = await db
+  const ended = await db
     .selectFrom('campaign')
     .select('sequence')
     .where('endedAt', '<', endedBefore)
     .where('text', 'is not', null)
     .execute();
-  for (const { sequence } of rows) {
+  for (const { sequence } of ended) {
     await deleteContents(db, sequence);
     // Last, so that a deletion that was cut off is found and continued.
     await db
@@ -270,6 +150,145 @@ async function emptyEnded(db: Kysely<Schema>, endedBefore: Date): Promise<number
       .set({ text: null, columns: null })
       .where('sequence', '=', sequence)
       .execute();
+  }
+
+  for (const { table, key } of ofOperations) {
+    const columns = sql.join(key.map((column) => sql.ref(column)));
+    await repeatFull(operationBatchSize, async () => {
+      const { numAffectedRows = 0n } = await sql`
+        delete from ${sql.table(table)} where (${columns}) in
+          (select ${columns} from ${sql.table(table)} where created_at < ${endedBefore} limit ${operationBatchSize})`.execute(
+        db,
+      );
+      return numAffectedRows;
+    });
+  }
+  await purge();
+  return deleted + ended.length;
+}
+
+/**
+ * Puts an entry into the audit for each campaign that has ended since the last call, with its counts. That there is one
+ * is on the disk with the entry: after a crash none is missing, and none is there twice.
+ */
+export async function recordEndedCampaigns({ db, clock, audit }: StoreContext): Promise<void> {
+  const isAny = await selectUnrecorded(db).limit(1).executeTakeFirst();
+  if (isAny === undefined) {
+    return;
+  }
+  const appendAudit = await audit.prepare();
+  const now = clock();
+  await repeatFull(entryBatchSize, () =>
+    inTransaction(db, async (transaction) => {
+      // What another instance has in hand, it records.
+      const rows = await selectUnrecorded(transaction)
+        .limit(entryBatchSize)
+        .forUpdate()
+        .skipLocked()
+        .execute();
+      const sequences = rows.map(({ sequence }) => sequence);
+      const ended = await transaction
+        .updateTable('campaign')
+        .set({ auditedAt: now })
+        .where('sequence', 'in', sequences)
+        .returningAll()
+        .execute();
+      const entries = ended.map((row) => {
+        const { state, accepted, rejected, unconfirmed } = row;
+        return campaignEntry('campaign.end', row, { details: { state, accepted, rejected, unconfirmed } });
+      });
+      await appendAudit(transaction, entries);
+      return ended.length;
+    }),
+  );
+}
+
+/**
+ * Hides a campaign in one of these states, by its sequence; `expireCampaigns` deletes it. Resolves with false where it is in
+ * another. `id` is that of a campaign that people have seen: the audit has it, and a run is not made again. Without one it is
+ * an import that is abandoned, which may be finished after all: the answer to a commit can be lost. `awaited`: as what, and by
+ * whom, the import was to be told of.
+ */
+export async function discardDraft(
+  { db, audit, clock }: StoreContext,
+  sequence: number,
+  {
+    id,
+    from = ['reading'],
+    awaited,
+  }: { id?: string; from?: readonly DiscardableState[]; awaited?: NewCampaign | undefined } = {},
+): Promise<boolean> {
+  const appendAudit = await audit.prepare();
+  return inTransaction(db, async (transaction) => {
+    const discarded = await moveCampaigns(transaction, 'discard')
+      .set({ ...discardedColumns, ...(id === undefined && noOccurrence) })
+      .where('sequence', '=', sequence)
+      .where('state', 'in', from)
+      .returningAll()
+      .executeTakeFirst();
+    if (discarded !== undefined) {
+      await releaseRuns(transaction, sequence);
+    }
+    if (discarded !== undefined && awaited !== undefined) {
+      await awaitTelling(transaction, { ...awaited, title: awaited.name }, clock());
+    }
+    if (discarded !== undefined && id !== undefined) {
+      await dropNotices(transaction, { workspaceId: discarded.workspaceId, id });
+      await appendAudit(transaction, [campaignEntry('campaign.discard', discarded, { id })]);
+    }
+    return discarded !== undefined;
+  });
+}
+
+type DiscardableState = (typeof campaignMoves.discard.from)[number];
+
+/** Deletes all campaigns of a workspace. */
+export async function forgetCampaigns({ db, purge }: StoreContext, workspaceId: string): Promise<void> {
+  await moveCampaigns(db, 'forget')
+    .set({ ...discardedColumns, ...noOccurrence, inFlight: 0, createdBy: '', name: '' })
+    .where('workspaceId', '=', workspaceId)
+    .execute();
+  await deleteDiscarded(db, workspaceId);
+  await purge();
+}
+
+/** Entries of the audit that are appended in one transaction. */
+const entryBatchSize = 50;
+
+const selectUnrecorded = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('endedAt', 'is not', null)
+    .where('auditedAt', 'is', null)
+    .where('state', 'in', ['done', 'cancelled'])
+    .orderBy('endedAt');
+
+/** Deletes discarded campaigns. Returns how many there were. */
+async function deleteDiscarded(db: Kysely<Schema>, workspaceId?: string): Promise<number> {
+  let query = db
+    .selectFrom('campaign')
+    .select(['sequence', 'occurrenceOf'])
+    .where('state', '=', 'discarded')
+    // What is left of a run stays as long as the campaign that repeats.
+    .where((eb) => eb.or([eb('occurrenceOf', 'is', null), eb('name', '<>', '')]));
+  if (workspaceId !== undefined) {
+    query = query.where('workspaceId', '=', workspaceId);
+  }
+  const rows = await query.execute();
+  for (const { sequence, occurrenceOf } of rows) {
+    await deleteContents(db, sequence);
+    await db.deleteFrom('campaignDelivery').where('campaign', '=', sequence).execute();
+    await db.deleteFrom('campaignReport').where('campaign', '=', sequence).execute();
+    await releaseRuns(db, sequence);
+    // Last, so that a deletion that was cut off is found and continued.
+    await (occurrenceOf === undefined
+      ? db.deleteFrom('campaign').where('sequence', '=', sequence).execute()
+      : db
+          .updateTable('campaign')
+          .set({ createdBy: '', name: '' })
+          .where('sequence', '=', sequence)
+          .execute());
   }
   return rows.length;
 }
@@ -303,21 +322,6 @@ const ofOperations = [
   { table: 'operationNumber', key: ['hash', 'operationId'] },
   { table: 'operationText', key: ['operationId'] },
 ] as const;
-
-/** Operations that began before then lose their text, and are no longer found by number. */
-async function emptyOldOperations(db: Kysely<Schema>, before: Date): Promise<void> {
-  for (const { table, key } of ofOperations) {
-    const columns = sql.join(key.map((column) => sql.ref(column)));
-    await repeatFull(operationBatchSize, async () => {
-      const { numAffectedRows = 0n } = await sql`
-        delete from ${sql.table(table)} where (${columns}) in
-          (select ${columns} from ${sql.table(table)} where created_at < ${before} limit ${operationBatchSize})`.execute(
-        db,
-      );
-      return numAffectedRows;
-    });
-  }
-}
 
 /** Calls `batch`, which returns how many rows it took, until it takes fewer than `size`. */
 async function repeatFull(size: number, batch: () => Promise<number | bigint>): Promise<void> {

@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { orRollBack } from '../engine/transaction.ts';
-import { noticeOf, type OperationRow } from '../operations/operation.ts';
-import { auditEntryOf } from '../operations/operation-writes.ts';
+import { auditEntryOf, noticeOf, type OperationRow } from '../operations/operation.ts';
 import { addNotices, hasKey } from '../outbox/notices.ts';
 import { isFree } from '../outbox/outbox.ts';
 import type { Schema } from '../schema/schema.ts';

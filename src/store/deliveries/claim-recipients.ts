@@ -1,6 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { outcomeOf } from '../../domain/deliveries/delivery-status.ts';
-import type { AppendAudit } from '../audit/audit-trail.ts';
+import { outcomeOf, withoutOwnWords } from '../../domain/deliveries/delivery-status.ts';
 import { addToCounters, campaignEntry } from '../campaigns/campaign-moves.ts';
 import { addToDeliveryCounts, type DeliveryChanges, noteReported } from '../campaigns/delivery-counts.ts';
 import { removeAcceptedFromRests } from '../campaigns/sending/remove-accepted.ts';
@@ -50,12 +49,32 @@ export async function claimRecipients(
   const hash = await context.phoneHashes.hasher(workspaceId);
   return inTransaction(context.db, async (transaction) => {
     await lockNumbers(transaction, workspaceId);
-    const kept = await lockCampaigns(transaction, claims);
-    const claimed = await insertClaims(
-      transaction,
-      workspaceId,
-      claims.filter(({ recipient }) => kept.has(recipient.campaign)),
-    );
+    // Those that are not discarded.
+    const campaigns = await transaction
+      .selectFrom('campaign')
+      .select('sequence')
+      .where('sequence', 'in', [...new Set(claims.map(({ recipient }) => recipient.campaign))])
+      .where('id', 'is not', null)
+      .where('text', 'is not', null)
+      .orderBy('sequence')
+      .forUpdate()
+      .execute();
+    const kept = new Set(campaigns.map(({ sequence }) => sequence));
+    const messages = claims
+      .filter(({ recipient }) => kept.has(recipient.campaign))
+      .map(({ row: { providerId, hash: ofNumber, source, receivedAt }, recipient: { campaign, chunk } }) => ({
+        ...{ workspaceId, providerId, hash: ofNumber, campaign, chunk, source },
+        claimedAt: receivedAt,
+      }));
+    if (messages.length === 0) {
+      return { messages: new Set(), reduced: [] };
+    }
+    const claimed = await transaction
+      .insertInto('messageClaim')
+      .values(messages)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(['workspaceId', 'providerId', 'hash', 'campaign'])
+      .execute();
     // Before the counts, the order in which costs and deliveries are counted: so that no two wait for each other.
     await lookAgainForCosts(transaction, claimed);
     const now = context.clock();
@@ -75,54 +94,13 @@ export async function claimRecipients(
       changed.push([row, own.length]);
     }
     // The chain of the audit last, as by everything that locks campaigns too.
-    for (const [row, recipients] of changed) {
-      await record(appendAudit, transaction, row, recipients);
+    for (const [row, resolved] of changed) {
+      const { accepted, rejected, unconfirmed } = row;
+      const details = { resolved, accepted, rejected, unconfirmed };
+      await appendAudit(transaction, [campaignEntry('campaign.resolve', row, { details })]);
     }
     return { messages: new Set(claimed.map(messageName)), reduced };
   });
-}
-
-/** Returns the sequences of those that are not discarded. */
-async function lockCampaigns(
-  transaction: Transaction<Schema>,
-  claims: readonly RecipientClaim[],
-): Promise<Set<number>> {
-  const rows = await transaction
-    .selectFrom('campaign')
-    .select('sequence')
-    .where('sequence', 'in', [...new Set(claims.map(({ recipient }) => recipient.campaign))])
-    .where('id', 'is not', null)
-    .where('text', 'is not', null)
-    .orderBy('sequence')
-    .forUpdate()
-    .execute();
-  return new Set(rows.map(({ sequence }) => sequence));
-}
-
-async function insertClaims(
-  transaction: Transaction<Schema>,
-  workspaceId: string,
-  claims: readonly RecipientClaim[],
-) {
-  if (claims.length === 0) {
-    return [];
-  }
-  return transaction
-    .insertInto('messageClaim')
-    .values(
-      claims.map(({ row: { providerId, hash, source, receivedAt }, recipient: { campaign, chunk } }) => ({
-        workspaceId,
-        providerId,
-        hash,
-        campaign,
-        chunk,
-        source,
-        claimedAt: receivedAt,
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(['workspaceId', 'providerId', 'hash', 'campaign'])
-    .execute();
 }
 
 /**
@@ -135,7 +113,16 @@ async function tell(
   { context, now }: { context: StoreContext; now: Date },
 ): Promise<void> {
   const { id, workspaceId, sequence, createdBy: userId, unconfirmed } = row;
-  if (id === undefined || row.endedAt === undefined || (await isSummaryDue(transaction, row, context))) {
+  if (id === undefined || row.endedAt === undefined) {
+    return;
+  }
+  const dueSummary = await transaction
+    .selectFrom('outbox')
+    .select('subjectId')
+    .where(hasKey({ workspaceId, subject: 'campaign', subjectId: id }))
+    .where(isFree(context.databaseNow()))
+    .executeTakeFirst();
+  if (dueSummary !== undefined) {
     return;
   }
   const { numUpdatedRows } = await transaction
@@ -156,31 +143,6 @@ async function tell(
       .where('nextAttemptAt', '>', now)
       .execute();
   }
-}
-
-async function isSummaryDue(
-  db: Kysely<Schema>,
-  { id, workspaceId }: Row<'campaign'>,
-  { databaseNow }: StoreContext,
-): Promise<boolean> {
-  const notice = await db
-    .selectFrom('outbox')
-    .select('subjectId')
-    .where(hasKey({ workspaceId, subject: 'campaign', subjectId: id ?? '' }))
-    .where(isFree(databaseNow()))
-    .executeTakeFirst();
-  return notice !== undefined;
-}
-
-async function record(
-  appendAudit: AppendAudit,
-  transaction: Transaction<Schema>,
-  row: Row<'campaign'>,
-  resolved: number,
-): Promise<void> {
-  const { accepted, rejected, unconfirmed } = row;
-  const details = { resolved, accepted, rejected, unconfirmed };
-  await appendAudit(transaction, [campaignEntry('campaign.resolve', row, { details })]);
 }
 
 /** A message of a recipient of a campaign. */
@@ -204,14 +166,27 @@ export async function countDeliveries(
   }
   const campaigns = new Map(messages.map((message) => [messageName(message), message.campaign]));
   return inTransaction(db, async (transaction) => {
-    const rows = await lockDeliveries(transaction, workspaceId, messages);
+    // In the order in which reports are written, so that the two wait for each other once.
+    const rows = await transaction
+      .selectFrom('delivery')
+      .select(['providerId', 'hash', 'status', 'campaign', 'countedAs'])
+      .where('workspaceId', '=', workspaceId)
+      .where(isMessage(transaction, messages))
+      .orderBy('providerId')
+      .orderBy('hash')
+      .forUpdate()
+      .execute();
     const changes: DeliveryChanges = new Map();
+    const countedAs = createOutcomes(transaction);
     const moved = new Map<string, { campaign: number; outcome: string; messages: MessageToNumber[] }>();
     for (const row of rows) {
       // Once it is counted, it stays in its campaign.
       const campaign = row.campaign ?? campaigns.get(messageName(row));
-      const outcome = outcomeOf(row.status);
-      if (campaign === undefined || outcome === row.countedAs) {
+      if (campaign === undefined) {
+        continue;
+      }
+      const outcome = await countedAs(campaign, row.status);
+      if (outcome === row.countedAs) {
         continue;
       }
       add(changes, { campaign, outcome }, 1);
@@ -236,21 +211,38 @@ export async function countDeliveries(
   });
 }
 
-/** In the order in which reports are written, so that the two wait for each other once. */
-async function lockDeliveries(
-  transaction: Transaction<Schema>,
-  workspaceId: string,
-  messages: readonly MessageToNumber[],
-) {
-  return transaction
-    .selectFrom('delivery')
-    .select(['providerId', 'hash', 'status', 'campaign', 'countedAs'])
-    .where('workspaceId', '=', workspaceId)
-    .where(isMessage(transaction, messages))
-    .orderBy('providerId')
-    .orderBy('hash')
-    .forUpdate()
-    .execute();
+/**
+ * The most words of the provider’s own that a campaign counts apart, of failures and of what is in no table: it may write others
+ * for each message.
+ */
+const maxOwnWords = 20;
+
+/** Returns what statuses are counted as in their campaigns: beyond the most, without the provider’s own words. */
+function createOutcomes(transaction: Transaction<Schema>) {
+  const counted = new Map<number, Set<string>>();
+  return async (campaign: number, status: string): Promise<string> => {
+    const outcome = outcomeOf(status);
+    const plain = withoutOwnWords(outcome);
+    if (plain === undefined) {
+      return outcome;
+    }
+    let known = counted.get(campaign);
+    if (known === undefined) {
+      const rows = await transaction
+        .selectFrom('campaignDelivery')
+        .select('outcome')
+        .where('campaign', '=', campaign)
+        .execute();
+      known = new Set(rows.map((row) => row.outcome));
+      counted.set(campaign, known);
+    }
+    const alike = [...known].filter((each) => withoutOwnWords(each) === plain);
+    if (!known.has(outcome) && alike.length >= maxOwnWords) {
+      return plain;
+    }
+    known.add(outcome);
+    return outcome;
+  };
 }
 
 function isMessage(transaction: Transaction<Schema>, messages: readonly MessageToNumber[]) {

@@ -17,6 +17,7 @@ import {
   type DeliveryRow,
   type DeliverySource,
   findForeignMessages,
+  findOwnMessages,
   hashContent,
   messageName,
   type ReportedRow,
@@ -92,6 +93,14 @@ export function createDeliveries(context: StoreContext) {
       waiting.push(...own);
       await flush();
       return rows.length - own.length;
+    },
+
+    /** Returns those of the reports that are of messages of the workspace, see `findOwnMessages`. */
+    async own(workspaceId: string, reports: readonly DeliveryReport[]): Promise<Set<DeliveryReport>> {
+      const hash = await phoneHashes.hasher(workspaceId);
+      const messages = reports.map((report) => ({ ...report, report, hash: hash(report.number) }));
+      const own = await findOwnMessages(db, workspaceId, messages);
+      return new Set(own.map(({ report }) => report));
     },
 
     /**

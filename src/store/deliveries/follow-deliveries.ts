@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { isOneOf } from '../engine/dialect.ts';
 import { inTransaction } from '../engine/transaction.ts';
@@ -41,7 +41,21 @@ export async function followDeliveries(context: StoreContext, signal: AbortSigna
   const sum: Followed = { resolved: 0, recipients: 0, campaigns: 0, notices: 0, reduced: [] };
   let last: DeliveryRow | undefined;
   while (!signal.aborted) {
-    const page = await readPending(context.db, last);
+    let pending = context.db.selectFrom('delivery').selectAll().where('pending', '=', true);
+    if (last !== undefined) {
+      const { receivedAt, workspaceId, providerId, hash } = last;
+      pending = pending.where(
+        sql<boolean>`(received_at, workspace_id, provider_id, hash) >
+          (${receivedAt}, ${workspaceId}, ${providerId}, ${hash})`,
+      );
+    }
+    const page: DeliveryRow[] = await pending
+      .orderBy('receivedAt')
+      .orderBy('workspaceId')
+      .orderBy('providerId')
+      .orderBy('hash')
+      .limit(pageSize)
+      .execute();
     last = page.at(-1);
     if (last === undefined) {
       break;
@@ -62,25 +76,6 @@ export async function followDeliveries(context: StoreContext, signal: AbortSigna
   return sum;
 }
 
-/** In the order of what they are read by, after the last one of the page before. */
-function readPending(db: Kysely<Schema>, last: DeliveryRow | undefined): Promise<DeliveryRow[]> {
-  let rows = db.selectFrom('delivery').selectAll().where('pending', '=', true);
-  if (last !== undefined) {
-    const { receivedAt, workspaceId, providerId, hash } = last;
-    rows = rows.where(
-      sql<boolean>`(received_at, workspace_id, provider_id, hash) >
-        (${receivedAt}, ${workspaceId}, ${providerId}, ${hash})`,
-    );
-  }
-  return rows
-    .orderBy('receivedAt')
-    .orderBy('workspaceId')
-    .orderBy('providerId')
-    .orderBy('hash')
-    .limit(pageSize)
-    .execute();
-}
-
 async function followRows(
   context: StoreContext,
   workspaceId: string,
@@ -90,7 +85,13 @@ async function followRows(
   const hashes = [...new Set(rows.map(({ hash }) => hash))];
   // In this order: what is not under way any more is known below.
   const ofCampaigns = await numbersOfCampaigns(db, workspaceId, hashes);
-  const sentTo = ofCampaigns.union(await hashesOfOperations(db, hashes));
+  const ofOperations = await db
+    .selectFrom('operationNumber')
+    .select('hash')
+    .distinct()
+    .where('hash', 'in', hashes)
+    .execute();
+  const sentTo = ofCampaigns.union(new Set(ofOperations.map(({ hash }) => hash)));
   const known = await findKnownMessages(db, workspaceId, rows);
   const search = { ...context, hash: await context.phoneHashes.hasher(workspaceId) };
   const done: DeliveryRow[] = [];
@@ -160,19 +161,6 @@ async function resolveMessage(search: Search, row: DeliveryRow): Promise<Resolut
   return candidate === undefined ? { kind: 'settled' } : { kind: 'recipient', recipient: candidate };
 }
 
-async function hashesOfOperations(db: Kysely<Schema>, hashes: readonly string[]): Promise<Set<string>> {
-  if (hashes.length === 0) {
-    return new Set();
-  }
-  const rows = await db
-    .selectFrom('operationNumber')
-    .select('hash')
-    .distinct()
-    .where('hash', 'in', hashes)
-    .execute();
-  return new Set(rows.map(({ hash }) => hash));
-}
-
 /**
  * Ends what was to be done for these rows, and has the messages of Slack changed that show their operations. Returns how
  * many those are. A row stays pending of which something new was reported meanwhile, and one whose message of Slack is being
@@ -188,7 +176,15 @@ function endPending(
   }
   const providerIds = [...new Set(rows.map((row) => row.providerId))];
   return inTransaction(db, async (transaction) => {
-    const claimedBy = await operationsOfClaims(transaction, workspaceId, providerIds);
+    // The operations with several numbers that have one of these messages.
+    const claims = await transaction
+      .selectFrom('messageClaim')
+      .select('operationId')
+      .distinct()
+      .where('workspaceId', '=', workspaceId)
+      .where('providerId', 'in', providerIds)
+      .execute();
+    const claimedBy = claims.flatMap(({ operationId }) => operationId ?? []);
     const operations = transaction
       .selectFrom('operation')
       .select(['id', 'workspaceId', 'userId', 'channelId', 'providerId'])
@@ -206,7 +202,32 @@ function endPending(
     );
     const done = rows.filter((row) => !busyMessages.has(row.providerId));
     // Before it is read which operations are shown: one that is shown after that sets its rows pending again.
-    await clearPending(transaction, workspaceId, done);
+    if (done.length > 0) {
+      const columns = [
+        sql.ref('providerId'),
+        sql.ref('hash'),
+        sql.ref('status'),
+        sql.ref('reportedAt'),
+        sql`coalesce(first_reported_at, 0)`,
+        sql`coalesce(content_hash, '')`,
+        sql`coalesce(cost, '')`,
+      ];
+      const seen = done.map((row) => [
+        row.providerId,
+        row.hash,
+        row.status,
+        row.reportedAt,
+        row.firstReportedAt ?? 0,
+        row.contentHash ?? '',
+        row.cost ?? '',
+      ]);
+      await transaction
+        .updateTable('delivery')
+        .set({ pending: false })
+        .where('workspaceId', '=', workspaceId)
+        .where(isOneOf(transaction, columns, seen))
+        .execute();
+    }
     const isShown = operations.where((eb) =>
       eb.or([eb('messageTs', 'is not', null), eb('resolvedTs', 'is not', null)]),
     );
@@ -215,22 +236,6 @@ function endPending(
     await addNotices(transaction, notices, clock());
     return notices.length;
   });
-}
-
-/** Returns the ids of the operations with several numbers that have one of these messages. */
-async function operationsOfClaims(
-  db: Kysely<Schema>,
-  workspaceId: string,
-  providerIds: readonly string[],
-): Promise<string[]> {
-  const claims = await db
-    .selectFrom('messageClaim')
-    .select('operationId')
-    .distinct()
-    .where('workspaceId', '=', workspaceId)
-    .where('providerId', 'in', providerIds)
-    .execute();
-  return claims.flatMap(({ operationId }) => operationId ?? []);
 }
 
 /** Returns the ids of those whose message of Slack is being changed. */
@@ -256,38 +261,4 @@ async function beingChanged(
   const locked = await waiting.forUpdate().execute();
   const free = new Set((await waiting.where(isFree(databaseNow())).execute()).map((row) => row.subjectId));
   return new Set(locked.map((row) => row.subjectId).filter((id) => !free.has(id)));
-}
-
-async function clearPending(
-  db: Kysely<Schema>,
-  workspaceId: string,
-  rows: readonly DeliveryRow[],
-): Promise<void> {
-  if (rows.length === 0) {
-    return;
-  }
-  const columns = [
-    sql.ref('providerId'),
-    sql.ref('hash'),
-    sql.ref('status'),
-    sql.ref('reportedAt'),
-    sql`coalesce(first_reported_at, 0)`,
-    sql`coalesce(content_hash, '')`,
-    sql`coalesce(cost, '')`,
-  ];
-  const seen = rows.map((row) => [
-    row.providerId,
-    row.hash,
-    row.status,
-    row.reportedAt,
-    row.firstReportedAt ?? 0,
-    row.contentHash ?? '',
-    row.cost ?? '',
-  ]);
-  await db
-    .updateTable('delivery')
-    .set({ pending: false })
-    .where('workspaceId', '=', workspaceId)
-    .where(isOneOf(db, columns, seen))
-    .execute();
 }

@@ -1,5 +1,6 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { findChunkRecipients } from '../campaigns/recipient-queries.ts';
+import { isPostgres } from '../engine/dialect.ts';
 import type { HashNumber } from '../engine/encryption/phone-hashes.ts';
 import { messageKinds } from '../operations/operation.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -117,28 +118,92 @@ export async function findForeignMessages(
   workspaceId: string,
   messages: readonly MessageToNumber[],
 ): Promise<Set<string>> {
-  const ids = [...new Set(messages.map(({ providerId }) => providerId))];
-  const rows =
-    ids.length === 0
-      ? []
-      : await db
-          .selectFrom('operation')
-          .innerJoin('operationNumber', (join) =>
-            join
-              // By the time as well, which its index begins with.
-              .onRef('operationNumber.createdAt', '=', 'operation.createdAt')
-              .onRef('operationNumber.operationId', '=', 'operation.id'),
-          )
-          .select(['operation.providerId', 'operationNumber.hash'])
-          .where('operation.workspaceId', '=', workspaceId)
-          .where('operation.providerId', 'in', ids)
-          .where('operation.kind', 'in', messageKinds)
-          .execute();
+  const rows = await numbersOfOperations(db, workspaceId, messages);
   const hashes = Map.groupBy(rows, (row) => row.providerId);
   const foreign = messages.filter(
     ({ providerId, hash }) => hashes.get(providerId)?.every((own) => own.hash !== hash) ?? false,
   );
   return new Set(foreign.map(messageName));
+}
+
+/** Returns the numbers of the operations that these messages are of, by the answers to them. */
+async function numbersOfOperations(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  messages: readonly MessageToNumber[],
+) {
+  if (messages.length === 0) {
+    return [];
+  }
+  return db
+    .selectFrom('operation')
+    .innerJoin('operationNumber', (join) =>
+      join
+        // By the time as well, which its index begins with.
+        .onRef('operationNumber.createdAt', '=', 'operation.createdAt')
+        .onRef('operationNumber.operationId', '=', 'operation.id'),
+    )
+    .select(['operation.providerId', 'operationNumber.hash'])
+    .where('operation.workspaceId', '=', workspaceId)
+    .where('operation.providerId', 'in', [...new Set(messages.map(({ providerId }) => providerId))])
+    .where('operation.kind', 'in', messageKinds)
+    .execute();
+}
+
+/**
+ * Returns those of the messages that went out: with the id of an operation or a campaign of the workspace and one of its
+ * numbers, or from a sender that something was sent from to their number.
+ */
+export async function findOwnMessages<Message extends MessageToNumber & { sender?: string | undefined }>(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  messages: readonly Message[],
+): Promise<Message[]> {
+  const rows = await numbersOfOperations(db, workspaceId, messages);
+  const known = await findKnownMessages(db, workspaceId, messages);
+  const own: Message[] = [];
+  for (const message of messages) {
+    const isOfOperation = rows.some(
+      ({ providerId, hash }) => providerId === message.providerId && hash === message.hash,
+    );
+    const isOfCampaign = known.get(messageName(message))?.campaign !== undefined;
+    if (isOfOperation || isOfCampaign || (await wasSentFrom(db, workspaceId, message))) {
+      own.push(message);
+    }
+  }
+  return own;
+}
+
+/** Whether something was sent from a sender to a number. */
+async function wasSentFrom(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  { hash, sender }: { hash: string; sender?: string | undefined },
+): Promise<boolean> {
+  const name = sender?.trim().replace(/^\+/, '').toLowerCase();
+  if (name === undefined || name === '') {
+    return false;
+  }
+  const summary = isPostgres(db) ? sql`operation.summary::json` : sql`operation.summary`;
+  const operation = db
+    .selectFrom('operationNumber')
+    .innerJoin('operation', 'operation.id', 'operationNumber.operationId')
+    .select('operation.id')
+    .where('operationNumber.hash', '=', hash)
+    .where('operation.workspaceId', '=', workspaceId)
+    .where('operation.kind', 'in', messageKinds)
+    .where(sql<string>`lower(${summary} ->> 'senderId')`, '=', name);
+  const campaign = db
+    .selectFrom('campaign')
+    .innerJoin('campaignNumber', 'campaignNumber.campaign', 'campaign.sequence')
+    .select('campaign.id')
+    .where('campaign.workspaceId', '=', workspaceId)
+    .where('campaign.state', 'not in', ['reading', 'ready'])
+    .where('campaignNumber.hash', '=', hash)
+    .where(sql<string>`lower(campaign.sender_id)`, '=', name);
+  return [await operation.executeTakeFirst(), await campaign.executeTakeFirst()].some(
+    (row) => row !== undefined,
+  );
 }
 
 async function chunksNamed(db: Kysely<Schema>, ids: readonly string[]) {

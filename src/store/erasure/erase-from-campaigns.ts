@@ -33,29 +33,11 @@ const retryAfterMs = 1_000;
  * that is being imported, are waited for.
  */
 export async function eraseFromCampaigns(context: ErasureContext): Promise<ChangedCampaign[]> {
+  const { db, person, counts, timers, signal } = context;
   const before = await readImports(context);
-  await eraseNames(context);
-  await eraseTexts(context);
-  const changed = await eraseContents(context);
-  // One that began meanwhile may be of recipients of a campaign from which the person was not erased yet.
-  const imports = [...before, ...(await readImports(context))];
-  if (imports.length > 0) {
-    await waitForImports(context, imports);
-    changed.push(...(await eraseContents(context)));
-  }
-  return changed;
-}
 
-async function eraseContents(context: ErasureContext): Promise<ChangedCampaign[]> {
-  await eraseRejectedRows(context);
-  const changed = await eraseRecipients(context);
-  await eraseHashes(context);
-  return changed;
-}
-
-async function eraseNames({ db, person }: ErasureContext): Promise<void> {
-  const rows = await db.selectFrom('campaign').select(['sequence', 'workspaceId', 'name']).execute();
-  for (const { sequence, workspaceId, name } of rows) {
+  const named = await db.selectFrom('campaign').select(['sequence', 'workspaceId', 'name']).execute();
+  for (const { sequence, workspaceId, name } of named) {
     if (person.hashers.has(workspaceId) && person.mentions.areIn(name)) {
       await inTransaction(db, async (transaction) => {
         const campaign = await transaction
@@ -72,11 +54,8 @@ async function eraseNames({ db, person }: ErasureContext): Promise<void> {
       });
     }
   }
-}
 
-/** A text that may still be sent stays as it was approved. */
-async function eraseTexts(context: ErasureContext): Promise<void> {
-  const { db, person, counts } = context;
+  // A text that may still be sent stays as it was approved.
   const rows = await db.selectFrom('campaign').select(['sequence', 'state']).execute();
   const states = new Map(rows.map(({ sequence, state }) => [sequence, state]));
   counts.texts += await eraseFromColumn(
@@ -91,30 +70,48 @@ async function eraseTexts(context: ErasureContext): Promise<void> {
       return text;
     },
   );
+
+  const changed = await eraseContents(context);
+  // One that began meanwhile may be of recipients of a campaign from which the person was not erased yet.
+  const imports = [...before, ...(await readImports(context))];
+  if (imports.length === 0) {
+    return changed;
+  }
+  const areReading = async () =>
+    (await db
+      .selectFrom('campaign')
+      .select('sequence')
+      .where('sequence', 'in', imports)
+      .where('state', '=', 'reading')
+      .executeTakeFirst()) !== undefined;
+  while (!signal.aborted && (await areReading())) {
+    await timers.sleep(retryAfterMs, signal);
+  }
+  return [...changed, ...(await eraseContents(context))];
+}
+
+/** Removes the person from the titles, rejected rows and recipients of all lists. */
+async function eraseContents(context: ErasureContext): Promise<ChangedCampaign[]> {
+  const { db, encryption, person, counts, timers, signal } = context;
+
   counts.rows += await eraseFromColumn(context, encryptedColumn('campaign', 'columns'), (json) => {
     const titles = readColumns(json);
     return person.mentions.areIn(titles.join('\n'))
       ? writeColumns(titles.map((title) => eraseFromText(title, person)))
       : json;
   });
-}
 
-/** A batch that loses all of its rows stays, empty: they are numbered without gaps. */
-async function eraseRejectedRows(context: ErasureContext): Promise<void> {
-  const { person, counts } = context;
+  // A batch that loses all of its rows stays, empty: they are numbered without gaps.
   await eraseFromColumn(context, encryptedColumn('campaignRejectedRow', 'value'), (json) => {
     if (!person.mentions.areIn(json)) {
       return json;
     }
-    const rows = readRejectedRows(json);
-    const kept = rows.filter((row) => !person.mentions.areIn(JSON.stringify(row)));
-    counts.rows += rows.length - kept.length;
-    return kept.length === rows.length ? json : writeRejectedRows(kept);
+    const rejected = readRejectedRows(json);
+    const kept = rejected.filter((row) => !person.mentions.areIn(JSON.stringify(row)));
+    counts.rows += rejected.length - kept.length;
+    return kept.length === rejected.length ? json : writeRejectedRows(kept);
   });
-}
 
-async function eraseRecipients(context: ErasureContext): Promise<ChangedCampaign[]> {
-  const { db, encryption, person, timers, signal } = context;
   const changed: ChangedCampaign[] = [];
   let inFlight: Place[] = [];
   const erase = async (place: Place) => {
@@ -124,13 +121,9 @@ async function eraseRecipients(context: ErasureContext): Promise<ChangedCampaign
     }
     changed.push(...result.changed);
   };
+  const column = encryptedColumn('campaignChunkContent', 'value');
   const isWanted = ({ workspaceId }: { workspaceId: string }) => person.hashers.has(workspaceId);
-  for await (const { row, text } of walkColumn(
-    db,
-    encryption,
-    encryptedColumn('campaignChunkContent', 'value'),
-    { isWanted, signal },
-  )) {
+  for await (const { row, text } of walkColumn(db, encryption, column, { isWanted, signal })) {
     if (person.mentions.areIn(text)) {
       await erase({ campaign: Number(row.campaign), chunk: Number(row.number) });
     }
@@ -143,11 +136,8 @@ async function eraseRecipients(context: ErasureContext): Promise<ChangedCampaign
       await erase(place);
     }
   }
-  return changed;
-}
 
-/** What leads to a chunk that is gone, such as that of a campaign whose content has expired. */
-async function eraseHashes({ db, person, signal }: ErasureContext): Promise<void> {
+  // What leads to a chunk that is gone, such as that of a campaign whose content has expired.
   for (const [workspaceId, hash] of person.hashers) {
     if (!signal.aborted) {
       await db
@@ -156,6 +146,7 @@ async function eraseHashes({ db, person, signal }: ErasureContext): Promise<void
         .execute();
     }
   }
+  return changed;
 }
 
 /** Selects the rows of a number. By campaign, as the table has no index by hash alone, which each import would pay for. */
@@ -180,22 +171,6 @@ async function readImports({ db, person }: ErasureContext): Promise<number[]> {
   return rows.map(({ sequence }) => sequence);
 }
 
-async function waitForImports(
-  { db, timers, signal }: ErasureContext,
-  imports: readonly number[],
-): Promise<void> {
-  const areReading = async () =>
-    (await db
-      .selectFrom('campaign')
-      .select('sequence')
-      .where('sequence', 'in', imports)
-      .where('state', '=', 'reading')
-      .executeTakeFirst()) !== undefined;
-  while (!signal.aborted && (await areReading())) {
-    await timers.sleep(retryAfterMs, signal);
-  }
-}
-
 interface ChunkErasure {
   /** Whether its request is under way: it is left as it is, and to be erased once it has ended. */
   isInFlight: boolean;
@@ -213,50 +188,52 @@ interface Place {
  * that was sent without a change of its counts. A text that waits to be sent to others stays.
  */
 async function eraseFromChunk(context: ErasureContext, place: Place): Promise<ChunkErasure> {
-  // Its own counts: a transaction may be tried again.
-  const { counts, ...erasure } = await inTransaction(context.db, (transaction) =>
-    eraseWithin(transaction, { ...context, counts: { ...context.counts } }, place),
-  );
+  const { db, encryption, person, clock } = context;
+  const { campaign, chunk } = place;
+  const { counts, ...erasure } = await inTransaction(db, async (transaction) => {
+    // Its own counts: a transaction may be tried again.
+    const counts = { ...context.counts };
+    // Nothing of the campaign is claimed until the transaction ends.
+    await transaction
+      .selectFrom('campaign')
+      .select('sequence')
+      .where('sequence', '=', campaign)
+      .forUpdate()
+      .execute();
+    const found = await readChunk(transaction, place);
+    if (found === undefined) {
+      return { isInFlight: false, changed: [], counts };
+    }
+    if (found.state === 'claimed' && found.isOfDead === 0) {
+      return { isInFlight: true, changed: [], counts };
+    }
+    const { workspaceId } = found;
+    const isWaiting = found.state === 'waiting';
+    const hasRecipient = readContent(context, place, found).to.includes(person.number);
+    counts.recipients += hasRecipient ? 1 : 0;
+    const hash = person.hashers.get(workspaceId);
+    let changed: ChangedCampaign[] = [];
+    if (isWaiting && hasRecipient && hash !== undefined) {
+      counts.skipped += 1;
+      const skipped = {
+        recipients: [{ hash: hash(person.number), campaign, chunk }],
+        countedAs: 'suppressed' as const,
+      };
+      const options = { encryption, hash, now: clock() };
+      const ids = await removeWaiting(transaction, workspaceId, skipped, options);
+      changed = ids.map((id) => ({ workspaceId, id }));
+    }
+    const left = isWaiting ? await readChunk(transaction, place) : found;
+    if (left !== undefined) {
+      await rewrite(transaction, { ...context, counts }, { ...place, isWaiting, ...left });
+    }
+    return { isInFlight: false, changed, counts };
+  });
   Object.assign(context.counts, counts);
   return erasure;
 }
 
-async function eraseWithin(
-  transaction: Transaction<Schema>,
-  context: ErasureContext,
-  place: Place,
-): Promise<ChunkErasure & Pick<ErasureContext, 'counts'>> {
-  const { person, counts } = context;
-  await lockCampaignOf(transaction, place);
-  const found = await readChunk(transaction, place);
-  if (found === undefined) {
-    return { isInFlight: false, changed: [], counts };
-  }
-  if (found.state === 'claimed' && found.isOfDead === 0) {
-    return { isInFlight: true, changed: [], counts };
-  }
-  const isWaiting = found.state === 'waiting';
-  const hasRecipient = readContent(context, place, found).to.includes(person.number);
-  counts.recipients += hasRecipient ? 1 : 0;
-  const changed = isWaiting && hasRecipient ? await skip(transaction, context, place, found.workspaceId) : [];
-  const left = isWaiting ? await readChunk(transaction, place) : found;
-  if (left !== undefined) {
-    await rewrite(transaction, context, { ...place, isWaiting, ...left });
-  }
-  return { isInFlight: false, changed, counts };
-}
-
 type FoundChunk = NonNullable<Awaited<ReturnType<typeof readChunk>>>;
-
-/** Nothing of the campaign is claimed until the transaction ends. */
-async function lockCampaignOf(transaction: Transaction<Schema>, { campaign }: Place): Promise<void> {
-  await transaction
-    .selectFrom('campaign')
-    .select('sequence')
-    .where('sequence', '=', campaign)
-    .forUpdate()
-    .execute();
-}
 
 function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place) {
   return transaction
@@ -281,26 +258,6 @@ function readContent(
   { workspaceId, value }: FoundChunk,
 ): ChunkContent {
   return readRecipients(encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, chunk)));
-}
-
-async function skip(
-  transaction: Transaction<Schema>,
-  { encryption, person, clock, counts }: ErasureContext,
-  { campaign, chunk }: Place,
-  workspaceId: string,
-): Promise<ChangedCampaign[]> {
-  const hash = person.hashers.get(workspaceId);
-  if (hash === undefined) {
-    return [];
-  }
-  counts.skipped += 1;
-  const skipped = {
-    recipients: [{ hash: hash(person.number), campaign, chunk }],
-    countedAs: 'suppressed' as const,
-  };
-  const options = { encryption, hash, now: clock() };
-  const ids = await removeWaiting(transaction, workspaceId, skipped, options);
-  return ids.map((id) => ({ workspaceId, id }));
 }
 
 /** Removes the person from what is left: as a recipient that was sent to, and from the rows and texts of others. */

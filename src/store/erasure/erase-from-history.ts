@@ -16,41 +16,66 @@ const pageSize = 100;
  * it is known; the text of each message that went to them alone; their number in any other text.
  */
 export async function eraseFromOperations(context: ErasureContext): Promise<void> {
-  for (const [workspaceId, hash] of context.person.hashers) {
-    await eraseSummaries(context, workspaceId, hash(context.person.number));
-  }
-  await eraseNumbersInSummaries(context);
-  await eraseTexts(context);
-}
+  const { db, person, counts, signal } = context;
 
-/** Of each operation in a transaction of its own: the row that leads to it goes together with what it leads to. */
-async function eraseSummaries(
-  { db, person, counts, signal }: ErasureContext,
-  workspaceId: string,
-  hash: string,
-): Promise<void> {
-  while (!signal.aborted) {
-    const rows = await db
-      .selectFrom('operationNumber')
-      .select('operationId')
-      .where('hash', '=', hash)
+  // Of each operation in a transaction of its own: the row that leads to it goes together with what it leads to.
+  for (const [workspaceId, hasher] of person.hashers) {
+    const hash = hasher(person.number);
+    while (!signal.aborted) {
+      const rows = await db
+        .selectFrom('operationNumber')
+        .select('operationId')
+        .where('hash', '=', hash)
+        .limit(pageSize)
+        .execute();
+      if (rows.length === 0) {
+        break;
+      }
+      for (const { operationId: id } of rows) {
+        await inTransaction(db, async (transaction) => {
+          await eraseSummary(transaction, { workspaceId, id }, (summary) => eraseFromJson(summary, person));
+          await transaction
+            .deleteFrom('operationNumber')
+            .where('hash', '=', hash)
+            .where('operationId', '=', id)
+            .execute();
+        });
+        counts.operations += 1;
+      }
+    }
+  }
+
+  // A summary has no number in the clear, but it has names that people chose: of a phonebook, of a campaign.
+  let after: string | undefined = '';
+  while (after !== undefined && !signal.aborted) {
+    const rows: { id: string; workspaceId: string; summary: unknown }[] = await db
+      .selectFrom('operation')
+      .select(['id', 'workspaceId', 'summary'])
+      .where('id', '>', after)
+      .orderBy('id')
       .limit(pageSize)
       .execute();
-    if (rows.length === 0) {
-      return;
-    }
-    for (const { operationId: id } of rows) {
-      await inTransaction(db, async (transaction) => {
-        await eraseSummary(transaction, { workspaceId, id }, (summary) => eraseFromJson(summary, person));
-        await transaction
-          .deleteFrom('operationNumber')
-          .where('hash', '=', hash)
-          .where('operationId', '=', id)
-          .execute();
-      });
-      counts.operations += 1;
+    after = rows.at(-1)?.id;
+    for (const { id, workspaceId, summary } of rows) {
+      if (person.hashers.has(workspaceId) && person.mentions.areIn(JSON.stringify(summary))) {
+        await inTransaction(db, (transaction) =>
+          eraseSummary(transaction, { workspaceId, id }, (json) =>
+            JSON.parse(person.mentions.remove(JSON.stringify(json))),
+          ),
+        );
+      }
     }
   }
+
+  counts.texts += await eraseFromColumn(context, encryptedColumn('operationText', 'value'), (value) => {
+    const { text, to }: OperationText = JSON.parse(value);
+    const others = to.filter((number) => number !== person.number);
+    const erased = person.mentions.remove(text);
+    if (others.length === to.length && erased === text) {
+      return value;
+    }
+    return to.length > 0 && others.length === 0 ? null : JSON.stringify({ text: erased, to: others });
+  });
 }
 
 /** Locks the operation first: another erasure changes it before or after. */
@@ -70,51 +95,6 @@ async function eraseSummary(
     const summary = summarySchema.parse(erase(operation.summary));
     await transaction.updateTable('operation').set({ summary }).where('id', '=', id).execute();
   }
-}
-
-/** A summary has no number in the clear, but it has names that people chose: of a phonebook, of a campaign. */
-async function eraseNumbersInSummaries({ db, person, signal }: ErasureContext): Promise<void> {
-  let after = '';
-  while (!signal.aborted) {
-    const rows = await db
-      .selectFrom('operation')
-      .select(['id', 'workspaceId', 'summary'])
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(pageSize)
-      .execute();
-    const last = rows.at(-1);
-    if (last === undefined) {
-      return;
-    }
-    after = last.id;
-    for (const { id, workspaceId, summary } of rows) {
-      if (person.hashers.has(workspaceId) && person.mentions.areIn(JSON.stringify(summary))) {
-        await inTransaction(db, (transaction) =>
-          eraseSummary(transaction, { workspaceId, id }, (json) =>
-            JSON.parse(person.mentions.remove(JSON.stringify(json))),
-          ),
-        );
-      }
-    }
-  }
-}
-
-async function eraseTexts(context: ErasureContext): Promise<void> {
-  const { person } = context;
-  context.counts.texts += await eraseFromColumn(
-    context,
-    encryptedColumn('operationText', 'value'),
-    (value) => {
-      const { text, to }: OperationText = JSON.parse(value);
-      const others = to.filter((number) => number !== person.number);
-      const erased = person.mentions.remove(text);
-      if (others.length === to.length && erased === text) {
-        return value;
-      }
-      return to.length > 0 && others.length === 0 ? null : JSON.stringify({ text: erased, to: others });
-    },
-  );
 }
 
 /** Removes what was reported of messages to the person: `delivery`, `messageClaim`. Their texts are in no row. */

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { createNumberMentions } from '../../domain/phone/number-mentions.ts';
 import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { noOthers } from '../../lib/broadcast.ts';
@@ -11,7 +10,6 @@ import { openInstances } from '../engine/instances/instances.ts';
 import { createBroadcastSender } from '../engine/jobs/postgres-broadcast.ts';
 import { createKeyValueStore } from '../engine/key-value/key-value-store.ts';
 import { type DataOptions, openData, openTime } from '../engine/open-data.ts';
-import type { Schema } from '../schema/schema.ts';
 import { type ChangedCampaign, eraseFromCampaigns, isInCampaigns } from './erase-from-campaigns.ts';
 import { eraseFromDeliveries, eraseFromOperations, eraseFromReplies } from './erase-from-history.ts';
 import {
@@ -63,12 +61,39 @@ export function createErasure(context: Context) {
 
   return {
     /** Returns the ids of all workspaces that may have something of a person. */
-    workspaces: () => readWorkspaces(db),
+    async workspaces(): Promise<string[]> {
+      const tables = ['numberKey', 'keyv', 'operation', 'campaign', 'suppression'] as const;
+      const ids = new Set<string>();
+      for (const table of tables) {
+        const rows = await db.selectFrom(table).select('workspaceId').distinct().execute();
+        for (const { workspaceId } of rows) {
+          ids.add(workspaceId);
+        }
+      }
+      return [...ids].sort();
+    },
 
     hashOf,
 
     async find(workspaceId: string, number: PhoneNumber): Promise<ErasurePreview> {
-      return findPerson(db, workspaceId, await hashOf(workspaceId, number));
+      const hash = await hashOf(workspaceId, number);
+      const operations = await db
+        .selectFrom('operationNumber')
+        .select('operationId')
+        .where('hash', '=', hash)
+        .execute();
+      const campaigns = await db
+        .selectFrom('campaignNumber')
+        .select('campaign')
+        .where(isInCampaigns(workspaceId, hash))
+        .execute();
+      const listed = await db
+        .selectFrom('suppression')
+        .select('hash')
+        .where('workspaceId', '=', workspaceId)
+        .where('hash', '=', hash)
+        .execute();
+      return { operations: operations.length, campaigns: campaigns.length, isListed: listed.length > 0 };
     },
 
     /**
@@ -102,38 +127,6 @@ async function erase(
   await eraseFromTemplates(context);
   await purge();
   return { counts: context.counts, changed, isComplete: !signal.aborted };
-}
-
-async function readWorkspaces(db: Kysely<Schema>): Promise<string[]> {
-  const tables = ['numberKey', 'keyv', 'operation', 'campaign', 'suppression'] as const;
-  const ids = new Set<string>();
-  for (const table of tables) {
-    const rows = await db.selectFrom(table).select('workspaceId').distinct().execute();
-    for (const { workspaceId } of rows) {
-      ids.add(workspaceId);
-    }
-  }
-  return [...ids].sort();
-}
-
-async function findPerson(db: Kysely<Schema>, workspaceId: string, hash: string): Promise<ErasurePreview> {
-  const operations = await db
-    .selectFrom('operationNumber')
-    .select('operationId')
-    .where('hash', '=', hash)
-    .execute();
-  const campaigns = await db
-    .selectFrom('campaignNumber')
-    .select('campaign')
-    .where(isInCampaigns(workspaceId, hash))
-    .execute();
-  const listed = await db
-    .selectFrom('suppression')
-    .select('hash')
-    .where('workspaceId', '=', workspaceId)
-    .where('hash', '=', hash)
-    .execute();
-  return { operations: operations.length, campaigns: campaigns.length, isListed: listed.length > 0 };
 }
 
 /**

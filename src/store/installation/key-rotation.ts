@@ -58,9 +58,24 @@ export function createKeyRotation(context: Context) {
   let notBefore = Number.NEGATIVE_INFINITY;
 
   function tellChange(state: KeyState): void {
-    if (state.name !== told) {
-      told = state.name;
-      tell(log, currentKeyId, state);
+    if (state.name === told) {
+      return;
+    }
+    told = state.name;
+    if (state.name === 'superseded') {
+      log.warn(
+        { first: currentKeyId, newest: state.by },
+        'ENCRYPTION_KEYS begins with an older key: put the newest first and restart',
+      );
+    } else if (state.name === 'waiting') {
+      log.warn(
+        'another instance still encrypts with an old key: nothing is re-encrypted until it is restarted',
+      );
+    } else if (state.name === 'removable') {
+      log.info(
+        { first: currentKeyId, removable: state.keyIds },
+        'everything is encrypted with the first key: the others can be removed from ENCRYPTION_KEYS',
+      );
     }
   }
 
@@ -89,7 +104,13 @@ export function createKeyRotation(context: Context) {
       }
       if (done.unreadable.length > 0) {
         notBefore = timers.elapsed() + retryUnreadableMs;
-        tellUnreadable(log, done);
+        for (const { workspaceId, area, keyId } of done.unreadable.slice(0, maxNamed)) {
+          log.warn(
+            { workspace: workspaceId, area, key: keyId },
+            'a stored value cannot be decrypted: save it again',
+          );
+        }
+        log.warn({ values: done.unreadable.length }, 'stored values cannot be decrypted: keep the old keys');
       }
       await finish(context, keys.pending, done);
       tellChange(await state());
@@ -116,16 +137,6 @@ async function reencryptAll(
       await timers.sleep(pauseMs, signal);
     },
   });
-}
-
-function tellUnreadable(log: Context['log'], { unreadable }: Reencryption): void {
-  for (const { workspaceId, area, keyId } of unreadable.slice(0, maxNamed)) {
-    log.warn(
-      { workspace: workspaceId, area, key: keyId },
-      'a stored value cannot be decrypted: save it again',
-    );
-  }
-  log.warn({ values: unreadable.length }, 'stored values cannot be decrypted: keep the old keys');
 }
 
 async function readKeys({ db, encryption }: Context): Promise<Keys> {
@@ -191,24 +202,6 @@ async function finish(
       await append(transaction, [{ ...entry, outcome: 'done' }]);
     }
   });
-}
-
-function tell(log: Context['log'], currentKeyId: string, state: KeyState): void {
-  if (state.name === 'superseded') {
-    log.warn(
-      { first: currentKeyId, newest: state.by },
-      'ENCRYPTION_KEYS begins with an older key: put the newest first and restart',
-    );
-  } else if (state.name === 'waiting') {
-    log.warn(
-      'another instance still encrypts with an old key: nothing is re-encrypted until it is restarted',
-    );
-  } else if (state.name === 'removable') {
-    log.info(
-      { first: currentKeyId, removable: state.keyIds },
-      'everything is encrypted with the first key: the others can be removed from ENCRYPTION_KEYS',
-    );
-  }
 }
 
 function stateOf({ newestId, pending, removable, isOtherEncrypting }: Keys, currentKeyId: string): KeyState {
@@ -284,63 +277,41 @@ export async function reencrypt(
         return done;
       }
       const page = await readEncryptedPage(db, column, { keyId, after, limit: pageSize });
-      const replacements = await encryptValues(encryption, page.values, done);
+      const replacements: [EncryptedValue, string][] = [];
+      const giveWay = createYield();
+      for (const value of page.values) {
+        await giveWay();
+        try {
+          const text = encryption.decrypt(value.value, value.additionalData);
+          replacements.push([value, encryption.encrypt(text, value.additionalData)]);
+        } catch (error) {
+          // Whether the value is at fault, and not the disk.
+          const fault = error instanceof StoreError ? error.fault : undefined;
+          if (fault !== 'unreadable' && fault !== 'missing_key') {
+            throw error;
+          }
+          const { workspaceId, area } = value;
+          done.unreadable.push({ workspaceId, area, keyId: keyIdIn(value.value) });
+        }
+      }
       if (replacements.length > 0) {
-        done.reencrypted += await replaceValues(db, column, replacements, onReplaced);
+        done.reencrypted += await inTransaction(db, async (transaction) => {
+          let count = 0;
+          const byKey = new Map<string, number>();
+          for (const [value, replacement] of replacements) {
+            if (await replaceValue(transaction, column, value, replacement)) {
+              const formerId = keyIdIn(value.value) ?? '';
+              byKey.set(formerId, (byKey.get(formerId) ?? 0) + 1);
+              count += 1;
+            }
+          }
+          await onReplaced(transaction, byKey);
+          return count;
+        });
         await onProgress(done.reencrypted);
       }
       after = page.last;
     } while (after !== undefined);
   }
   return { ...done, isComplete: true };
-}
-
-async function encryptValues(
-  encryption: Encryption,
-  values: readonly EncryptedValue[],
-  { unreadable }: Pick<Reencryption, 'unreadable'>,
-): Promise<[EncryptedValue, string][]> {
-  const replacements: [EncryptedValue, string][] = [];
-  const giveWay = createYield();
-  for (const value of values) {
-    await giveWay();
-    try {
-      const text = encryption.decrypt(value.value, value.additionalData);
-      replacements.push([value, encryption.encrypt(text, value.additionalData)]);
-    } catch (error) {
-      if (!isUnreadable(error)) {
-        throw error;
-      }
-      const { workspaceId, area } = value;
-      unreadable.push({ workspaceId, area, keyId: keyIdIn(value.value) });
-    }
-  }
-  return replacements;
-}
-
-/** Returns how many were replaced. */
-function replaceValues(
-  db: Kysely<Schema>,
-  column: EncryptedColumn,
-  replacements: readonly [EncryptedValue, string][],
-  onReplaced: ReencryptOptions['onReplaced'],
-): Promise<number> {
-  return inTransaction(db, async (transaction) => {
-    let count = 0;
-    const byKey = new Map<string, number>();
-    for (const [value, replacement] of replacements) {
-      if (await replaceValue(transaction, column, value, replacement)) {
-        const keyId = keyIdIn(value.value) ?? '';
-        byKey.set(keyId, (byKey.get(keyId) ?? 0) + 1);
-        count += 1;
-      }
-    }
-    await onReplaced(transaction, byKey);
-    return count;
-  });
-}
-
-/** Whether the value is at fault, and not the disk. */
-function isUnreadable(error: unknown): boolean {
-  return error instanceof StoreError && (error.fault === 'unreadable' || error.fault === 'missing_key');
 }

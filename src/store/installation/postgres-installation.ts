@@ -26,12 +26,6 @@ import {
   type TakeoverReason,
 } from './installation.ts';
 
-interface Claim {
-  row: InstallationRow;
-  memory: InstanceMemory;
-  takeover: InstallationState['takeover'];
-}
-
 /**
  * Claims the data for this run of the program, beside others that may run. Where it was restored or copied since it ran
  * last, its campaigns are held and a new epoch begins, in one transaction: of several instances that start, the first
@@ -39,15 +33,53 @@ interface Claim {
  */
 export async function claimPostgresInstallation(
   database: PostgresDatabase<Schema>,
-  { timers, ...options }: ClaimOptions & { timers: Timers },
+  { dataDir, clock, isRestored, onTakeover, timers }: ClaimOptions & { timers: Timers },
 ): Promise<{ state: InstallationState; stop: () => Promise<void> }> {
   const { db } = database;
-  const { dataDir, clock } = options;
   const remembered = readMemory(dataDir);
   const { query, read } = await createIdentityReader(db, 'installation');
   const { row, memory, takeover } = await inTransaction(db, async (transaction) => {
     const identity = read((await transaction.executeQuery(query)).rows);
-    return claimRow(transaction, { ...options, remembered, identity });
+    const now = clock();
+    // The row of the installation, locked; it is made in a new database.
+    const made = await transaction
+      .insertInto('installation')
+      .values({ number: 1, epoch: '', writes: 0, markFile: '', databaseFile: '' })
+      .onConflict((conflict) => conflict.column('number').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (made !== undefined) {
+      refuseMissingData(dataDir, remembered);
+    }
+    const found: InstallationRow =
+      made ??
+      (await transaction.selectFrom('installation').selectAll().forUpdate().executeTakeFirstOrThrow());
+    // How often this instance has marked the data; undefined where the data knows nothing of it.
+    const ticks = remembered && (await selectTicks(transaction, remembered.id).executeTakeFirst())?.ticks;
+    const noticed =
+      made === undefined ? postgresTakeoverReason({ row: found, identity, remembered, ticks }) : undefined;
+    const reason = isRestored ? 'declared' : noticed;
+    let next: InstallationRow = { ...found, databaseFile: JSON.stringify(identity) };
+    let taken: InstallationState['takeover'];
+    if (reason !== undefined) {
+      const writes = Math.max(found.writes, remembered?.takeovers ?? 0) + 1;
+      next = { ...next, writes, ...beginEpoch(now) };
+      // Others that still run notice by it that they are to start again.
+      await transaction.deleteFrom('instanceMark').execute();
+      taken = { reason, heldCampaigns: await onTakeover(transaction, now) };
+    }
+    await transaction
+      .updateTable('installation')
+      .set(clearing(next))
+      .where('number', '=', found.number)
+      .execute();
+    const marked: InstanceMemory = {
+      id: remembered?.id ?? randomUUID(),
+      ticks: Math.max(remembered?.ticks ?? 0, ticks ?? 0) + 1,
+      takeovers: next.writes,
+    };
+    await setTicks(transaction, marked, now);
+    return { row: next, memory: marked, takeover: taken };
   });
   writeMemory(dataDir, memory);
   return {
@@ -59,61 +91,6 @@ export async function claimPostgresInstallation(
     },
     stop: await keepMarking(database, memory, { dataDir, clock, timers }),
   };
-}
-
-async function claimRow(
-  transaction: Transaction<Schema>,
-  {
-    dataDir,
-    clock,
-    isRestored,
-    onTakeover,
-    remembered,
-    identity,
-  }: ClaimOptions & { remembered: InstanceMemory | undefined; identity: DatabaseIdentity },
-): Promise<Claim> {
-  const now = clock();
-  const { row, isNew } = await lockRow(transaction);
-  if (isNew) {
-    refuseMissingData(dataDir, remembered);
-  }
-  const ticks = remembered && (await findTicks(transaction, remembered.id));
-  const noticed = isNew ? undefined : postgresTakeoverReason({ row, identity, remembered, ticks });
-  const reason = isRestored ? 'declared' : noticed;
-  let next: InstallationRow = { ...row, databaseFile: JSON.stringify(identity) };
-  let takeover: Claim['takeover'];
-  if (reason !== undefined) {
-    const writes = Math.max(row.writes, remembered?.takeovers ?? 0) + 1;
-    next = { ...next, writes, ...beginEpoch(now) };
-    // Others that still run notice by it that they are to start again.
-    await transaction.deleteFrom('instanceMark').execute();
-    takeover = { reason, heldCampaigns: await onTakeover(transaction, now) };
-  }
-  await transaction
-    .updateTable('installation')
-    .set(clearing(next))
-    .where('number', '=', row.number)
-    .execute();
-  const memory = {
-    ...(remembered ?? newMemory()),
-    ticks: Math.max(remembered?.ticks ?? 0, ticks ?? 0) + 1,
-    takeovers: next.writes,
-  };
-  await setTicks(transaction, memory, now);
-  return { row: next, memory, takeover };
-}
-
-/** Returns the row of the installation, locked, and makes it in a new database. */
-async function lockRow(transaction: Transaction<Schema>): Promise<{ row: InstallationRow; isNew: boolean }> {
-  const made = await transaction
-    .insertInto('installation')
-    .values({ number: 1, epoch: '', writes: 0, markFile: '', databaseFile: '' })
-    .onConflict((conflict) => conflict.column('number').doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  const row =
-    made ?? (await transaction.selectFrom('installation').selectAll().forUpdate().executeTakeFirstOrThrow());
-  return { row, isNew: made !== undefined };
 }
 
 /** The database would begin empty where there has been data. */
@@ -162,12 +139,6 @@ function postgresTakeoverReason({
     return undefined;
   }
   return row.writes < remembered.takeovers || (ticks ?? -1) < remembered.ticks ? 'older' : undefined;
-}
-
-/** Returns how often an instance has marked the data; undefined where the data knows nothing of it. */
-async function findTicks(transaction: Transaction<Schema>, id: string): Promise<number | undefined> {
-  const row = await selectTicks(transaction, id).executeTakeFirst();
-  return row?.ticks;
 }
 
 function selectTicks(db: Kysely<Schema>, id: string) {
@@ -288,10 +259,6 @@ export function readMemory(folder: string): InstanceMemory | undefined {
   } catch {
     return undefined;
   }
-}
-
-function newMemory(): InstanceMemory {
-  return { id: randomUUID(), ticks: 0, takeovers: 0 };
 }
 
 /** The memory is on the disk when this returns. */

@@ -1,218 +1,246 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import type { StoreContext } from '../context.ts';
 import { StoreError } from '../engine/errors.ts';
+import { isOfDead } from '../engine/instances/instances.ts';
+import { inTransaction, orRollBack } from '../engine/transaction.ts';
+import { addNotices, doubtful } from '../outbox/notices.ts';
 import type { Schema } from '../schema/schema.ts';
 import {
+  type Charge,
+  type Consumed,
+  consume,
+  giveBackPoints,
+  type Taken,
+} from '../workspaces/limits/windows.ts';
+import {
+  auditEntryOf,
   type Ending,
-  failedMidway,
   type Intent,
+  noticeOf,
   notRecorded,
   type Operation,
-  type OperationRow,
+  stoppedMidway,
   toOperation,
   writeOperationText,
 } from './operation.ts';
-import { createOperationHistory } from './operation-history.ts';
-import {
-  beginOperation,
-  endedColumns,
-  endInterrupted,
-  endOperation,
-  hasInterrupted,
-  takeBack,
-} from './operation-writes.ts';
+import { createOperationHistory, findOperation } from './operation-history.ts';
 
-/** `first`: whether this call performed it. */
-export interface Performed {
+/** In milliseconds: how long the request that caused an outcome has to show it before the outbox delivers it. */
+const requestHeadStart = 30_000;
+
+/** What an operation takes of a limit. */
+export interface OperationCharge extends Charge {
+  /** Whether it counts attempts: then it stays where the provider refused. */
+  isAttempt: boolean;
+}
+
+/** An operation that is to be performed by whoever has it, and then ended, or else taken back. */
+export interface Begun {
+  kind: 'begun';
   operation: Operation;
-  first: boolean;
-}
-
-/** Stores the intent in a transaction, or finds the one of its key. */
-export type BeginIntent = (transaction: Transaction<Schema>) => Promise<{ first: boolean }>;
-
-interface Begun {
-  row: OperationRow;
-  first: boolean;
-}
-
-/** What begins an operation under a new id, in a transaction or without, and what records its end. */
-interface Prepared {
-  id: string;
-  begin(db: Kysely<Schema>): Promise<Begun>;
+  taken: readonly Taken<OperationCharge>[];
   appendAudit: AppendAudit;
 }
+
+type Beginning<Charged extends OperationCharge> =
+  | (Begun & { taken: readonly Taken<Charged>[] })
+  /** The key is known: to be shown, as it is or once it has ended (see `settled`). */
+  | { kind: 'known'; operation: Operation }
+  /** The key is not known, and charges did not fit. Nothing was stored. */
+  | Extract<Consumed<Charged>, { kind: 'full' }>;
 
 export type Ledger = ReturnType<typeof createLedger>;
 
 /**
- * The guard against doubles, and the history. An operation that ends gets a notice in the outbox and an entry in the audit.
+ * The guard against doubles, and the history: each operation is stored before the provider is called, and ended afterwards.
+ * How they follow each other, `Operations.spend` has on one page.
  */
 export function createLedger(context: StoreContext) {
-  const { db, audit, restoredAt } = context;
-  const nextId = createIdSequence();
+  const { db, clock, retryWrite } = context;
+  let count = 0;
 
   return {
     /**
-     * Stores the intent durably, then calls `call` and stores its ending. Where the key is known already, calls nothing
-     * and returns what is known (`first: false`; `underway` while the first caller still waits): of any number of callers
-     * with one key, one calls. An error of `call` is stored as `unconfirmed` and thrown on. An error in storing the ending
-     * is thrown, and the write retried in the background.
+     * Stores the intent durably and takes what it is charged, in one transaction, or neither: of any number of callers with one
+     * key, one begins it.
      *
-     * @throws StoreError `outdated` for a key from before the data was restored, `data_gone` where the data was taken away;
-     * nothing was called
+     * @throws StoreError `outdated` for a key from before the data was restored, `data_gone` where the data was taken away
      */
-    async perform(intent: Intent, call: () => Promise<Ending>): Promise<Performed> {
-      const prepared = await prepare(context, intent, nextId);
-      const begun = await endIfUnreachable(context, prepared, () => prepared.begin(db));
-      return callFirst(context, begun, { call, appendAudit: prepared.appendAudit });
+    begin<Charged extends OperationCharge>(intent: Intent, charges: readonly Charged[]) {
+      // Ids begin with a count, so that the history keeps the order of what began in the same millisecond.
+      count += 1;
+      const id = `${count.toString(16).padStart(8, '0')}-${randomUUID()}`;
+      return begin(context, id, intent, charges);
     },
 
-    /**
-     * The same for what has a condition: `admit` calls `begin` in a transaction of its own, which stores the intent, and
-     * commits it only where `begin` was first. Resolves with what it returns, where that is a refusal; nothing is stored
-     * and nothing called then.
-     *
-     * @param isWithdrawn asked once the intent is stored: where it is so, the intent is taken back, and nothing is called
-     */
-    async performIf<Refusal>(
-      intent: Intent,
-      call: () => Promise<Ending>,
-      admit: (begin: BeginIntent) => Promise<Refusal | undefined>,
-      isWithdrawn: () => Promise<boolean>,
-    ): Promise<Performed | { refusal: Refusal } | { withdrawn: true }> {
-      const prepared = await prepare(context, intent, nextId);
-      let begun: Begun | undefined;
-      const refusal = await endIfUnreachable(context, prepared, () =>
-        admit(async (transaction) => {
-          begun = await prepared.begin(transaction);
-          return begun;
+    /** Deletes what has begun and is not performed, and gives back what it took. */
+    takeBack: ({ operation: { id, workspaceId }, taken }: Begun): Promise<void> =>
+      retryWrite(() =>
+        inTransaction(db, async (transaction) => {
+          const { numDeletedRows } = await transaction
+            .deleteFrom('operation')
+            .where('id', '=', id)
+            .where('state', '=', 'underway')
+            .executeTakeFirst();
+          // Not where this run was taken for dead: others have ended what it had begun.
+          if (numDeletedRows > 0n) {
+            await transaction.deleteFrom('operationNumber').where('operationId', '=', id).execute();
+            await transaction.deleteFrom('operationText').where('operationId', '=', id).execute();
+            await giveBackPoints(transaction, workspaceId, taken);
+          }
         }),
-      );
-      if (refusal !== undefined) {
-        return { refusal };
+      ),
+
+    /** Ends what has begun. An error in storing that is thrown, and the write retried in the background. */
+    async end({ operation, taken, appendAudit }: Begun, ending: Ending): Promise<Operation> {
+      const { state, providerId, receiptId, pages, balance, error } = ending;
+      const ended = { state, providerId, receiptId, pages, balance, error, endedAt: clock() };
+      try {
+        await storeEnding(context, operation, { ended, taken, appendAudit });
+      } catch (error) {
+        // With the data gone nothing can be stored any more: the caller gets the outcome at least.
+        if (!(error instanceof StoreError) || error.fault !== 'data_gone') {
+          throw error;
+        }
       }
-      if (begun === undefined) {
-        throw new TypeError('What was admitted has not begun');
-      }
-      if (begun.first && (await withdrawn(context, begun.row, isWithdrawn))) {
-        return { withdrawn: true };
-      }
-      return callFirst(context, begun, { call, appendAudit: prepared.appendAudit });
+      return { ...operation, ...ended };
     },
 
     /**
-     * Ends what a dead run of the program left `underway` as `unconfirmed`, and returns how many operations those were.
-     * Never touches those of a run that lives, so it may be called at any time, by several instances at once.
+     * Ends what a dead run of the program left `underway` as `unconfirmed`, as `end` does, and returns how many operations
+     * those were. Never touches those of a run that lives, so it may be called at any time, by several instances at once.
      */
-    async recover(at: Date): Promise<number> {
-      const isNeeded = await hasInterrupted(db);
-      return isNeeded ? endInterrupted(db, { restoredAt, at, appendAudit: await audit.prepare() }) : 0;
-    },
+    recover: (at: Date) => recover(context, at),
 
     ...createOperationHistory(context),
   };
 }
 
-/** Called before anything is sent: what could not be recorded is not done. */
-async function prepare(context: StoreContext, intent: Intent, nextId: () => string): Promise<Prepared> {
-  const { audit, clock, encryption, instances, phoneHashes, refuseOutdated } = context;
-  refuseOutdated(intent.key);
+async function begin<Charged extends OperationCharge>(
+  context: StoreContext,
+  id: string,
+  intent: Intent,
+  charges: readonly Charged[],
+): Promise<Beginning<Charged>> {
+  const { db, audit, clock, encryption, instances, phoneHashes, refuseOutdated } = context;
+  const { workspaceId, key, kind, userId, channelId, summary, numbers = [], text } = intent;
+  const known = await findOperation(db, workspaceId, { key });
+  if (known !== undefined) {
+    return { kind: 'known', operation: known };
+  }
+  refuseOutdated(key);
+  // What could not be recorded afterwards is not begun.
   const appendAudit = await audit.prepare();
-  const { workspaceId, numbers = [], text } = intent;
-  const id = nextId();
   const createdAt = clock();
   const hashes = numbers.length === 0 ? [] : await phoneHashes.of(workspaceId, [...new Set(numbers)]);
-  const encrypted =
-    text === undefined
-      ? undefined
-      : writeOperationText({ text, to: numbers }, { workspaceId, operationId: id }, encryption);
-  return {
-    id,
-    appendAudit,
-    async begin(db) {
-      const operation = { id, run: instances.run(), createdAt, hashes, text: encrypted };
-      const row = await beginOperation(db, intent, operation);
-      return { row, first: row.id === id };
-    },
-  };
-}
-
-/** Where the database went away meanwhile, it may have begun all the same. Nothing was sent, and nothing will be. */
-async function endIfUnreachable<Result>(
-  { db, clock, retryWrite }: StoreContext,
-  { id, appendAudit }: Prepared,
-  begin: () => Promise<Result>,
-): Promise<Result> {
+  const row = { id, run: instances.run(), createdAt, workspaceId, key, kind, userId, channelId, summary };
+  let taken: readonly Taken<Charged>[] = [];
   try {
-    return await begin();
+    return await orRollBack<Schema, Beginning<Charged>>(
+      db,
+      async (transaction) => {
+        // One statement does both: where the key is known, an update that changes nothing returns its row.
+        const stored = await transaction
+          .insertInto('operation')
+          .values({ ...row, state: 'underway' })
+          .onConflict((conflict) =>
+            conflict.columns(['workspaceId', 'key']).doUpdateSet({ key: (eb) => eb.ref('excluded.key') }),
+          )
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        const operation = toOperation(stored);
+        if (stored.id !== id) {
+          return { kind: 'known', operation };
+        }
+        if (hashes.length > 0) {
+          const values = hashes.map((hash) => ({ hash, operationId: id, createdAt }));
+          await transaction.insertInto('operationNumber').values(values).execute();
+        }
+        if (text !== undefined) {
+          const ids = { workspaceId, operationId: id };
+          const value = writeOperationText({ text, to: numbers }, ids, encryption);
+          await transaction
+            .insertInto('operationText')
+            .values({ ...ids, value, createdAt })
+            .execute();
+        }
+        // Last: all operations of a workspace wait for its windows.
+        const consumed = await consume(transaction, workspaceId, charges, clock());
+        if (consumed.kind === 'full') {
+          return consumed;
+        }
+        taken = consumed.charges;
+        return { kind: 'begun', operation, taken, appendAudit };
+      },
+      ({ kind }) => kind === 'begun',
+    );
   } catch (error) {
+    // Where the database was lost meanwhile, it may have stored it all the same. Nothing was sent, and nothing will be.
     if (error instanceof StoreError && error.fault === 'unreachable') {
-      const ended = endedColumns({ state: 'not_sent', error: notRecorded }, clock());
-      await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
+      const ended = { state: 'not_sent' as const, error: notRecorded, endedAt: clock() };
+      await storeEnding(context, row, { ended, taken, appendAudit }).catch(() => {});
     }
     throw error;
   }
 }
 
-async function callFirst(
-  context: StoreContext,
-  { row, first }: Begun,
-  { call, appendAudit }: { call: () => Promise<Ending>; appendAudit: AppendAudit },
-): Promise<Performed> {
-  if (!first) {
-    return { operation: toOperation(row), first };
-  }
-  let ending: Ending;
-  try {
-    ending = await call();
-  } catch (error) {
-    await end(context, row, { ending: { state: 'unconfirmed', error: failedMidway }, appendAudit });
-    throw error;
-  }
-  return { operation: await end(context, row, { ending, appendAudit }), first };
-}
-
-async function end(
-  { db, clock, retryWrite }: StoreContext,
-  row: OperationRow,
-  { ending, appendAudit }: { ending: Ending; appendAudit: AppendAudit },
-): Promise<Operation> {
-  const ended = endedColumns(ending, clock());
-  try {
-    await retryWrite(() => endOperation(db, { id: row.id, ended, appendAudit }));
-  } catch (error) {
-    // With the data gone nothing can be stored any more: the caller gets the outcome at least.
-    if (!(error instanceof StoreError) || error.fault !== 'data_gone') {
-      throw error;
-    }
-  }
-  return toOperation({ ...row, ...ended });
-}
-
-/** Takes back what is not to be performed. */
-async function withdrawn(
+/**
+ * Ends an operation that is under way, gives back what it did not use, and puts a notice of it into the outbox and an entry
+ * into the audit, in one transaction. One that another instance has ended, as this one was dead to it, stays as it was told.
+ */
+const storeEnding = (
   { db, retryWrite }: StoreContext,
-  { id }: OperationRow,
-  isWithdrawn: () => Promise<boolean>,
-): Promise<boolean> {
-  const mustGo = await isWithdrawn().catch(async (error: unknown) => {
-    await retryWrite(() => takeBack(db, id));
-    throw error;
-  });
-  if (mustGo) {
-    await retryWrite(() => takeBack(db, id));
-  }
-  return mustGo;
-}
+  { id, workspaceId }: Pick<Operation, 'id' | 'workspaceId'>,
+  { ended, taken, appendAudit }: Pick<Begun, 'taken' | 'appendAudit'> & { ended: Ending & { endedAt: Date } },
+) =>
+  retryWrite(() =>
+    inTransaction(db, async (transaction) => {
+      const rows = await transaction
+        .updateTable('operation')
+        .set(ended)
+        .where('id', '=', id)
+        // A write that was retried may have been made the first time.
+        .where('state', '=', 'underway')
+        .returningAll()
+        .execute();
+      const isRefused = ended.state === 'rejected';
+      if (rows.length > 0 && (isRefused || ended.state === 'not_sent')) {
+        const unused = taken.filter(({ isAttempt }) => !(isRefused && isAttempt));
+        await giveBackPoints(transaction, workspaceId, unused);
+      }
+      const dueAt = new Date(ended.endedAt.getTime() + requestHeadStart);
+      await addNotices(transaction, rows.map(noticeOf), dueAt);
+      await appendAudit(transaction, rows.map(auditEntryOf));
+    }),
+  );
 
-/** Ids begin with a count, so that the history keeps the order of what began in the same millisecond. */
-function createIdSequence(): () => string {
-  let count = 0;
-  return () => {
-    count += 1;
-    return `${count.toString(16).padStart(8, '0')}-${randomUUID()}`;
-  };
+async function recover({ db, audit, restoredAt }: StoreContext, at: Date): Promise<number> {
+  const left = await db
+    .selectFrom('operation')
+    .select('id')
+    .where('state', '=', 'underway')
+    .where(isOfDead('run'))
+    .limit(1)
+    .executeTakeFirst();
+  if (left === undefined) {
+    return 0;
+  }
+  const appendAudit = await audit.prepare();
+  return inTransaction(db, async (transaction) => {
+    const interrupted = await transaction
+      .updateTable('operation')
+      .set({ state: 'unconfirmed', error: stoppedMidway, endedAt: at })
+      .where('state', '=', 'underway')
+      .where(isOfDead('run'))
+      .returningAll()
+      .execute();
+    const notices = interrupted.map((row) => ({
+      ...noticeOf(row),
+      ...doubtful(row.createdAt, restoredAt),
+    }));
+    await addNotices(transaction, notices, at);
+    await appendAudit(transaction, interrupted.map(auditEntryOf));
+    return interrupted.length;
+  });
 }

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import { inTransaction } from '../engine/transaction.ts';
@@ -35,15 +35,7 @@ export interface OperationQuery {
 export function createOperationHistory({ db, encryption, instances, timers }: StoreContext) {
   const position = isPostgres(db) ? 'strpos' : 'instr';
   return {
-    async find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined> {
-      const row = await db
-        .selectFrom('operation')
-        .selectAll()
-        .where('workspaceId', '=', workspaceId)
-        .where((eb) => ('id' in by ? eb('id', '=', by.id) : eb('key', '=', by.key)))
-        .executeTakeFirst();
-      return row && toOperation(row);
-    },
+    find: (workspaceId: string, by: { id: string } | { key: string }) => findOperation(db, workspaceId, by),
 
     /** Returns the newest operations first. */
     async recent(query: OperationQuery): Promise<Operation[]> {
@@ -101,6 +93,20 @@ export function createOperationHistory({ db, encryption, instances, timers }: St
       });
     },
   };
+}
+
+export async function findOperation(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  by: { id: string } | { key: string },
+): Promise<Operation | undefined> {
+  const row = await db
+    .selectFrom('operation')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .where((eb) => ('id' in by ? eb('id', '=', by.id) : eb('key', '=', by.key)))
+    .executeTakeFirst();
+  return row && toOperation(row);
 }
 
 type Operations<Selected> = SelectQueryBuilder<Schema, 'operation', Selected>;

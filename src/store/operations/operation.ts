@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { maskPersonal } from '../../lib/redact.ts';
+import type { NewAuditEntry } from '../audit/audit-trail.ts';
 import type { Encryption } from '../engine/encryption/cipher.ts';
 import { additionalDataOf } from '../engine/encryption/encrypted-column.ts';
 import type { NewNotice } from '../outbox/notices.ts';
@@ -124,6 +126,38 @@ export function noticeOf({
   channelId,
 }: Pick<OperationRow, 'workspaceId' | 'id' | 'userId' | 'channelId'>): NewNotice {
   return { workspaceId, subject: 'operation', subjectId: id, userId, channelId };
+}
+
+/** What a summary may call the one that an operation is about. */
+const subjectSchema = z.object({
+  to: z.union([z.string(), z.array(z.string())]).optional(),
+  number: z.string().optional(),
+  iccid: z.string().optional(),
+  senderId: z.string().optional(),
+});
+
+/** Returns the entry of an operation that has ended. Its summary is masked already. */
+export function auditEntryOf(row: OperationRow): NewAuditEntry {
+  const { summary } = row;
+  const { to, number, iccid, senderId } = subjectSchema.safeParse(summary).data ?? {};
+  const [first, ...others] = Array.isArray(to) ? to : [to ?? number ?? iccid ?? senderId];
+  // What people call a campaign or a phonebook may hold a number, which would stay here after it is erased elsewhere.
+  const names = ['campaign', 'phonebook'].filter((name) => typeof summary[name] === 'string');
+  return {
+    workspaceId: row.workspaceId,
+    userId: row.userId,
+    action: row.kind,
+    subject: others.length > 0 ? `${first} …` : first,
+    outcome: row.state === 'underway' ? 'unconfirmed' : row.state,
+    details: {
+      ...summary,
+      ...Object.fromEntries(names.map((name) => [name, maskPersonal(String(summary[name]))])),
+      operation: row.id,
+      ...(row.channelId !== undefined && { channel: row.channelId }),
+      ...(row.pages !== undefined && { pages: row.pages }),
+      ...(row.error !== undefined && { reason: row.error.reason }),
+    },
+  };
 }
 
 const column = encryptedColumn('operationText', 'value');

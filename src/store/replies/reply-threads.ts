@@ -17,9 +17,16 @@ const threadContentSchema = z.object({
 type ThreadContent = z.infer<typeof threadContentSchema>;
 
 const messageColumn = encryptedColumn('inboundMessage', 'content');
+/**
+ * What a message asked for, and what came of it: an older one changed nothing, and of a start without a usable time a person
+ * has to decide.
+ */
+const stopAnswerNoteSchema = z.enum(['stop', 'start', 'older_stop', 'older_start', 'undated_start']);
+export type StopAnswerNote = z.infer<typeof stopAnswerNoteSchema>;
+
 const messageContentSchema = z.object({
   text: z.string(),
-  answer: z.enum(['stop', 'start']).optional(),
+  answer: stopAnswerNoteSchema.optional(),
   confirmation: z.object({ key: z.string(), userId: z.string(), text: z.string() }).optional(),
 });
 type MessageContent = z.infer<typeof messageContentSchema>;

@@ -11,6 +11,8 @@ import {
   type NewAnswer,
   newSuppressionRows,
   noteListedAgain,
+  type Removal,
+  removeAsAsked,
   type SuppressionEntry,
   type SuppressionSource,
   toSuppressionEntry,
@@ -54,6 +56,10 @@ export function createSuppressionList(context: StoreContext) {
 
     /** Puts a number on the list, or takes it off, as its owner asked for by a reply. A copy of that changes nothing. */
     answer: (answer: NewAnswer): Promise<AnswerResult> => answerNumber(answer, context),
+
+    /** Takes a number off, as a person decided about a start of it, unless it was put there since that came. */
+    removeAsAsked: (start: Parameters<typeof removeAsAsked>[0]): Promise<Removal> =>
+      removeAsAsked(start, context),
 
     /** Deletes the stops and starts that were written and came before: reports of that age are refused. */
     async expireAnswers(before: Date): Promise<void> {

@@ -1,7 +1,11 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
-import { isYetToCome } from '../../domain/deliveries/reported-time.ts';
-import { type AnswersBefore, isNewest } from '../../domain/replies/stop-words.ts';
+import {
+  type AnswerDecision,
+  type AnswersBefore,
+  decideAnswer,
+  timeOfAnswer,
+} from '../../domain/replies/decide-answer.ts';
 import { removeSuppressed } from '../campaigns/sending/remove-waiting.ts';
 import type { StoreContext } from '../context.ts';
 import type { Encryption } from '../engine/encryption/cipher.ts';
@@ -109,16 +113,18 @@ export interface NewAnswer {
   /** E.164 */
   number: string;
   answer: 'stop' | 'start';
-  /** By the provider’s clock. */
+  /** By the provider’s clock, where its zone is known. */
   sentAt: Date | undefined;
   /** Names the reply: what is reported with the same one is the same reply. It is stored as a keyed hash. */
   identity: string;
 }
 
 export interface AnswerResult {
-  /** What the reply did; undefined where the number stays as it was. */
-  done: 'listed' | 'removed' | undefined;
-  /** Whether the number is on the list for this very reply, which may have been reported before. */
+  /** What the reply did: nothing where it was reported before, except to ask a person once more. */
+  decision: AnswerDecision;
+  /** Whether the number is on the list now. */
+  isOnList: boolean;
+  /** Whether it is there for this very reply, which may have been reported before. */
   isListed: boolean;
   /** The campaigns that lost recipients. */
   campaigns: readonly string[];
@@ -129,14 +135,13 @@ export interface AnswerResult {
  * reply may come late. What answers for the same workspace at the same time follows.
  */
 export async function answerNumber(
-  { workspaceId, number, answer, sentAt: reported, identity }: NewAnswer,
+  { workspaceId, number, answer, sentAt, identity }: NewAnswer,
   { db, encryption, phoneHashes, clock }: StoreContext,
 ): Promise<AnswerResult> {
   const hasher = await phoneHashes.hasher(workspaceId);
   const [hash, digest] = [hasher(number), hasher(identity)];
   const now = clock();
-  // By a time that is still to come, nothing that is sent until then would count.
-  const sentAt = reported !== undefined && isYetToCome(reported, now) ? undefined : reported;
+  const times = { sentAt, receivedAt: now };
   const key = { workspaceId, hash };
   const source = { kind: 'reply' as const, ...(sentAt && { sentAt: sentAt.getTime() }) };
   const numbers = [{ number, hash }];
@@ -145,43 +150,77 @@ export async function answerNumber(
   return inTransaction(db, async (transaction) => {
     await lockNumbers(transaction, workspaceId);
     const entry = await findEntry(transaction, key);
+    const decision = decideAnswer(
+      answer,
+      times,
+      await answersBefore(transaction, key, { entry, encryption }),
+    );
     const known = await findAnswer(transaction, { workspaceId, digest });
+    const isOnList = entry !== undefined;
     if (known !== undefined) {
-      return { done: undefined, isListed: entry !== undefined && known.listed, campaigns: [] };
+      const again = decision === 'ask' ? decision : 'nothing';
+      return { decision: again, isOnList, isListed: isOnList && known.listed, campaigns: [] };
     }
-    const last = await lastAnswers(transaction, key);
-    const before = entry === undefined ? last : withEntry(last, entry, encryption);
-    const done = isNewest(answer, sentAt, before) ? changeOf(answer, entry !== undefined) : undefined;
-    const listed = done === 'listed';
+    const listed = decision === 'list';
     await transaction
       .insertInto('replyAnswer')
       .values({ workspaceId, digest, hash, answer, sentAt, receivedAt: now, listed })
       .execute();
-    if (done === 'listed') {
+    if (decision === 'list') {
       await transaction.insertInto('suppression').values(rows).execute();
       const listing = { listed: { hashes: [hash] } };
       const removal = { encryption, hash: hasher, now };
       const { campaigns } = await removeSuppressed(transaction, workspaceId, listing, removal);
-      return { done, isListed: true, campaigns };
+      return { decision, isOnList: true, isListed: true, campaigns };
     }
-    if (done === 'removed') {
-      await transaction
-        .deleteFrom('suppression')
-        .where('workspaceId', '=', workspaceId)
-        .where('hash', '=', hash)
-        .execute();
-    } else if (answer === 'stop' && sentAt === undefined) {
-      await noteListedAgain(transaction, { workspaceId, hashes: [hash], now });
+    if (decision === 'remove') {
+      await deleteEntry(transaction, key);
     }
-    return { done, isListed: false, campaigns: [] };
+    return { decision, isOnList: isOnList && decision !== 'remove', isListed: false, campaigns: [] };
   });
 }
 
-function changeOf(answer: 'stop' | 'start', isListed: boolean): AnswerResult['done'] {
-  if (answer === 'stop') {
-    return isListed ? undefined : 'listed';
-  }
-  return isListed ? 'removed' : undefined;
+/** What became of a number that a person takes off the list because of a start. */
+export type Removal = 'removed' | 'was_not_listed' | 'listed_since';
+
+/** Takes a number off the list, unless something has put it there, or a stop came, since a start of it came. */
+export async function removeAsAsked(
+  { workspaceId, number, receivedAt }: { workspaceId: string; number: string; receivedAt: Date },
+  { db, phoneHashes }: StoreContext,
+): Promise<Removal> {
+  const hasher = await phoneHashes.hasher(workspaceId);
+  const key = { workspaceId, hash: hasher(number) };
+  return inTransaction(db, async (transaction) => {
+    await lockNumbers(transaction, workspaceId);
+    const entry = await findEntry(transaction, key);
+    if (entry === undefined) {
+      return 'was_not_listed';
+    }
+    const { receivedAt: latestStop } = await transaction
+      .selectFrom('replyAnswer')
+      .select(({ fn }) => fn.max('receivedAt').as('receivedAt'))
+      .where('workspaceId', '=', workspaceId)
+      .where('hash', '=', key.hash)
+      .where('answer', '=', 'stop')
+      .executeTakeFirstOrThrow();
+    const listings = [entry.createdAt, entry.listedAgainAt, latestStop];
+    if (listings.some((at) => at !== undefined && at > receivedAt)) {
+      return 'listed_since';
+    }
+    await deleteEntry(transaction, key);
+    return 'removed';
+  });
+}
+
+async function deleteEntry(
+  transaction: Transaction<Schema>,
+  { workspaceId, hash }: NumberKey,
+): Promise<void> {
+  await transaction
+    .deleteFrom('suppression')
+    .where('workspaceId', '=', workspaceId)
+    .where('hash', '=', hash)
+    .execute();
 }
 
 /** Returns the entry of a number, locked until the transaction ends. */
@@ -212,36 +251,36 @@ function findAnswer(
     .executeTakeFirst();
 }
 
-async function lastAnswers(
+async function answersBefore(
   transaction: Transaction<Schema>,
   { workspaceId, hash }: NumberKey,
+  { entry, encryption }: { entry: Row<'suppression'> | undefined; encryption: Encryption },
 ): Promise<AnswersBefore> {
   const rows = await transaction
     .selectFrom('replyAnswer')
-    .select(['answer', ({ fn }) => fn.max('sentAt').as('sentAt')])
+    // As `timeOfAnswer`.
+    .select([
+      'answer',
+      sql<Date>`max(case when sent_at < received_at then sent_at else received_at end)`.as('sentAt'),
+    ])
     .where('workspaceId', '=', workspaceId)
     .where('hash', '=', hash)
-    .where('sentAt', 'is not', null)
+    .where((eb) => eb.or([eb('answer', '=', 'stop'), eb('sentAt', 'is not', null)]))
     .groupBy('answer')
     .execute();
   const last = new Map(rows.map(({ answer, sentAt }) => [answer, sentAt]));
-  return { lastStop: last.get('stop'), lastStart: last.get('start'), listedAt: undefined };
-}
-
-function withEntry(
-  { lastStop, lastStart }: AnswersBefore,
-  row: Row<'suppression'>,
-  encryption: Encryption,
-): AnswersBefore {
-  const { source, createdAt } = toSuppressionEntry(row, encryption);
+  const before = { isListed: entry !== undefined, lastStop: last.get('stop'), lastStart: last.get('start') };
+  if (entry === undefined) {
+    return { ...before, listedAt: undefined };
+  }
+  const { source, createdAt: receivedAt } = toSuppressionEntry(entry, encryption);
+  if (source?.kind !== 'reply') {
+    return { ...before, listedAt: latestOf(receivedAt, entry.listedAgainAt) };
+  }
   // Of a stop whose row has expired, the entry alone has the time.
-  const stoppedAt =
-    source?.kind === 'reply' && source.sentAt !== undefined ? new Date(source.sentAt) : undefined;
-  return {
-    lastStop: latestOf(lastStop, stoppedAt),
-    lastStart,
-    listedAt: latestOf(stoppedAt === undefined ? createdAt : undefined, row.listedAgainAt),
-  };
+  const sentAt = source.sentAt === undefined ? undefined : new Date(source.sentAt);
+  const lastStop = latestOf(timeOfAnswer('stop', { sentAt, receivedAt }), before.lastStop);
+  return { ...before, lastStop, listedAt: entry.listedAgainAt };
 }
 
 function latestOf(one: Date | undefined, other: Date | undefined): Date | undefined {

@@ -43,11 +43,13 @@ export type VoidCause =
  * - `campaign_news`: that a campaign has ended or needs somebody, beside that message;
  * - `campaign_reports`: that more is known of its recipients, for that message once the campaign has ended;
  * - `campaign_resolved`: that recipients have an outcome that its user was told are unconfirmed;
+ * - `campaign_missed`: that runs of a campaign that repeats were missed;
  * - `import`: that recipients were not read to their end, since the program stopped;
  * - `restored`: that the data was restored or copied;
  * - `approval`: a request for approval, in its channel;
  * - `approval_end`: how that ended, in the same message;
  * - `approval_news`: how that ended, for who asked;
+ * - `post`: what somebody asked for and nothing else stores, see `createPostStore`;
  * - `limits`: that most of a budget is used;
  * - `watch`: that something that is watched was raised, has changed or is over, in one message;
  * - `digest`: what is open of all that is watched, once a day;
@@ -62,11 +64,13 @@ export type NoticeSubject =
   | 'campaign_news'
   | 'campaign_reports'
   | 'campaign_resolved'
+  | 'campaign_missed'
   | 'import'
   | 'restored'
   | 'approval'
   | 'approval_end'
   | 'approval_news'
+  | 'post'
   | 'limits'
   | 'watch'
   | 'digest'
@@ -91,7 +95,8 @@ export const approval = table(
     /** Of campaigns alone, as `recipients` and `suppressed`. */
     campaignState: optional(word<Exclude<StoredState, 'discarded'>>()),
     recipients: optional(integer()),
-    suppressed: optional(integer()),
+    /** What was reviewed, see `versionOf`. */
+    campaignVersion: optional(text('plain')),
     state: word<ApprovalState>(),
     cause: optional(word<VoidCause>()),
     reason: optional(

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { rowProblemSchema } from '../../domain/csv/rejected-row.ts';
+import { seenSchema } from '../../domain/limits/seen.ts';
 import { repeatSchema } from '../../domain/time/repeat.ts';
 import {
   boolean,
   count,
   encrypted,
+  flag,
   hash,
   id,
   identity,
@@ -28,6 +30,14 @@ export const campaignPauseSchema = z.object({
   /** A Slack user id. */
   userId: z.string().optional(),
   error: operationErrorSchema.optional(),
+  /** Of a refusal of countries: how many numbers of each wait, or waited before they were left out, by alpha-2 code. */
+  countries: z.record(z.string(), z.number()).optional(),
+  /** Whether those numbers were left out since. */
+  areLeftOut: z.boolean().optional(),
+  /** How many were left out while others were in flight, which are then counted alone in `countries`. */
+  leftOut: z.number().optional(),
+  /** Whether a person changed the campaign since: it then goes on as a start does, with a review and approval. */
+  isEdited: z.boolean().optional(),
 });
 
 /** When a campaign is sent again, and what its runs are made with. */
@@ -81,8 +91,18 @@ export const campaign = table(
         area: ({ id: campaignId }) => `columns of campaign ${campaignId}`,
       }),
     ),
+    /** Names its content, see `digestOf`; absent while it is imported. Keyed hashes, which tell nobody what is in it. */
+    digest: optional(hash('plain')),
+    /** See `Campaign`. */
+    listSize: count(),
     /** Whose recipients these were; of a run, the campaign that repeats. */
     retryOf: optional(id()),
+    /**
+     * Of a run: the `sequence` of the campaign that repeats, and when the schedule has this run. They stay with it whatever
+     * becomes of it, or of the draft that replaces it: no run of a schedule is made a second time.
+     */
+    occurrenceOf: optional(integer()),
+    occurrenceAt: optional(instant()),
     state: word<StoredState>(),
     stateChangedAt: instant(),
     lastActionBy: optional(id()),
@@ -90,6 +110,8 @@ export const campaign = table(
     startAt: optional(instant()),
     latestStart: optional(instant()),
     zone: optional(id()),
+    /** What its user was shown as they started or scheduled it: at its start it is compared with what is true then. */
+    seen: optional(json(seenSchema, 'plain')),
     /** Of one that repeats: `startAt` is then when its next run starts. */
     repeat: optional(json(campaignRepeatSchema, 'plain')),
     recipients: count(),
@@ -112,6 +134,8 @@ export const campaign = table(
     rejected: count(),
     unconfirmed: count(),
     inFlight: count(),
+    /** Whether a request was accepted since it was last started or resumed. */
+    isProven: flag(),
     balance: optional(text('plain')),
     balanceAt: optional(instant()),
     messageChannel: optional(id()),
@@ -138,6 +162,7 @@ export const campaign = table(
       state:
         "state in ('reading', 'ready', 'scheduled', 'repeating', 'running', 'paused', 'done', 'cancelled', 'missed', 'discarded')",
       discarded: "(state = 'discarded') = (id is null)",
+      occurrence: '(occurrence_of is null) = (occurrence_at is null)',
       counts: 'in_flight >= 0 and accepted + rejected + unconfirmed + in_flight <= recipients',
     },
     indexes: {
@@ -145,6 +170,11 @@ export const campaign = table(
       recent: { on: ['workspaceId', 'sequence'] },
       recentOfUser: { on: ['workspaceId', 'createdBy', 'sequence'] },
       retryOf: { on: ['workspaceId', 'retryOf'], where: 'retry_of is not null' },
+      occurrence: {
+        on: ['occurrenceOf', 'occurrenceAt'],
+        isUnique: true,
+        where: 'occurrence_of is not null',
+      },
       // It has only campaigns that have just ended, so it stays small however many there are.
       unaudited: { on: ['endedAt'], where: 'ended_at is not null and audited_at is null' },
     },

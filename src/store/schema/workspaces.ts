@@ -204,7 +204,7 @@ export const watch = table(
     since: instant(),
     changedAt: instant(),
     facts: json(watchFactsSchema, 'plain'),
-    /** A Slack user id. */
+    /** A Slack user id; of `digest`, who switched watchers off, until what is raised has ended. */
     mutedBy: optional(id()),
     /** Counts what is to be shown. */
     version: integer(),

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { WatchChange, Watched, WatchFacts, WatchKind } from '../../domain/watch/watch.ts';
+import type { NewAuditEntry } from '../audit/audit-trail.ts';
 import type { StoreContext } from '../context.ts';
 import { inTransaction } from '../engine/transaction.ts';
 import { type ShownMessage, shownMessage } from '../operations/operation.ts';
@@ -31,7 +32,7 @@ const helpers = ['look', 'digest'] as const;
 
 /** What is watched for each workspace. Whatever is to be told goes into the outbox in the same transaction. */
 export function createWatchStore(context: StoreContext) {
-  const { db, clock, phoneHashes } = context;
+  const { db, clock, phoneHashes, audit } = context;
   return {
     /** Returns the workspaces that chose a channel. */
     async workspaces(): Promise<string[]> {
@@ -49,13 +50,27 @@ export function createWatchStore(context: StoreContext) {
       return row && toWatch(row);
     },
 
-    /** Changes a subject by what is stored of it, once however many instances decide at the same moment. */
-    change: (
+    /**
+     * Changes a subject by what is stored of it, once however many instances decide at the same moment. Resolves with whether
+     * there is something to tell.
+     *
+     * @param entry of the audit, where a person did it: written with a change that is told
+     */
+    async change(
       key: WatchKey & { kind: WatchKind },
       place: WatchPlace,
       decide: (row: Watch | undefined) => WatchChange | undefined,
-    ): Promise<boolean> =>
-      inTransaction(db, (transaction) => changeWatch(transaction, { key, place, decide, now: clock() })),
+      entry?: NewAuditEntry,
+    ): Promise<boolean> {
+      const appendAudit = entry && (await audit.prepare());
+      return inTransaction(db, async (transaction) => {
+        const tells = await changeWatch(transaction, { key, place, decide, now: clock() });
+        if (tells && entry !== undefined) {
+          await appendAudit?.(transaction, [entry]);
+        }
+        return tells;
+      });
+    },
 
     /** Forgets what was read of an account: the next one has sender IDs of its own. */
     async forgetAccount(workspaceId: string): Promise<void> {
@@ -232,8 +247,12 @@ function createLooks({ db, clock }: StoreContext) {
 /** The one message a day. */
 function createDigests({ db, clock }: StoreContext) {
   return {
-    /** From then on the workspace is watched. @param date that of the last digest that is not posted any more */
-    async begin(workspaceId: string, date: string): Promise<void> {
+    /**
+     * From then on the workspace is looked at.
+     *
+     * @param date that of the last digest that is not posted any more, where watchers were not on
+     */
+    async begin(workspaceId: string, date: string, { isOn }: { isOn: boolean }): Promise<void> {
       const now = clock();
       const row = { kind: 'digest' as const, state: 'cleared' as const, since: now, changedAt: now };
       await db
@@ -246,11 +265,36 @@ function createDigests({ db, clock }: StoreContext) {
           version: 0,
           shownVersion: 0,
         })
-        .onConflict((conflict) => conflict.doNothing())
+        .onConflict((conflict) =>
+          isOn
+            ? conflict.doNothing()
+            : conflict
+                .columns(['workspaceId', 'subject'])
+                .doUpdateSet({ ...row, facts: { step: date }, mutedBy: null }),
+        )
         .execute();
     },
 
-    /** From then on the workspace is not watched. */
+    /** Remembers who switches watchers off, until `stop`. */
+    async beginRemoval(workspaceId: string, userId: string): Promise<void> {
+      await db
+        .updateTable('watch')
+        .set({ mutedBy: userId })
+        .where(hasKey({ workspaceId, subject: digestSubject }))
+        .execute();
+    },
+
+    /** Returns who switched watchers off, where the end of that is not done. */
+    async removedBy(workspaceId: string): Promise<string | undefined> {
+      const row = await db
+        .selectFrom('watch')
+        .select('mutedBy')
+        .where(hasKey({ workspaceId, subject: digestSubject }))
+        .executeTakeFirst();
+      return row?.mutedBy;
+    },
+
+    /** From then on the workspace is not looked at. */
     async stop(workspaceId: string): Promise<void> {
       await db
         .deleteFrom('watch')

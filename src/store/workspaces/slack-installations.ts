@@ -36,8 +36,6 @@ const slackInstallationSchema = z.object({
   installedBy: z.string(),
   /** In milliseconds since 1970. */
   installedAt: z.number(),
-  /** The page that the installation began on. */
-  installAddress: z.string().optional(),
 });
 
 export type SlackInstallation = z.infer<typeof slackInstallationSchema>;

@@ -48,7 +48,7 @@ export const maxVersions = 20;
 const column = encryptedColumn('template', 'content');
 
 /** The templates of each workspace, with their former versions. */
-export function createTemplateStore({ db, encryption, phoneHashes, clock }: StoreContext) {
+export function createTemplateStore({ db, encryption, phoneHashes, audit, clock }: StoreContext) {
   function read({ content, workspaceId, ...row }: Row<'template'>): TemplateVersion {
     const json = encryption.decrypt(content, additionalDataOf(column, { workspaceId, ...row }));
     return { ...contentSchema.parse(JSON.parse(json)), ...row };
@@ -89,11 +89,12 @@ export function createTemplateStore({ db, encryption, phoneHashes, clock }: Stor
       return (await select(db, { workspaceId, id }).execute()).map(read);
     },
 
-    /** Saves the next version, unless another one was saved meanwhile. Changes of a workspace follow each other. */
+    /** Saves the next version, with its entry in the audit, unless another one was saved meanwhile. Changes of a workspace follow each other. */
     async save(change: TemplateChange): Promise<TemplateWrite> {
-      const { workspaceId, id, version, content, state } = change;
+      const { workspaceId, id, version, userId, content, state } = change;
       // What is locked exists once the key of the hashes does.
       await phoneHashes.hasher(workspaceId);
+      const appendAudit = await audit.prepare();
       return inTransaction(db, async (transaction) => {
         await lockNumbers(transaction, workspaceId);
         const newest = await select(transaction, { workspaceId, id }).limit(1).executeTakeFirst();
@@ -109,7 +110,11 @@ export function createTemplateStore({ db, encryption, phoneHashes, clock }: Stor
             return { kind: 'too_many' };
           }
         }
-        return { kind: 'saved', saved: read(await insert(transaction, change)) };
+        const saved = read(await insert(transaction, change));
+        const verb = state === 'deleted' ? 'delete' : version === 0 ? 'create' : 'change';
+        const entry = { workspaceId, userId, subject: id, details: { name: content.name } };
+        await appendAudit(transaction, [{ ...entry, action: `template.${verb}`, outcome: 'done' }]);
+        return { kind: 'saved', saved };
       });
     },
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  type Denial,
   decide,
   defaultGrants,
   type Grant,
   permissionState,
-  type Refusal,
   type SlackPerson,
   withGrants,
   withoutGrant,
@@ -38,7 +38,7 @@ const member: SlackPerson = {
   isSlackAdmin: false,
 };
 
-const refused: readonly [kind: string, SlackPerson | undefined, Refusal][] = [
+const refused: readonly [kind: string, SlackPerson | undefined, Denial][] = [
   ['a guest', { ...member, isGuest: true }, 'guest'],
   ['a bot', { ...member, isBot: true }, 'bot'],
   ['a deactivated person', { ...member, isDeactivated: true }, 'deactivated'],

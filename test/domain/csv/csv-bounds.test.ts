@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readContactRows } from '../../../src/domain/csv/contact-rows.ts';
+import { fileBounds } from '../../../src/domain/csv/file-bounds.ts';
 import { findNumberColumn } from '../../../src/domain/csv/number-table.ts';
 import { CsvFault, readCsv, refuseTooManyRows } from '../../../src/domain/csv/read-csv.ts';
 import { openRecipients, readNumberRows } from '../../../src/domain/csv/recipient-rows.ts';
@@ -27,7 +28,11 @@ describe('the limits of a CSV file', () => {
       /^Line 2 has more than 500 columns/,
     );
     assert.ok((await file(`${times(490, () => 'x'.repeat(200)).join(',')}\n`)).ok);
-    assert.match(await reasonOf(`a\n${times(490, () => 'x'.repeat(250)).join(',')}\n`), /from line 2 on/);
+    assert.match(
+      await reasonOf(`a\n${times(490, () => 'x'.repeat(250)).join(',')}\n`),
+      /^Line 2 has more than 100,000 characters/,
+    );
+    assert.ok((await file(`a\n${times(500, () => 'x'.repeat(200)).join(',')}\n`)).ok);
   });
 
   it('apply to a row before its end is read', async () => {
@@ -44,20 +49,109 @@ describe('the limits of a CSV file', () => {
           assert.ok(row.line <= 2);
         }
       }, CsvFault);
-      assert.ok(taken <= 25, `${taken} pieces of ${JSON.stringify(endless)}`);
+      assert.ok(taken <= 35, `${taken} pieces of ${JSON.stringify(endless)}`);
     }
+  });
+
+  it('apply to line feeds in quotes, which end no row', async () => {
+    const bounds = { ...fileBounds, cell: 200, row: 2_000 };
+    const read = (text: string) => readCsvFile(bytes(text), { bounds });
+    const cell = `"${'\n'.repeat(100)}"`;
+    assert.ok((await read(`a,b\n${cell},${cell}\n`)).ok);
+    assert.deepEqual(await read(`a,b\n1,2\n${cell},"${'\n'.repeat(101)}"\n`), {
+      ok: false,
+      reason: 'Line 3 has a cell of more than 100 characters. Shorten the cell, or remove its column.',
+    });
+    assert.deepEqual(await read(`a,b\n1,2\n${times(11, () => cell).join(',')}\n`), {
+      ok: false,
+      reason: 'Line 3 has more than 1,000 characters. Remove the columns you don’t need.',
+    });
+    let taken = 0;
+    function* endless() {
+      yield bytes('a,b\n1,2\n3,"');
+      for (; taken < 1_000; taken += 1) {
+        yield bytes('\n'.repeat(1_000));
+      }
+    }
+    await assert.rejects(
+      async () => void (await Array.fromAsync(readCsv(endless(), { bounds }))),
+      (error) =>
+        error instanceof CsvFault && /from line 3 on.* more than 1,000 characters/.test(error.reason),
+    );
+    assert.ok(taken < 10, `${taken} thousand line feeds`);
+  });
+
+  it('refuse what is not text, with its line, however far down', async () => {
+    for (const before of [0, 10_000]) {
+      const text = `a,b\n${'1,"2\n3"\n'.repeat(before)}4,\0\n`;
+      assert.match(
+        await reasonOf(text),
+        new RegExp(`^This is not a text file: see line ${before * 2 + 2}\\.`),
+      );
+    }
+  });
+
+  it('apply to all that is kept of a file which is read to its end', async () => {
+    const bounds = { ...fileBounds, kept: 10_000 };
+    const contacts = (row: string) =>
+      readContactRows(readCsv([bytes(`Phone,${times(20, () => 'Note').join(',')}\n${row}`)]), 'NG', {
+        bounds,
+      });
+    const numbers = (rows: string) =>
+      readNumberRows(readCsv([bytes(`Phone\n0803 123 4567\n${rows}`)]), {
+        country: 'NG',
+        severalPerCell: true,
+        bounds,
+      });
+    const junk = '1\n'.repeat(200);
+    const people = times(100, (index) => `080312345${String(index).padStart(2, '0')}\n`).join('');
+    for (const read of [
+      contacts(people),
+      contacts(`0803 123 4567\n${junk}`),
+      numbers(junk),
+      numbers(people),
+    ]) {
+      const result = await read;
+      assert.match(
+        result.ok ? '' : result.reason,
+        /^The file has too much in it from line \d+ on\. Split the file\.$/,
+      );
+    }
+    assert.ok((await contacts('08031234567,a\n08031234568,b\n')).ok);
+    assert.ok((await numbers('08031234567\n08031234568\n')).ok);
+  });
+
+  it('apply to the numbers and contacts of a file, of which each counts once', async () => {
+    const rows = ['Phone', '08031234560', '0803 123 4560', '08031234561', 'Ada'];
+    const source = (...more: string[]) => readCsv([bytes([...rows, ...more].join('\n'))]);
+    const numbers = (...more: string[]) => readNumberRows(source(...more), { country: 'NG', maxNumbers: 2 });
+    const contacts = (...more: string[]) => readContactRows(source(...more), 'NG', { maxContacts: 2 });
+    assert.ok((await numbers()).ok && (await contacts()).ok);
+    const refusal = (of: string) => ({
+      ok: false,
+      reason: `The file has more than 2 ${of}: line 6 exceeds the limit. Split the file.`,
+    });
+    assert.deepEqual(await numbers('08031234562'), refusal('numbers'));
+    assert.deepEqual(await contacts('08031234562'), refusal('contacts'));
   });
 
   it('apply to the number of rows, empty ones included', async () => {
     const maxRows = 1000;
-    const refusal = 'The file has more than 1,000 rows, empty rows included. Split the file.';
+    const refusal = (line: number) =>
+      `The file has more than 1,000 rows, empty rows included: line ${line} exceeds the limit. Split the file.`;
     for (const row of ['\n', '\r\n', '\r', ',,\n', '0803,Ada\n', '"0803\n12","Ada"\n']) {
       const read = (count: number) => readCsvFile(bytes(`a,b\n${row.repeat(count)}`), { maxRows });
       assert.ok((await read(maxRows)).ok, row);
       // The parser holds back the last few characters, so it passes over a few more empty lines.
       const tooMany = maxRows + (row.trim() === '' ? 100 : 1);
-      assert.deepEqual(await read(tooMany), { ok: false, reason: refusal }, row);
+      const line = row.startsWith('"') ? 2 * maxRows + 2 : maxRows + 2;
+      assert.deepEqual(await read(tooMany), { ok: false, reason: refusal(line) }, row);
     }
+    const withEmptyRows = `a,b\n${'0803,Ada\n'.repeat(990)}${'\n'.repeat(20)}${'0803,Ada\n'.repeat(5)}`;
+    assert.deepEqual(await readCsvFile(bytes(withEmptyRows), { maxRows }), {
+      ok: false,
+      reason: refusal(maxRows + 2),
+    });
   });
 
   it('are checked as fast for rows of other lengths than the first', async () => {
@@ -85,7 +179,11 @@ describe('the limits of a CSV file', () => {
     for (const row of ['\n', '\r\n', '0803,Ada\n', '"0803\n12","Ada ""A"""\n']) {
       const count = (rows: number) => refuseTooManyRows([bytes(`a,b\n${row.repeat(rows)}`)], { maxRows });
       await count(maxRows);
-      await assert.rejects(count(maxRows + 1), CsvFault);
+      const line = row.startsWith('"') ? 2 * maxRows + 2 : maxRows + 2;
+      await assert.rejects(
+        count(maxRows + 1),
+        (error) => error instanceof CsvFault && error.reason.includes(`: line ${line} exceeds the limit.`),
+      );
     }
   });
 
@@ -147,7 +245,7 @@ describe('reading a file that is slow to parse', () => {
     assert.ok(numbers.turns() >= 9 + 3);
 
     const contacts = counted();
-    await readContactRows(streamed(rows), 'NG', contacts.giveWay);
+    await readContactRows(streamed(rows), 'NG', { giveWay: contacts.giveWay });
     assert.ok(contacts.turns() >= 9 + 3);
 
     const recipients = counted();

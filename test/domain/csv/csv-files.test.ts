@@ -15,8 +15,9 @@ test('writes every row once, in order, into as few files as hold them, and one f
       fc.array(fc.nat(), { maxLength: 30 }),
       fc.integer({ min: 1, max: 10 }),
       async (values, max) => {
+        const full = { rows: max, bytes: 1_000 };
         const files = [];
-        for await (const file of csvFiles({ name: 'list', columns, rows: from(values) }, max)) {
+        for await (const file of csvFiles({ name: 'list', columns, rows: from(values) }, full)) {
           files.push(file);
         }
         const rows = files.flatMap(({ content }) => content.toString().trimEnd().split('\r\n').slice(1));
@@ -33,5 +34,15 @@ test('writes every row once, in order, into as few files as hold them, and one f
         );
       },
     ),
+  );
+});
+
+test('begins another file once one has as many bytes as are kept in memory, however long its rows are', async () => {
+  const long = { title: 'Value', cell: (value: number) => String(value).repeat(100) };
+  const table = { name: 'list', columns: [long], rows: from([1, 2, 3, 4, 5]) };
+  const files = await Array.fromAsync(csvFiles(table, { rows: 100, bytes: 150 }));
+  assert.deepEqual(
+    files.map(({ rows }) => rows),
+    [2, 2, 1],
   );
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type CsvRow, readCsv } from '../../../src/domain/csv/read-csv.ts';
+import { rounds } from '../../support/sizes.ts';
 import { cellText, csvFiles } from './csv-file.ts';
 
 async function readPieces(pieces: Iterable<Uint8Array>): Promise<CsvRow[]> {
@@ -28,7 +29,7 @@ describe('a CSV file', () => {
       fc.asyncProperty(csvFiles(tables), async ({ pieces, rows }) => {
         assert.deepEqual(await readPieces(pieces), rows);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readCsv } from '../../../src/domain/csv/read-csv.ts';
 import { openRecipients } from '../../../src/domain/csv/recipient-rows.ts';
+import { rounds } from '../../support/sizes.ts';
 import { spelled } from '../phone/spelling.ts';
 import { cellText, csvFiles } from './csv-file.ts';
 
@@ -102,7 +103,7 @@ describe('a file of recipients', () => {
         assert.equal(at, given.length);
         assert.equal(at, expected.length);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 });

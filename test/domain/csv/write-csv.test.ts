@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { restored, writeCsv } from '../../../src/domain/csv/write-csv.ts';
 import { readCsvFile } from '../../support/csv-rows.ts';
+import { rounds } from '../../support/sizes.ts';
 
 const columns = [
   { title: 'Phone number', cell: (row: string[]) => row[0] ?? '', phoneNumbers: true },
@@ -73,7 +74,7 @@ describe('writing CSV', () => {
           assert.equal(cell, isFormula && !isNumber ? `'${note}` : note);
         });
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 

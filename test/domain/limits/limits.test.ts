@@ -7,6 +7,7 @@ import { lastToFree, type ReachedLimit } from '../../../src/domain/limits/reache
 import { countries } from '../../../src/domain/phone/countries.ts';
 import { countryOf, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { readNumber } from '../../../src/domain/phone/read-number.ts';
+import { rounds } from '../../support/sizes.ts';
 
 describe('the periods of a budget', () => {
   it('are the days and months of Lagos, an hour ahead of UTC', () => {
@@ -75,7 +76,7 @@ describe('the country of a number', () => {
           assert.equal(quickCountryOf(read.number), countryOf(read.number) ?? noCountry);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 

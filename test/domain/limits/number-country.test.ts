@@ -16,9 +16,10 @@ test('any digits that a report may name have a country or none, and never throw'
   );
 });
 
-test('what is no number has no country, and leaves those alone that begin as it does', () => {
+test('what is no number has no country, before and after a number that begins as it does', () => {
   assert.equal(quickCountryOf('+15550000000'), noCountry);
   assert.equal(quickCountryOf('+1416555012'), noCountry);
   const number = phoneNumberSchema.parse('+14165550123');
   assert.deepEqual([countryOf(number), quickCountryOf(number)], ['CA', 'CA']);
+  assert.equal(quickCountryOf('+1416555012'), noCountry);
 });

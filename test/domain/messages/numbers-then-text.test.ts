@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { splitNumbersFromText } from '../../../src/domain/messages/numbers-then-text.ts';
 import { readNumbers } from '../../../src/domain/phone/read-numbers.ts';
+import { rounds } from '../../support/sizes.ts';
 import { spelled } from '../phone/spelling.ts';
 
 function check(text: string, numbersText: string, rest: string) {
@@ -73,7 +74,7 @@ test('numbers in any spelling are all found, and the message is unchanged', () =
         assert.deepEqual(read.invalid, []);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });
 
@@ -86,6 +87,6 @@ test('no text loses anything but separators', () => {
       const before = text.slice(0, text.length - rest.length);
       assert.equal(before.trim(), numbersText);
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
 });

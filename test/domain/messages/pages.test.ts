@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { countPages } from '../../../src/domain/messages/pages.ts';
+import { rounds } from '../../support/sizes.ts';
 
 test('a page has 160 characters', () => {
   assert.deepEqual(countPages('Hello'), {
@@ -83,6 +84,6 @@ test('a longer text never has fewer pages', () => {
       assert.ok(both.pages * both.perPage >= both.characters);
       assert.ok((both.pages - 1) * both.perPage < both.characters || both.characters === 0);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });

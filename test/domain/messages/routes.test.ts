@@ -12,6 +12,7 @@ import {
   warningsFor,
 } from '../../../src/domain/messages/routes.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { rounds } from '../../support/sizes.ts';
 import { spelled } from '../phone/spelling.ts';
 
 const mtn = phoneNumberSchema.parse('+2348031234567');
@@ -152,6 +153,6 @@ test('a route has warnings of its own kinds only, and names only recipients of t
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });

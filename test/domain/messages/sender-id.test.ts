@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { readSenderId } from '../../../src/domain/messages/sender-id.ts';
 import { senderId as senderIdInput } from '../../../src/provider/request/input-fields.ts';
 import { senderId as described } from '../../provider/description/fields.ts';
+import { rounds } from '../../support/sizes.ts';
 
 test('a sender ID is 3 to 11 letters and digits, or digits alone', () => {
   for (const right of ['Ace', 'Switchboard', 'Acme24', '24Acme', '123', '2348031234567']) {
@@ -47,6 +48,6 @@ test('the form, the client and the provider’s description accept the same send
       assert.equal(readSenderId(text).ok, allowed);
       assert.equal(senderIdInput.safeParse(text).success, allowed);
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
 });

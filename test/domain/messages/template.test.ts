@@ -12,6 +12,7 @@ import {
   withFallbacks,
   writtenColumns,
 } from '../../../src/domain/messages/template.ts';
+import { anyCharacter } from '../../support/arbitrary-text.ts';
 
 function templateOf(text: string): Template {
   const read = readTemplate(text);
@@ -38,10 +39,10 @@ const write = (parts: readonly TemplatePart[]) =>
     })
     .join('');
 
-const plainText = fc.string({ unit: 'binary' }).filter((text) => !text.includes('{{'));
+const plainText = fc.string({ unit: anyCharacter }).filter((text) => !text.includes('{{'));
 const besideBraces = plainText.filter((text) => text !== '' && !/[{}]/.test(text));
 const column = fc.stringMatching(/^[a-zé0-9]{1,8}(_[a-z0-9]{1,8})?$/);
-const fallback = fc.string({ unit: 'binary' }).map((text) => text.replace(/[{}]/g, '').trim());
+const fallback = fc.string({ unit: anyCharacter }).map((text) => text.replace(/[{}]/g, '').trim());
 const columnPart = fc.record({ column, fallback }, { requiredKeys: ['column'], noNullPrototype: true });
 const parts = fc
   .array(fc.oneof(besideBraces, columnPart))
@@ -147,7 +148,7 @@ describe('the name of a column', () => {
 
   it('is its own column name', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (title) => {
+      fc.property(fc.string({ unit: anyCharacter }), (title) => {
         assert.equal(columnName(columnName(title)), columnName(title));
       }),
     );

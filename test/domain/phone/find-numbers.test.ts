@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { findNumbers } from '../../../src/domain/phone/read-numbers.ts';
+import { rounds } from '../../support/sizes.ts';
 import { spelled } from './spelling.ts';
 
 const ada = '+2348031234567';
@@ -68,7 +69,7 @@ describe('phone numbers in running text', () => {
         const written = pieces.flatMap(([{ number }]) => number ?? []);
         assert.deepEqual(findNumbers(text, 'NG'), [...new Set(written)], text);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('phone numbers in running text', () => {
         const text = list.map(({ text }) => text).join(' ');
         assert.deepEqual(findNumbers(text, 'NG'), [...new Set(list.map(({ number }) => number))], text);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

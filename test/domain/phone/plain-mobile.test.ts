@@ -7,6 +7,7 @@ import { type CountryCode, callingCodeOf, countries } from '../../../src/domain/
 import { findPlainMobile } from '../../../src/domain/phone/plain-mobile.ts';
 import { readNumber } from '../../../src/domain/phone/read-number.ts';
 import { readNumbers } from '../../../src/domain/phone/read-numbers.ts';
+import { rounds } from '../../support/sizes.ts';
 import { exampleMobile } from './examples.ts';
 
 /** Returns every pattern that the library has for a country: of all numbers, of fixed lines, of mobiles and so on. */
@@ -64,7 +65,7 @@ describe('the fast path for mobile numbers', () => {
             assert.deepEqual(readNumbers(`${text} `, code), beside, `${text} in ${code}`);
           }
         }),
-        { numRuns: 60 },
+        { numRuns: rounds(60) },
       );
     }
   });
@@ -81,7 +82,7 @@ describe('the fast path for mobile numbers', () => {
           // A space at the end disables the fast path.
           assert.deepEqual(readNumbers(text, code), readNumbers(`${text} `, code), `${text} in ${code}`);
         }),
-        { numRuns: 12 },
+        { numRuns: rounds(12) },
       );
     }
   });

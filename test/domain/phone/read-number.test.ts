@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max';
 import { type CountryCode, countries } from '../../../src/domain/phone/countries.ts';
 import { findNumber, readNumber } from '../../../src/domain/phone/read-number.ts';
+import { rounds } from '../../support/sizes.ts';
 import { exampleMobile } from './examples.ts';
 import { spelled } from './spelling.ts';
 
@@ -58,7 +59,7 @@ test('a number is read in every common spelling', () => {
 test('every generated spelling is read as its number', () => {
   fc.assert(
     fc.property(spelled, ({ number, text }) => assert.equal(numberIn(text), number)),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });
 
@@ -145,6 +146,6 @@ test('any text is read or refused with a reason, and `findNumber` agrees', () =>
         assert.match(read.reason, /^(?:is|has|was|begins) /);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
 });

@@ -5,6 +5,7 @@ import { parsePhoneNumberWithError } from 'libphonenumber-js/max';
 import type { CountryCode } from '../../../src/domain/phone/countries.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { describeInvalid, readNumbers } from '../../../src/domain/phone/read-numbers.ts';
+import { rounds } from '../../support/sizes.ts';
 import { exampleMobile } from './examples.ts';
 import { spelled } from './spelling.ts';
 
@@ -131,7 +132,7 @@ test('any list, in any spelling and with any separators, is read in order', () =
       assert.deepEqual(read.invalid, []);
       assert.equal(read.duplicates, typed.length - read.numbers.length);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });
 
@@ -198,7 +199,7 @@ test('numbers separated by spaces only are read exactly as typed, in many countr
       assert.deepEqual(new Set<string>(read.numbers), known, texts.join(' '));
       assert.deepEqual(read.invalid, []);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });
 
@@ -216,7 +217,7 @@ test('any text results in numbers and reports of what was typed, and no digits a
         assert.ok(numbers.length + invalid.length > 0);
       }
     }),
-    { numRuns: 1000, examples: [['0) +']] },
+    { numRuns: rounds(1000), examples: [['0) +']] },
   );
 });
 

@@ -11,6 +11,7 @@ import {
 } from '../../../src/domain/time/repeat.ts';
 import { clockIn } from '../../../src/domain/time/start-time.ts';
 import { modelledRuns } from '../../support/modelled-runs.ts';
+import { rounds } from '../../support/sizes.ts';
 
 /** One without changes of the clock, two with them, and one whose date is another than in UTC for most of the day. */
 const zones = ['Africa/Lagos', 'Europe/London', 'America/New_York', 'Pacific/Auckland'];
@@ -43,7 +44,7 @@ describe('the runs of a campaign that repeats', () => {
         assert.deepEqual(found, modelledRuns(repeat, zone));
         assert.equal(found.length, countRuns(repeat));
       }),
-      { numRuns: 15 },
+      { numRuns: rounds(15) },
     );
   });
 
@@ -59,7 +60,7 @@ describe('the runs of a campaign that repeats', () => {
           assert.deepEqual(nextRun(repeat, zone, after), first);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: rounds(40) },
     );
   });
 

@@ -36,7 +36,7 @@ describe('templates, audiences and repeats in the sandbox page', () => {
 
   const numbers = recipients(4);
   /** Rejected by the sandbox's provider. */
-  const rejected = '+2348030009400';
+  const rejected = '+2348030009422';
 
   it('makes a template, uses it by its name, and changes it', async () => {
     await pageUser.types('/sms template');

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import type { TestHooks } from '../../support/app/app-process.ts';
+import { asSeen } from '../../support/campaign-harness.ts';
 import { slackUserAt, wordsOf } from '../../support/slack/slack-user.ts';
 import {
   type CampaignResult,
@@ -148,7 +149,9 @@ function createCampaigns({ services, store, provider, slack }: Cluster) {
     made += 1;
     const id = `campaign-${made}`;
     await importCampaign(services, { id, name: id, userId: createdBy, recipients, personal });
-    const started = await services.campaigns.start({ workspaceId, userId: createdBy, id });
+    const started = await services.campaigns.start(
+      await asSeen(services.campaigns, { workspaceId, userId: createdBy, id }),
+    );
     assert.equal(started.kind, 'started');
   }
 

@@ -1,4 +1,4 @@
-import type { ProviderOperationName } from '../../../sandbox/provider/operation.ts';
+import type { ProviderOperationName } from '../../../sandbox/provider/operation-names.ts';
 import type { ProviderSandbox } from '../../../sandbox/provider/server.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';

@@ -15,6 +15,7 @@ import {
 } from '../../support/app/app-process.ts';
 import { bundleProgram } from '../../support/app/program-bundle.ts';
 import { startSandboxes } from '../../support/app/program-harness.ts';
+import { asSeen } from '../../support/campaign-harness.ts';
 import { admitted } from '../../support/decisions.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -100,7 +101,9 @@ export async function startHarness(
     const id = withEpoch(store.installation.epoch, name);
     await importCampaign(services, { id, name, userId: createdBy, recipients, personal });
     const at = after === undefined ? {} : { at: { time: new Date(Date.now() + after), zone: 'UTC' } };
-    await services.campaigns.start({ workspaceId, userId: createdBy, id, ...at });
+    await services.campaigns.start(
+      await asSeen(services.campaigns, { workspaceId, userId: createdBy, id, ...at }),
+    );
   };
 
   await whileStopped((services) => services.workspaces.connect(workspaceId, provider.account.key, createdBy));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PhoneNumber } from '../../../src/domain/phone/phone-number.ts';
-import { startOf, workspaceId } from '../../support/campaign-harness.ts';
+import { asSeen, startOf, workspaceId } from '../../support/campaign-harness.ts';
 import { customers, limitedTeam, limitOf } from '../../support/limit-days.ts';
 
 const second = 1_000;
@@ -60,7 +60,10 @@ describe('a normal day of a team of twenty', () => {
     assert.ok(messages >= 1_950, `${messages} messages`);
     for (const id of ['morning', 'noon', 'evening']) {
       await harness.read(id, 1_000);
-      assert.equal((await harness.services.campaigns.start(startOf(id))).kind, 'started');
+      assert.equal(
+        (await harness.services.campaigns.start(await asSeen(harness.services.campaigns, startOf(id)))).kind,
+        'started',
+      );
       harness.begin();
       await harness.until(id, ({ state }) => state === 'done');
       pass(hour);

@@ -257,8 +257,6 @@ forEachDatabase(() => {
       timing: manualTiming().timing,
       dialect: { balancePath: '/api/get-balance', currency: 'NGN' },
     });
-    // What is to be told is a job too.
-    await harness.store.jobs.start();
     await harness.read('sale', 1);
     const year: Year = {
       harness,
@@ -313,7 +311,6 @@ forEachDatabase(() => {
       stopping.abort();
       await posting;
       await harness.restart();
-      await harness.store.jobs.start();
       pass(random() < 0.1 ? random() * 3 * day : 0);
       await notify();
       model.show();

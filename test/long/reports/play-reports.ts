@@ -6,6 +6,7 @@ import { seededRandom } from '../../../sandbox/provider/webhook/plan-reports.ts'
 import type { WebhookPost } from '../../../sandbox/provider/webhook/post-webhook.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { TestHooks } from '../../support/app/app-process.ts';
+import { asSeen } from '../../support/campaign-harness.ts';
 import type { DatabaseName } from '../../support/store/databases.ts';
 import { type ReportingWorkspace, type ReportsHarness, startReports, userId } from './reports-harness.ts';
 
@@ -111,7 +112,7 @@ export async function playReports(
       route: 'dnd',
       text,
     });
-    const result = await messages.send({ workspaceId: workspace.id, userId, draftId, version });
+    const result = await messages.send({ workspaceId: workspace.id, userId, draftId, version, seen: {} });
     assert.ok(result.kind === 'performed', JSON.stringify(result));
     const { id, state } = result.operation;
     sent.push({ workspace, id, number, text, toldAtFirst: state });
@@ -212,7 +213,7 @@ async function sendCampaign(
       }
     }, over.reject);
   });
-  await services.campaigns.start({ workspaceId, userId, id: campaignId });
+  await services.campaigns.start(await asSeen(services.campaigns, { workspaceId, userId, id: campaignId }));
   services.campaigns.startSending();
   await over.promise;
   unwatch();

@@ -3,6 +3,7 @@
 import { Secret } from '../../../src/lib/secret.ts';
 import { StoreError } from '../../../src/store/engine/errors.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 
 const [dataDir = '', encryptionKey = '', key] = process.argv.slice(2);
 const { DATABASE_URL: url } = process.env;
@@ -13,10 +14,14 @@ try {
   if (key === undefined) {
     console.log('open');
   } else {
-    void store.ledger.perform({ workspaceId: 'T0', key, kind: 'sms.send', userId: 'U0', summary: {} }, () => {
-      console.log('underway');
-      return new Promise(() => {});
-    });
+    void performIn(
+      store.ledger,
+      { workspaceId: 'T0', key, kind: 'sms.send', userId: 'U0', summary: {} },
+      () => {
+        console.log('underway');
+        return new Promise(() => {});
+      },
+    );
   }
 } catch (error) {
   if (!(error instanceof StoreError)) {

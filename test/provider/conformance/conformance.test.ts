@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
-import { operationNames } from '../../../sandbox/provider/operation.ts';
+import { operationNames } from '../../../sandbox/provider/operation-names.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { describedOperations as words } from '../../../src/provider/operations.ts';
 import { testClient } from '../../support/provider/provider-client.ts';

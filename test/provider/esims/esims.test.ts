@@ -205,7 +205,7 @@ test('iterates over pages and ends where a page is repeated', async (t) => {
   const { esims } = testClient(t, server.url).account;
   const all = await Array.fromAsync(esims.all({ size: 1 }));
   assert.deepEqual(
-    all.map((each) => each.iccid),
+    all.flatMap(({ records }) => records.map(({ iccid }) => iccid)),
     ['8923400000000000100', '8923400000000000101', '8923400000000000102'],
   );
   assert.equal(server.asked().length, 3);
@@ -223,11 +223,6 @@ test('refuses an envelope without its markers of success or the requested data',
   const { outcome } = await meet(t, answer(200, unmarked), ({ esims }) => esims.plans());
   assert.ok(outcome.kind === 'unconfirmed');
   assert.match(outcome.error.message, /missing or wrong in it: status\./);
-  const lacking = await meet(t, answer(200, envelope({ content: [plan, { name: 'x' }] })), ({ esims }) =>
-    esims.plans(),
-  );
-  assert.ok(lacking.outcome.kind === 'unconfirmed');
-  assert.match(lacking.outcome.error.message, /data\.content\[1\]\.productId/);
   const { esims } = testClient(t, (await serveEsims(t, answer(200, {}))).url).account;
   for (const outcome of await Promise.all([
     esims.profile({ iccid }),

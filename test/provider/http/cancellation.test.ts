@@ -117,7 +117,7 @@ test('the deadline ends a request in each phase', async (t) => {
 
   await t.test('after the request was read', async (t) => {
     const server = await serve(t, silence);
-    const { account } = testClient(t, server.url, { totalTimeout: 60 });
+    const { account } = testClient(t, server.url, { totalTimeout: 500 });
     await ends(send(account), { kind: 'unconfirmed', reason: 'timed_out' });
     assert.equal(server.requests.length, 1);
   });
@@ -128,7 +128,7 @@ test('the deadline ends a request in each phase', async (t) => {
       const drip = setInterval(() => socket.write(' '), 5);
       socket.once('close', () => clearInterval(drip));
     });
-    const { account } = testClient(t, server.url, { totalTimeout: 60 });
+    const { account } = testClient(t, server.url, { totalTimeout: 500 });
     await ends(send(account), { kind: 'unconfirmed', reason: 'timed_out', status: 200 });
   });
 });

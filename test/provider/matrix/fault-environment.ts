@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { operationNames } from '../../../sandbox/provider/operation.ts';
+import { operationNames } from '../../../sandbox/provider/operation-names.ts';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createProvider, type ProviderOptions } from '../../../src/provider/client.ts';

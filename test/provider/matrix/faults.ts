@@ -233,8 +233,10 @@ export const faults: readonly Fault[] = [
     injected: { there: () => ({ kind: 'empty' }) },
   },
   {
-    ...refused,
-    name: '200 with an error',
+    proves: 'refusal or receipt',
+    transient: false,
+    receiptMessage: /But the answer’s HTTP status reports success\./,
+    name: '200 with words of a refusal',
     reason: 'balance_too_low',
     status: 200,
     message: /balance is too low/,

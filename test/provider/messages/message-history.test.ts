@@ -29,7 +29,7 @@ async function ask(t: TestContext, body: string, status = 200) {
 async function recordsOf(t: TestContext, body: unknown) {
   const { outcome } = await ask(t, JSON.stringify(body));
   const ended = await outcome;
-  return ended.kind === 'accepted' ? ended.value : ended.error.reason;
+  return ended.kind === 'accepted' ? ended.value.records : ended.error.reason;
 }
 
 test('asks for one message, and reads every field of it', async (t) => {
@@ -39,18 +39,21 @@ test('asks for one message, and reads every field of it', async (t) => {
   );
   assert.deepEqual(await outcome, {
     kind: 'accepted',
-    value: [
-      {
-        messageId,
-        status: 'Delivered',
-        receiver: '2348030001177',
-        sender: 'PalmMarket',
-        text: 'Your order is ready',
-        amount: '1.50',
-        createdAt: new Date('2026-04-18T15:40:12Z'),
-        writtenAt: '2026-04-18 16:40:12',
-      },
-    ],
+    value: {
+      records: [
+        {
+          messageId,
+          status: 'Delivered',
+          receiver: '2348030001177',
+          sender: 'PalmMarket',
+          text: 'Your order is ready',
+          amount: '1.50',
+          createdAt: new Date('2026-04-18T15:40:12Z'),
+          writtenAt: '2026-04-18 16:40:12',
+        },
+      ],
+      unreadable: 0,
+    },
   });
   assert.equal(server.requests[0]?.path, `/api/sms/inbox?message_id=${messageId}&api_key=${testKey}`);
 });
@@ -64,7 +67,7 @@ test('an amount is a cost where a setting says so, as it is written', async (t) 
     const server = await serve(t, answer(200, [{ ...delivered, amount }]));
     const ofCosts = { ...dialect, historyAmount: 'cost' as const };
     const outcome = await testClient(t, server.url, { dialect: ofCosts }).account.messages.history(messageId);
-    assert.equal(outcome.kind === 'accepted' && outcome.value[0]?.cost, cost, String(amount));
+    assert.equal(outcome.kind === 'accepted' && outcome.value.records[0]?.cost, cost, String(amount));
   }
 });
 
@@ -91,7 +94,7 @@ test('reads an array and the paging envelope, and only what is of the message th
 test('an id of 25 digits is compared digit by digit, whether it is text or a number', async (t) => {
   const { outcome } = await ask(t, JSON.stringify([delivered]).replace(`"${messageId}"`, messageId));
   const ended = await outcome;
-  assert.ok(ended.kind === 'accepted' && ended.value[0]?.messageId === messageId);
+  assert.ok(ended.kind === 'accepted' && ended.value.records[0]?.messageId === messageId);
   const near = `${messageId.slice(0, -1)}8`;
   assert.deepEqual(await recordsOf(t, [{ ...delivered, message_id: near }]), []);
 });

@@ -69,6 +69,26 @@ test('accepts a media URL without an extension, or with one in capitals', async 
   }
 });
 
+test('an answer without a code is accepted where the dialect says so and its words do', async (t) => {
+  const dialect = { chatChannel: 'chatapp', successMarker: 'optional' as const };
+  for (const [body, kind, usual] of [
+    [{ message_id: '301', message: 'Successfully Sent' }, 'accepted', 'unconfirmed'],
+    [{ message_id: '301', code: 'success' }, 'accepted', 'unconfirmed'],
+    [{ message_id: '301', code: 'ok', message: 'Taken' }, 'accepted', 'accepted'],
+    [{ message_id: '301', message: 'Insufficient balance' }, 'unconfirmed', 'unconfirmed'],
+    [{ message_id: '301', code: '400', message: 'Successfully Sent' }, 'unconfirmed', 'unconfirmed'],
+    [{ message: 'Successfully Sent' }, 'unconfirmed', 'unconfirmed'],
+  ] as const) {
+    const { url } = await serve(t, answer(200, body));
+    const kinds = await Promise.all(
+      [{ dialect }, {}].map(
+        async (given) => (await testClient(t, url, given).account.messages.send(hello)).kind,
+      ),
+    );
+    assert.deepEqual(kinds, [kind, usual], JSON.stringify(body));
+  }
+});
+
 test('sends Unicode text with the dialect’s type, and refuses it without one', async (t) => {
   const unicode: OutboundMessage = { ...hello, text: 'Привет', type: 'unicode' };
   assert.equal(Object(await bodyOf(t, unicode, { chatChannel: 'c', ...{ unicodeType: 'uni' } })).type, 'uni');

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { maxRecipientsPerRequest } from '../../../src/domain/messages/chunk-size.ts';
 import { phoneNumber, recipientList } from '../../../src/provider/request/input-fields.ts';
+import { rounds } from '../../support/sizes.ts';
 
 const number = fc.oneof(
   fc.stringMatching(/^[1-9]\d{6,14}$/),
@@ -30,7 +31,7 @@ test('accepts 1 to 100 distinct phone numbers', () => {
         assert.deepEqual(parsed.data, to);
       }
     }),
-    { numRuns: 250 },
+    { numRuns: rounds(250) },
   );
 });
 

@@ -15,6 +15,8 @@ import {
 } from '../../support/provider/provider-client.ts';
 
 const html = { 'content-type': 'text/html' };
+const page = (title: string, ...words: string[]) =>
+  `<html><title>${title}</title><body>${words.map((each) => `<p>${each}</p>`).join('')}</body></html>`;
 
 /** A response, the expected outcome, and the expected message of the provider. */
 type Case = readonly [string, Behaviour, Expected, words?: string];
@@ -76,6 +78,99 @@ test('rejects a send only where the provider clearly refuses', async (t) => {
       rejected('sender_id_unknown', 400),
       unknown,
     ],
+    [
+      '400 with a list of issues',
+      answer(400, { message: [{ issue: 'sms is too long', path: 'sms' }, { issue: 'from is wrong' }] }),
+      rejected('invalid_request', 400),
+      'sms is too long; from is wrong',
+    ],
+    [
+      '400 with a list of comments',
+      answer(400, { status: 'error', comment: ['Your device has reached the daily limit'] }),
+      rejected('device_limit', 400),
+      'Your device has reached the daily limit',
+    ],
+    [
+      'a list of issues wrapped in a message',
+      answer(400, { message: JSON.stringify([{ issue: 'Device not found' }]) }),
+      rejected('device_unknown', 400),
+      'Device not found',
+    ],
+    [
+      'words of a refusal beside a general message',
+      answer(400, { message: 'Bad Request', comment: ['Insufficient balance'], status: 'error' }),
+      rejected('balance_too_low', 400),
+      'Insufficient balance',
+    ],
+    [
+      'words of a refusal beside a general error',
+      answer(400, { error: 'Bad Request', comment: ['You are not set up on this route'] }),
+      rejected('no_route', 400),
+      'You are not set up on this route',
+    ],
+    [
+      'several refusals: the one that concerns more',
+      answer(400, { message: 'Invalid phone number', errors: [{ issue: 'Invalid Sender Id' }] }),
+      rejected('sender_id_unknown', 400),
+      'Invalid Sender Id',
+    ],
+    [
+      'several messages, none of them known',
+      answer(400, { detail: 'to is wrong', message: 'Validation failed' }),
+      rejected('invalid_request', 400),
+      'Validation failed',
+    ],
+    [
+      'a list of issues as the whole body',
+      answer(400, [{ issue: 'Invalid Sender Id', path: 'from' }]),
+      rejected('sender_id_unknown', 400),
+      'Invalid Sender Id',
+    ],
+    [
+      'an error in a message',
+      answer(400, { message: { error: 'Insufficient balance' } }),
+      rejected('balance_too_low', 400),
+      'Insufficient balance',
+    ],
+    [
+      'a message in data',
+      answer(400, { data: { message: 'Insufficient balance' } }),
+      rejected('balance_too_low', 400),
+      'Insufficient balance',
+    ],
+    [
+      'a list too long to be shown, whose last issue decides',
+      answer(400, { message: [{ issue: `${'x'.repeat(290)} is too long` }, { issue: 'Invalid Sender Id' }] }),
+      rejected('sender_id_unknown', 400),
+      'Invalid Sender Id',
+    ],
+    [
+      'errors by the fields of the request',
+      answer(422, {
+        message: 'Validation failed',
+        errors: { to: ['to is wrong'], from: ['Invalid Sender Id'] },
+      }),
+      rejected('sender_id_unknown', 422),
+      'to is wrong; Invalid Sender Id',
+    ],
+    [
+      'a message by the fields of the request',
+      answer(422, { message: { code: 'E7', to: ['to is wrong'], from: ['Invalid Sender Id'] } }),
+      rejected('sender_id_unknown', 422),
+      'to is wrong; Invalid Sender Id',
+    ],
+    [
+      'nothing but errors by the fields of the request, wrapped',
+      answer(400, `400 : ${JSON.stringify(JSON.stringify({ errors: { to: ['to is wrong'] } }))}`),
+      rejected('invalid_request', 400),
+      'to is wrong',
+    ],
+    [
+      'an error wrapped in text that is called a page',
+      answer(400, `404 : "${JSON.stringify({ message: unknown })}"`, html),
+      rejected('sender_id_unknown', 400),
+      unknown,
+    ],
     ['401', answer(401, { error: 'Unauthorized' }), rejected('bad_key', 401), 'Unauthorized'],
     [
       'a key refused with 400',
@@ -85,10 +180,11 @@ test('rejects a send only where the provider clearly refuses', async (t) => {
     ],
     ['402', answer(402, ''), rejected('balance_too_low', 402)],
     [
-      '403 with a web page',
-      answer(403, '<html><head><title>Forbidden</title></head></html>', html),
-      rejected('refused', 403),
+      '401 with a web page',
+      answer(401, page('Unauthorized', 'Insufficient balance'), html),
+      rejected('bad_key', 401),
     ],
+    ['429 with a web page', answer(429, page('Too many requests'), html), rejected('rate_limited', 429)],
     [
       '404 in plain text',
       answer(404, 'no such thing', { 'content-type': 'text/plain' }),
@@ -110,12 +206,6 @@ test('rejects a send only where the provider clearly refuses', async (t) => {
     ],
     ['an empty 400', answer(400, ''), rejected('invalid_request', 400)],
     [
-      'a 200 with an error code',
-      answer(200, { code: 400, message: noRoute }),
-      rejected('no_route', 200),
-      noRoute,
-    ],
-    [
       'a 200 with an error code in words',
       answer(200, { code: 'ERR', message: 'nope' }),
       rejected('refused', 200),
@@ -132,18 +222,6 @@ test('rejects a send only where the provider clearly refuses', async (t) => {
       answer(200, { error: { message: 'nope' } }),
       rejected('refused', 200),
       'nope',
-    ],
-    [
-      'a 200 with nothing but a known refusal',
-      answer(200, { message: 'Insufficient balance' }),
-      rejected('balance_too_low', 200),
-      'Insufficient balance',
-    ],
-    [
-      'a 200 with a wrapped error',
-      answer(200, `404 : "${JSON.stringify({ code: 404, message: unknown })}"`),
-      rejected('sender_id_unknown', 200),
-      unknown,
     ],
   ]);
 });
@@ -177,6 +255,13 @@ test('a send is unconfirmed wherever the response leaves a doubt', async (t) => 
       answer(200, '<!doctype html><title>Welcome</title>', html),
       doubt('unreadable_answer', 200),
     ],
+    ...[400, 402, 403, 404, 451].map(
+      (status): Case => [
+        `${status} with a web page, whatever its words`,
+        answer(status, page('Forbidden', 'Your country is not allowed', 'Invalid Sender Id'), html),
+        doubt('unreadable_answer', status),
+      ],
+    ),
     ['JSON that stops', answer(200, '{"code":"ok","message_id":"1'), doubt('unreadable_answer', 200)],
     [
       'JSON nested absurdly',
@@ -234,13 +319,61 @@ test('a send is unconfirmed wherever the response leaves a doubt', async (t) => 
     [
       'a page that refuses, with an id in it',
       answer(403, `<br><b>Warning</b>: x in <b>y.php</b>\n${JSON.stringify(taken)}`, html),
-      doubt('refused', 403),
+      doubt('unreadable_answer', 403),
     ],
     [
       'an error wrapped in text, with an id',
       answer(404, `404 : ${JSON.stringify(JSON.stringify({ message: unknown, ...taken }))}`),
       doubt('sender_id_unknown', 404),
       unknown,
+    ],
+    [
+      'a 200 with an error code and words of a refusal',
+      answer(200, { code: 400, message: noRoute }),
+      doubt('no_route', 200),
+      noRoute,
+    ],
+    [
+      'a 200 with nothing but words of a refusal',
+      answer(200, { message: 'Insufficient balance' }),
+      doubt('balance_too_low', 200),
+      'Insufficient balance',
+    ],
+    [
+      'a 200 with an error status, and words of a refusal beside a general message',
+      answer(200, { message: 'Failed', comment: ['Insufficient balance'], status: 'error' }),
+      doubt('balance_too_low', 200),
+      'Insufficient balance',
+    ],
+    [
+      'a 200 with an error status, and words of a refusal in data',
+      answer(200, { status: 'error', data: { message: 'Insufficient balance' } }),
+      doubt('balance_too_low', 200),
+      'Insufficient balance',
+    ],
+    [
+      'a 200 that is a list with words of a refusal',
+      answer(200, [{ issue: 'Invalid Sender Id' }]),
+      doubt('sender_id_unknown', 200),
+      'Invalid Sender Id',
+    ],
+    [
+      'a 200 with words of a refusal in a list',
+      answer(200, { message: [{ issue: 'Invalid Sender Id', path: 'from' }] }),
+      doubt('sender_id_unknown', 200),
+      'Invalid Sender Id',
+    ],
+    [
+      'a 200 with a wrapped error',
+      answer(200, `404 : "${JSON.stringify({ code: 404, message: unknown })}"`),
+      doubt('sender_id_unknown', 200),
+      unknown,
+    ],
+    [
+      'a 500 with words of a refusal',
+      answer(500, { message: 'Your account is not active' }),
+      doubt('account_inactive', 500),
+      'Your account is not active',
     ],
     ['words nobody knows', answer(200, { message: 'Queued' }), doubt('unreadable_answer', 200), 'Queued'],
   ]);
@@ -304,11 +437,12 @@ test('no outcome contains the key, even where the provider quotes it', async (t)
 });
 
 test('names a missing field by its path', async (t) => {
-  const { url } = await serve(t, answer(200, { content: [{ sender_id: 'Acme' }, { status: 'active' }] }));
-  const error = await ends(read(testClient(t, url).account), {
+  const { url } = await serve(t, answer(200, { data: { records: [] } }));
+  const { account } = testClient(t, url);
+  const error = await ends(account.phonebooks.contacts({ phonebookId: 'one' }), {
     kind: 'unconfirmed',
     reason: 'unreadable_answer',
     status: 200,
   });
-  assert.match(error.message, /content\[1\]\.sender_id/);
+  assert.match(error.message, /data\.content/);
 });

@@ -56,14 +56,19 @@ test('lasting errors are not retryable', () => {
     all.filter(({ error }) => !error.retryable && error.sent === 'no').map(({ error }) => error.reason),
   );
   assert.deepEqual([...lasting].sort(), [
+    'account_inactive',
     'bad_key',
     'balance_too_low',
     'country_inactive',
+    'device_limit',
+    'device_unknown',
     'input',
+    'invalid_number',
     'invalid_request',
     'no_route',
     'not_configured',
     'not_found',
+    'number_on_dnd',
     'redirected',
     'refused',
     'sender_id_unknown',
@@ -80,7 +85,7 @@ test('writes the message in plain sentences', () => {
   });
   assert.equal(
     message,
-    'The provider has not approved the sender ID. ' +
+    'The provider does not know the sender ID, or has not approved it. ' +
       'Nothing was sent. Choose an active sender ID, or request this one.',
   );
   assert.equal(

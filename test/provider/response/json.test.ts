@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseJson } from '../../../src/provider/response/json.ts';
+import { rounds } from '../../support/sizes.ts';
 
 test('keeps every digit of an id of 25 digits', () => {
   assert.deepEqual(parseJson('{"id":3017500000000000000000001}')?.value, { id: '3017500000000000000000001' });
@@ -83,7 +84,7 @@ test('reads any number as JavaScript writes it, or keeps it as written', () => {
       const expected: unknown = JSON.parse(`${before}${JSON.stringify(read)}${after}`);
       assert.deepEqual(parseJson(text)?.value, expected, text);
     }),
-    { numRuns: 250 },
+    { numRuns: rounds(250) },
   );
 });
 

@@ -26,10 +26,16 @@ const parsers: Record<string, (text: string) => unknown> = {
   'an excerpt': excerpt,
   'one line': oneLine,
   JSON: parseJson,
-  'a refusal': (text) => readErrorResponse({ kind: 'text', text }),
+  'a refusal': (text) => readErrorResponse({ kind: 'text', text }, 'send'),
   'a refusal in JSON': (text) =>
-    findErrorResponse({ kind: 'json', value: { code: text, error: text, status: text } }),
-  'words of refusals': knownReason,
+    findErrorResponse(
+      {
+        kind: 'json',
+        value: { code: text, error: [{ issue: text }], data: { message: [text, text] }, status: text },
+      },
+      'send',
+    ),
+  'words of refusals': (text) => knownReason(text),
   'a message to redact': redaction.message,
   'personal data in words': maskPersonal,
   'an error to be logged': redact,

@@ -12,8 +12,8 @@ async function page(t: TestContext, body: object, query?: PageQuery) {
   const { url } = await serve(t, answer(200, body));
   const outcome = await testClient(t, url).account.senderIds.list(query);
   assert.ok(outcome.kind === 'accepted');
-  const { records, raw, ...rest } = outcome.value;
-  assert.deepEqual(raw, body);
+  const { records, unreadable, raw, ...rest } = outcome.value;
+  assert.deepEqual([raw, unreadable], [body, []]);
   return { count: records.length, ...rest };
 }
 
@@ -69,8 +69,8 @@ test('reads a list without an envelope', async (t) => {
 async function all(t: TestContext, behaviour: Behaviour, query?: SenderIdQuery) {
   const server = await serve(t, behaviour);
   const names: string[] = [];
-  for await (const { senderId } of testClient(t, server.url).account.senderIds.all(query)) {
-    names.push(senderId);
+  for await (const { records } of testClient(t, server.url).account.senderIds.all(query)) {
+    names.push(...records.map(({ senderId }) => senderId));
   }
   const asked = server.requests.map(({ path }) => new URL(path, server.url).searchParams.get('page'));
   return { names, asked };
@@ -78,6 +78,24 @@ async function all(t: TestContext, behaviour: Behaviour, query?: SenderIdQuery) 
 
 const full = (number: number, ...names: readonly string[]) =>
   answer(200, { content: names.map(record), number, size: 2, last: false });
+
+test('leaves out what cannot be read, and goes on', async (t) => {
+  const broken = { content: [null, record('A01'), {}], last: false };
+  const server = await serve(t, answer(200, broken));
+  const outcome = await testClient(t, server.url).account.senderIds.list();
+  assert.ok(outcome.kind === 'accepted');
+  const { records, unreadable, numberOfElements, size, empty } = outcome.value;
+  assert.deepEqual(
+    records.map(({ senderId }) => senderId),
+    ['A01'],
+  );
+  assert.deepEqual(unreadable, [null, {}]);
+  assert.deepEqual({ numberOfElements, size, empty }, { numberOfElements: 3, size: 3, empty: false });
+  // A page of which nothing can be read is no end, and one that comes again is.
+  const nothing = (id: number) => answer(200, { content: [{ id }], last: false });
+  const pages = inTurn(answer(200, broken), nothing(1), nothing(2), full(3, 'A02'), answer(200, broken));
+  assert.deepEqual(await all(t, pages), { names: ['A01', 'A02'], asked: ['0', '1', '2', '3', '4'] });
+});
 
 test('iterates over every page up to the last', async (t) => {
   const pages = inTurn(
@@ -103,7 +121,7 @@ test('sends the filters and the size with every page', async (t) => {
   const { account } = testClient(t, server.url);
   assert.equal(
     (await Array.fromAsync(account.senderIds.all({ status: 'active', page: 3, size: 2 }))).length,
-    2,
+    1,
   );
   for (const [index, { path }] of server.requests.entries()) {
     assert.match(path, new RegExp(`status=active&page=${3 + index}&size=2`));
@@ -135,8 +153,8 @@ test('throws the failure of a page after the records before it', async (t) => {
   const names: string[] = [];
   await assert.rejects(
     async () => {
-      for await (const { senderId } of testClient(t, server.url).account.senderIds.all()) {
-        names.push(senderId);
+      for await (const { records } of testClient(t, server.url).account.senderIds.all()) {
+        names.push(...records.map(({ senderId }) => senderId));
       }
     },
     (failure) => {

@@ -9,6 +9,7 @@ import type { OperationName } from '../../../src/provider/operations.ts';
 import { createRequestSender } from '../../../src/provider/request/request-sender.ts';
 import { hasReceipt, receiptIdIn } from '../../../src/provider/response/receipt.ts';
 import { testKey } from '../../support/provider/provider-client.ts';
+import { rounds } from '../../support/sizes.ts';
 import { callWithValues, fullDialect, validValues } from '../conformance/valid-call.ts';
 import type { Values } from '../conformance/valid-requests.ts';
 import { operations } from '../description/description.ts';
@@ -224,7 +225,7 @@ test('a refusal with a receipt anywhere is unconfirmed and never repeated', asyn
       assert.equal(outcome.error.retryable, false);
       assert.doesNotMatch(outcome.error.message, /Nothing was|was not sent|[Tt]ry again/);
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
 });
 
@@ -239,7 +240,7 @@ test('a refusal without a receipt is rejected', async () => {
       assert.equal(outcome.error.reason, reasons.get(status) ?? 'invalid_request');
       assert.equal(outcome.error.sent, 'no');
     }),
-    { numRuns: 250 },
+    { numRuns: rounds(250) },
   );
 });
 

@@ -66,6 +66,22 @@ test('accepts either id of a sent code, and a status as text or number', async (
   }
 });
 
+test('a code without a status is accepted where the dialect says so and the words beside its id do', async (t) => {
+  const dialect = { chatChannel: 'chatapp', successMarker: 'optional' as const };
+  for (const [body, kind] of [
+    [{ pinId: 'p-2', to: '2348030000001', smsStatus: 'Message Sent' }, 'accepted'],
+    [{ pinId: 'p-2', status: '200' }, 'accepted'],
+    [{ pinId: 'p-2' }, 'unconfirmed'],
+    [{ pinId: 'p-2', smsStatus: 'Insufficient balance' }, 'unconfirmed'],
+    [{ pinId: 'p-2', smsStatus: 'Message Sent', status: 400 }, 'unconfirmed'],
+    [{ smsStatus: 'Message Sent' }, 'unconfirmed'],
+  ] as const) {
+    const { url } = await serve(t, answer(200, body));
+    const outcome = await testClient(t, url, { dialect }).account.tokens.send(message);
+    assert.equal(outcome.kind, kind, JSON.stringify(body));
+  }
+});
+
 test('sends the documented request for an in-app code and returns a Secret', async (t) => {
   const raw = {
     phone_number_other: 'Acme',

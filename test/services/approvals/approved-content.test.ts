@@ -1,134 +1,70 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import type { Approval } from '../../../src/store/approvals/approvals.ts';
-import { chunkAdditionalData } from '../../../src/store/campaigns/chunk-content.ts';
+import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import {
-  type ChunkContent,
-  readRecipients,
-  writeRecipients,
-} from '../../../src/store/campaigns/row-mapping.ts';
-import { additionalDataOf } from '../../../src/store/engine/encryption/encrypted-column.ts';
-import { encryptedColumn } from '../../../src/store/schema/schema.ts';
+  type ImportRequest,
+  importRecipients,
+} from '../../../src/services/campaigns/import/import-recipients.ts';
 import { approver, askToStart, decide, standing, switchOn } from '../../support/approvals.ts';
 import {
+  asSeen,
+  by,
   type CampaignHarness,
   campaignHarness,
   createdBy,
   workspaceId,
 } from '../../support/campaign-harness.ts';
+import { rounds } from '../../support/sizes.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
+import { testContext } from '../../support/test-context.ts';
 
 const tomorrow = new Date(Date.now() + 24 * 60 * 60_000);
 const soon = { at: { time: new Date(Date.now() + 60 * 60_000), zone: 'Africa/Lagos' }, maxDelayMs: 60_000 };
 
-/** One change of what is stored of a campaign, as nothing in the program makes it. */
-type Change = (harness: CampaignHarness, id: string, approval: Approval) => Promise<unknown>;
+/** A campaign as a person fills it in. */
+interface Filled {
+  columns: string;
+  /** Of the list, without its columns. */
+  rows: readonly string[];
+  form: ImportRequest['form'];
+}
 
-const setColumns =
-  (values: Record<string, string | number | null>): Change =>
-  ({ store: { db } }, id) =>
-    db.updateTable('campaign').set(values).where('id', '=', id).execute();
-
-/** Changes the recipients of one chunk as they are stored. */
-const rewrite =
-  (change: (content: ChunkContent) => ChunkContent): Change =>
-  async ({ store: { db }, encryption }, id) => {
-    const { sequence } = await db
-      .selectFrom('campaign')
-      .select('sequence')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    const stored = db.selectFrom('campaignChunkContent').selectAll().where('campaign', '=', sequence);
-    const { number, value } = await stored.orderBy('number', 'desc').executeTakeFirstOrThrow();
-    const data = chunkAdditionalData(workspaceId, sequence, number);
-    const content = encryption.encrypt(
-      writeRecipients(change(readRecipients(encryption.decrypt(value, data)))),
-      data,
-    );
-    await db
-      .updateTable('campaignChunkContent')
-      .set({ value: content })
-      .where('campaign', '=', sequence)
-      .where('number', '=', number)
-      .execute();
-  };
-
-const changes: Readonly<Record<string, Change>> = {
-  'another text': (harness, id, approval) => {
-    const text = harness.encryption.encrypt(
-      'Hello {{name}}!',
-      additionalDataOf(encryptedColumn('campaign', 'text'), { workspaceId, id }),
-    );
-    return setColumns({ text })(harness, id, approval);
-  },
-  'another title of a column': (harness, id, approval) => {
-    const columns = harness.encryption.encrypt(
-      '["Name","Mobile"]',
-      additionalDataOf(encryptedColumn('campaign', 'columns'), { workspaceId, id }),
-    );
-    return setColumns({ columns })(harness, id, approval);
-  },
-  'another route': setColumns({ route: 'generic' }),
-  'another sender': setColumns({ senderId: 'PalmMarkets' }),
-  'another name': setColumns({ name: 'Other' }),
-  'another price by more pages': setColumns({ pages: 1_000 }),
-  'another time to start': setColumns({ startAt: tomorrow.getTime() }),
-  'another latest time to start': setColumns({ latestStart: tomorrow.getTime() }),
-  'another place of its progress': setColumns({ channelId: 'C0OTHER' }),
-  'another creator': setColumns({ createdBy: 'U0OTHER' }),
-  'more recipients counted': setColumns({ recipients: 9 }),
-  'a recipient added': rewrite(({ to, cells = [], ...rest }) => ({
-    ...rest,
-    to: [...to, '+2348059999999'],
-    cells: [...cells, ['Eve', '+2348059999999']],
-  })),
-  'a recipient removed': rewrite(({ to, cells, ...rest }) => ({
-    ...rest,
-    to: to.slice(1),
-    ...(cells && { cells: cells.slice(1) }),
-  })),
-  'a recipient replaced': rewrite(({ to, ...rest }) => ({ ...rest, to: ['+2348059999999', ...to.slice(1)] })),
-  'recipients in another order': rewrite(({ to, cells, ...rest }) => ({
-    ...rest,
-    to: to.length === 1 ? [...to, ...to] : to.toReversed(),
-    ...(cells && { cells }),
-  })),
-  'another value of a recipient': rewrite(({ cells = [], ...rest }) => ({
-    ...rest,
-    cells: cells.map(([, ...others]) => ['Mallory', ...others]),
-  })),
-  'another text of a recipient': rewrite((content) => ({ ...content, text: 'Hello Mallory' })),
-  'a recipient on the do-not-contact list': async ({ services, store }, id) => {
-    const [chunk] = await Array.fromAsync(store.campaigns.chunks(workspaceId, id, ['waiting']));
-    const number = phoneNumberSchema.parse(chunk?.to[0]);
-    await services.suppressionList.add({ workspaceId, userId: createdBy, numbers: [number] });
-  },
-  'another start in the request itself': ({ store: { db }, encryption }, _, { id, content }) => {
-    const changed = content.replace('"verb":"start"', '"verb":"start_now"');
-    assert.notEqual(changed, content);
-    const value = encryption.encrypt(changed, ['approval_content', workspaceId, id]);
-    return db.updateTable('approval').set({ content: value }).where('id', '=', id).execute();
-  },
+/** Each puts another campaign in the place of the one that was asked for, as an edit in another window does. */
+const changes: Readonly<Record<string, (filled: Filled) => Filled>> = {
+  'another text': (filled) => ({ ...filled, form: { ...filled.form, text: `${filled.form.text}!` } }),
+  'another title of a column': (filled) => ({ ...filled, columns: 'Name,Mobile' }),
+  'another route': (filled) => ({ ...filled, form: { ...filled.form, route: 'generic' } }),
+  'another sender': (filled) => ({ ...filled, form: { ...filled.form, senderId: 'PalmMarkets' } }),
+  'another name': (filled) => ({ ...filled, form: { ...filled.form, name: 'Other' } }),
+  'plain text in its columns': (filled) => ({ ...filled, form: { ...filled.form, plainCells: true } }),
+  'a recipient added': (filled) => ({ ...filled, rows: [...filled.rows, 'Eve,+2348059999999'] }),
+  'a recipient removed': (filled) => ({ ...filled, rows: filled.rows.slice(1) }),
+  'a recipient replaced': (filled) => ({
+    ...filled,
+    rows: ['Name 0,+2348059999999', ...filled.rows.slice(1)],
+  }),
+  'recipients in another order': (filled) => ({ ...filled, rows: filled.rows.toReversed() }),
+  'another value of a recipient': (filled) => ({
+    ...filled,
+    rows: filled.rows.map((row, index) => (index === 0 ? row.replace('Name', 'Mallory') : row)),
+  }),
 };
 
-/** Imports a list with names, or for the same text for everybody. */
-async function read(
-  { services }: CampaignHarness,
-  id: string,
-  numbers: readonly string[],
-  personal: boolean,
-) {
-  const rows = numbers.map((number, index) => `Name ${index},${number}`);
-  const imported = await services.campaigns.importRecipients({
-    workspaceId,
-    userId: createdBy,
-    id,
-    source: { kind: 'pasted', text: ['Name,Phone', ...rows].join('\n') },
-    form: { text: personal ? 'Hello {{name}}' : 'Hello', route: 'dnd', senderId: 'PalmMarket' },
-  });
-  assert.equal(imported.kind, 'ready');
+/** A list with names, or the same text for everybody. */
+const fillIn = (numbers: readonly string[], personal: boolean): Filled => ({
+  columns: 'Name,Phone',
+  rows: numbers.map((number, index) => `Name ${index},${number}`),
+  form: { text: personal ? 'Hello {{name}}' : 'Hello', route: 'dnd', senderId: 'PalmMarket' },
+});
+
+/** Imports it in the place of what has its id. Nothing but the approval itself can notice that. */
+async function read({ services, store }: CampaignHarness, id: string, { columns, rows, form }: Filled) {
+  await store.campaigns.discard(workspaceId, id, ['ready']);
+  const source = { kind: 'pasted' as const, text: [columns, ...rows].join('\n') };
+  const request = { workspaceId, userId: createdBy, id, source, form };
+  const imported = await importRecipients(request, testContext(store), services.workspaces);
+  assert.equal(imported.kind, 'written');
 }
 
 describe('an approval', () => {
@@ -146,10 +82,10 @@ describe('an approval', () => {
         async (name, size, personal, scheduled) => {
           made += 1;
           const id = `one-${made}`;
-          // Numbers of its own: one that is put on the do-not-contact list is in no later campaign.
-          await read(harness, id, manyNumbers(made * 10 + size).slice(made * 10), personal);
+          const filled = fillIn(manyNumbers(size), personal);
+          await read(harness, id, filled);
           const approval = await askToStart(harness, id, scheduled ? soon : {});
-          await changes[name ?? '']?.(harness, id, approval);
+          await read(harness, id, changes[name ?? '']?.(filled) ?? filled);
           const { kind } = await services.approvals.approve(decide(approval));
           const { state } = (await store.campaigns.find(workspaceId, id)) ?? assert.fail();
           const { state: standingState, endedBy } = await standing(harness, approval);
@@ -163,7 +99,7 @@ describe('an approval', () => {
         },
       ),
       {
-        numRuns: 40,
+        numRuns: rounds(40),
         examples: Object.keys(changes).map((name): [string, number, boolean, boolean] => [
           name,
           3,
@@ -174,11 +110,29 @@ describe('an approval', () => {
     );
   });
 
+  it('is void where its campaign has another time by then', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    const { services, store } = harness;
+    for (const column of ['startAt', 'latestStart']) {
+      await read(harness, column, fillIn(manyNumbers(3), false));
+      await services.approvals.approve(decide(await askToStart(harness, column, soon)));
+      const asked = await services.campaigns.startNow(
+        await asSeen(services.campaigns, by('creator', column)),
+      );
+      assert.ok(asked.kind === 'approval');
+      const later = { [column]: tomorrow.getTime() };
+      await store.db.updateTable('campaign').set(later).where('id', '=', column).execute();
+      assert.equal((await services.approvals.approve(decide(asked.approval))).kind, 'ended');
+      assert.equal((await store.campaigns.find(workspaceId, column))?.state, 'scheduled');
+    }
+  });
+
   it('is void where the cost that was seen is another one', async () => {
     const harness = await campaignHarness({ after });
     await switchOn(harness);
     const { services } = harness;
-    await read(harness, 'sale', manyNumbers(3), false);
+    await read(harness, 'sale', fillIn(manyNumbers(3), false));
     const unknown = await askToStart(harness, 'sale');
     await services.prices.add({ workspaceId, userId: approver }, { scope: {}, amount: '4' });
     await services.approvals.approve(decide(unknown));
@@ -189,5 +143,38 @@ describe('an approval', () => {
     const known = await askToStart(harness, 'sale');
     assert.match(known.content, /"cost":\{"total":"12","perPage":"4"\}/);
     assert.equal((await services.approvals.approve(decide(known))).kind, 'done');
+  });
+
+  it('outlasts an opt-out of the only recipient in a country, whether its price is known or not', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    const { services, store } = harness;
+    const user = { workspaceId, userId: approver };
+    const price = { scope: { route: 'dnd', country: 'NG' }, amount: '4' } as const;
+    await services.prices.add(user, price);
+    const [nigerian, kenyan] = ['+2348031234561', '+254712345678'].map((each) =>
+      phoneNumberSchema.parse(each),
+    );
+    assert.ok(nigerian && kenyan);
+    const askWithout = async (id: string, number: PhoneNumber) => {
+      await read(harness, id, fillIn([nigerian, kenyan], false));
+      const asked = await askToStart(harness, id);
+      await services.suppressionList.add({ workspaceId, userId: createdBy, numbers: [number] });
+      await services.suppressionList.remove(workspaceId, [number]);
+      return asked;
+    };
+    for (const number of [kenyan, nigerian]) {
+      const asked = await askWithout(number, number);
+      assert.equal((await services.approvals.approve(decide(asked))).kind, 'done');
+      assert.equal((await store.campaigns.find(workspaceId, number))?.state, 'running');
+    }
+    const dearer = await askWithout('dearer', kenyan);
+    await services.prices.change(user, { ...price, amount: '5' });
+    await services.approvals.approve(decide(dearer));
+    assert.equal((await standing(harness, dearer)).cause, 'changed', 'what is left has another price');
+    const unknown = await askWithout('unknown', nigerian);
+    await services.prices.add(user, { scope: { route: 'dnd', country: 'KE' }, amount: '9' });
+    await services.approvals.approve(decide(unknown));
+    assert.equal((await standing(harness, unknown)).cause, 'changed', 'what is left has a price now');
   });
 });

@@ -3,8 +3,15 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
 import { askToBuy, askToStart, decide, orderOf, standing, switchOn } from '../../support/approvals.ts';
-import { type CampaignHarness, campaignHarness, createdBy, startOf } from '../../support/campaign-harness.ts';
+import {
+  asSeen,
+  type CampaignHarness,
+  campaignHarness,
+  createdBy,
+  startOf,
+} from '../../support/campaign-harness.ts';
 import { unlimited } from '../../support/limits.ts';
+import { rounds } from '../../support/sizes.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 
 /** What people do at once with one request. */
@@ -66,7 +73,9 @@ describe('decisions at the same time', () => {
         const approval = await askToStart(harness, id);
         await Promise.all([
           actAtOnce(harness, approval, names),
-          ...(again ? [harness.services.campaigns.start(startOf(id))] : []),
+          ...(again
+            ? [harness.services.campaigns.start(await asSeen(harness.services.campaigns, startOf(id)))]
+            : []),
         ]);
         const isApproved = await assertSound(harness, approval, names);
         if (isApproved) {
@@ -75,7 +84,7 @@ describe('decisions at the same time', () => {
         const { accepted } = await harness.outcome(id);
         assert.equal(accepted, isApproved ? 3 : 0);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 
@@ -99,7 +108,7 @@ describe('decisions at the same time', () => {
         const isApproved = await assertSound(harness, approval, names);
         assert.equal(bought() - before, isApproved ? 1 : 0);
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(25) },
     );
   });
 });

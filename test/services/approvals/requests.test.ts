@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import type { AccessDecision } from '../../../src/domain/access/decision.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { digestRecipients } from '../../../src/services/campaigns/approval/campaign-start.ts';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
+import { changedPause, withheldPause } from '../../../src/store/campaigns/campaign-moves.ts';
+import type { CampaignPause } from '../../../src/store/campaigns/campaigns.ts';
 import { askToBuy, askToStart, decide, orderOf, standing, switchOn } from '../../support/approvals.ts';
 import {
+  asSeen,
   by,
   type CampaignHarness,
   campaignHarness,
@@ -16,6 +17,7 @@ import {
   workspaceId,
 } from '../../support/campaign-harness.ts';
 import { admitted } from '../../support/decisions.ts';
+import { orReason } from '../../support/refusals.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { runningClock, stoppedClock } from '../../support/time/test-clock.ts';
 
@@ -27,7 +29,7 @@ async function stateOf({ store }: CampaignHarness, id: string) {
 }
 
 const approve = ({ services }: CampaignHarness, approval: Approval) =>
-  services.approvals.approve(decide(approval));
+  orReason(services.approvals.approve(decide(approval)));
 
 /** A harness whose clock is moved by the test. */
 async function movedHarness() {
@@ -56,14 +58,16 @@ describe('a campaign over the limit', () => {
     assert.equal(await stateOf(harness, 'later'), 'scheduled');
     const before = await harness.store.campaigns.find(workspaceId, 'later');
 
-    const moved = await campaigns.changeTime({ ...by('creator', 'later'), at: inTime(3 * hour) });
+    const moved = await campaigns.changeTime(
+      await asSeen(campaigns, { ...by('creator', 'later'), at: inTime(3 * hour) }),
+    );
     assert.ok(moved.kind === 'approval');
     assert.deepEqual(await harness.store.campaigns.find(workspaceId, 'later'), before, 'as it was approved');
     await approve(harness, moved.approval);
     const after3 = await harness.store.campaigns.find(workspaceId, 'later');
     assert.equal(after3?.startAt?.getTime(), moved.approval.expiresAt.getTime());
 
-    const early = await campaigns.startNow(by('admin', 'later'));
+    const early = await campaigns.startNow(await asSeen(campaigns, by('admin', 'later')));
     assert.ok(early.kind === 'approval');
     assert.equal((await harness.services.approvals.approve(decide(early.approval, createdBy))).kind, 'own');
     await approve(harness, early.approval);
@@ -73,17 +77,12 @@ describe('a campaign over the limit', () => {
     await approve(harness, await askToStart(harness, 'missed', { at: inTime(hour), maxDelayMs: 0 }));
     pass(2 * hour);
     await harness.store.campaigns.move(workspaceId, 'missed', ['scheduled'], 'missed');
-    const again = await campaigns.changeTime({ ...by('creator', 'missed'), at: inTime(hour) });
+    const again = await campaigns.changeTime(
+      await asSeen(campaigns, { ...by('creator', 'missed'), at: inTime(hour) }),
+    );
     assert.ok(again.kind === 'approval');
     await approve(harness, again.approval);
     assert.equal(await stateOf(harness, 'missed'), 'scheduled');
-
-    await harness.store.campaigns.move(workspaceId, 'missed', ['scheduled'], 'paused');
-    pass(2 * hour);
-    const held = await campaigns.resume(by('creator', 'missed'));
-    assert.ok(held.kind === 'approval', 'held since before its time, which has passed');
-    await approve(harness, held.approval);
-    assert.equal(await stateOf(harness, 'missed'), 'running');
 
     await campaigns.cancel(by('creator', 'missed'));
     const rest = await harness.readRest('missed', 'not_sent');
@@ -93,29 +92,89 @@ describe('a campaign over the limit', () => {
     assert.equal(await stateOf(harness, restId), 'running');
   });
 
+  it('needs no second approval as it is resumed until its latest start, whatever paused it at its start', async () => {
+    const { harness, pass, inTime } = await movedHarness();
+    const { campaigns } = harness.services;
+    const restored: CampaignPause = { by: 'program', error: { reason: 'restored' } };
+    const pauses: Readonly<Record<string, CampaignPause>> = {
+      'a limit': { by: 'program', error: { reason: 'budget' } },
+      'a lost permission': withheldPause,
+      'an inactive sender ID': changedPause(['sender_inactive']),
+      'quiet hours': changedPause(['quiet_hours']),
+      late: changedPause(['quiet_hours']),
+      // It may have started since the backup.
+      restored,
+      'restored before its time': restored,
+    };
+    for (const [id, pause] of Object.entries(pauses)) {
+      await harness.read(id, manyNumbers(3));
+      const at = inTime((id === 'restored before its time' ? 9 : 1) * hour);
+      await approve(harness, await askToStart(harness, id, { at, maxDelayMs: hour }));
+      await harness.store.campaigns.move(workspaceId, id, ['scheduled'], 'paused', { pause });
+    }
+    const resume = async (id: string) => {
+      const resumed = await campaigns.resume({ ...(await asSeen(campaigns, by('creator', id))), seen: {} });
+      return resumed.kind === 'not_as_shown' ? resumed.changes.join() : await stateOf(harness, id);
+    };
+    pass(1.5 * hour);
+    for (const id of ['a limit', 'a lost permission', 'an inactive sender ID', 'quiet hours']) {
+      assert.equal(await resume(id), 'running', id);
+    }
+    assert.equal(await resume('restored'), 'approval_needed');
+    assert.equal(await resume('restored before its time'), 'scheduled');
+    pass(hour);
+    assert.equal(await resume('late'), 'approval_needed');
+  });
+
+  it('needs approval for a follow-up to part of it too, while approvals are on', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    const { campaigns, approvals, suppressionList } = harness.services;
+    const numbers = manyNumbers(3).map((each) => phoneNumberSchema.parse(each));
+    await harness.read('sale', numbers);
+    await approve(harness, await askToStart(harness, 'sale'));
+    await campaigns.cancel(by('creator', 'sale'));
+    await suppressionList.add({ workspaceId, userId: createdBy, numbers: numbers.slice(1) });
+
+    const rest = await harness.readRest('sale', 'not_sent');
+    assert.ok(rest.kind === 'ready');
+    assert.equal(rest.preview.campaign.counts.recipients, 1);
+    await askToStart(harness, rest.preview.campaign.id);
+
+    const found = await campaigns.findAudience(by('creator', 'sale'), { campaign: 'sale', part: 'not_sent' });
+    assert.ok(found.ok);
+    const form = { text: 'Hello again', route: 'dnd', senderId: 'PalmMarket' };
+    const request = { workspaceId, userId: createdBy, id: 'again', source: found.source, form };
+    assert.equal((await campaigns.importRecipients(request)).kind, 'ready');
+    await askToStart(harness, 'again');
+
+    await approvals.saveSettings(workspaceId, {}, 'U0ADMIN');
+    assert.equal((await campaigns.start(await asSeen(campaigns, startOf('again')))).kind, 'started');
+  });
+
   it('needs none at the limit, while it is sent, and once approvals are switched off', async () => {
     const harness = await campaignHarness({ after });
     await switchOn(harness);
     const { campaigns, approvals } = harness.services;
     await harness.read('one', manyNumbers(1));
-    assert.equal((await campaigns.start(startOf('one'))).kind, 'started');
+    assert.equal((await campaigns.start(await asSeen(campaigns, startOf('one')))).kind, 'started');
 
     await harness.read('sale', manyNumbers(3));
     await approve(harness, await askToStart(harness, 'sale'));
     await campaigns.pause(by('creator', 'sale'));
-    assert.equal((await campaigns.resume(by('creator', 'sale'))).kind, 'done');
+    assert.equal((await campaigns.resume(await asSeen(campaigns, by('creator', 'sale')))).kind, 'done');
 
     await harness.read('other', manyNumbers(3));
     const waiting = await askToStart(harness, 'other');
     await approvals.saveSettings(workspaceId, {}, 'U0ADMIN');
     assert.equal((await standing(harness, waiting)).state, 'waiting', 'it can still be decided');
-    assert.equal((await campaigns.start(startOf('other'))).kind, 'started');
+    assert.equal((await campaigns.start(await asSeen(campaigns, startOf('other')))).kind, 'started');
     const { state, cause } = await standing(harness, waiting);
     assert.deepEqual([state, cause], ['void', 'moved_on'], 'or be started without');
     assert.equal((await approve(harness, waiting)).kind, 'ended');
   });
 
-  it('has one request at a time, which is void once it is edited, discarded or loses a recipient', async () => {
+  it('has one request at a time, which outlasts an opt-out and is void once it is edited, discarded or has nobody left', async () => {
     const harness = await campaignHarness({ after });
     await switchOn(harness);
     const { campaigns, suppressionList } = harness.services;
@@ -123,11 +182,14 @@ describe('a campaign over the limit', () => {
     const [first, second] = await Promise.all([askToStart(harness, 'sale'), askToStart(harness, 'sale')]);
     assert.equal(first.id, second.id);
 
-    const [number] = manyNumbers(1).map((each) => phoneNumberSchema.parse(each));
-    await suppressionList.add({ workspaceId, userId: createdBy, numbers: number ? [number] : [] });
+    const numbers = manyNumbers(3).map((each) => phoneNumberSchema.parse(each));
+    await suppressionList.add({ workspaceId, userId: createdBy, numbers: numbers.slice(0, 1) });
+    assert.equal((await standing(harness, first)).state, 'waiting');
+    await suppressionList.add({ workspaceId, userId: createdBy, numbers });
     assert.equal((await standing(harness, first)).cause, 'changed', 'at once');
+    await suppressionList.remove(workspaceId, numbers);
+    await harness.read('sale', numbers);
     const again = await askToStart(harness, 'sale');
-    assert.equal(again.campaign?.recipients, 2);
 
     const found = await campaigns.findOfDraft(by('creator', 'sale'));
     assert.ok(found.kind === 'found');
@@ -152,7 +214,7 @@ describe('a campaign over the limit', () => {
     await harness.read('sale', [one ?? '', ...others.slice(1)]);
     const asked = await askToStart(harness, 'sale');
     await harness.read('sale', others);
-    assert.equal((await standing(harness, asked)).cause, 'moved_on');
+    assert.equal((await standing(harness, asked)).cause, 'changed');
     assert.equal((await approve(harness, asked)).kind, 'ended');
     assert.equal(await stateOf(harness, 'sale'), 'ready');
   });
@@ -188,21 +250,20 @@ describe('a campaign over the limit', () => {
     assert.equal(await stateOf(harness, 'sale'), 'ready');
   });
 
-  it('is read for its approval chunk by chunk, while other work goes on', async () => {
-    let chunks = 0;
-    async function* manyChunks() {
-      for (; chunks < 5_000; chunks += 1) {
-        yield { number: chunks, to: manyNumbers(100), pages: 100, state: 'waiting' as const };
-      }
-    }
-    let turns = 0;
-    const isRead = digestRecipients({ workspaceId, id: 'sale' }, { chunks: manyChunks });
-    while (chunks < 5_000) {
-      turns += 1;
-      await setImmediate();
-    }
-    await isRead;
-    assert.ok(turns > 10, `${turns} turns of the event loop`);
+  it('starts without who has opted out since it was asked for', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    await harness.read('sale', manyNumbers(3));
+    const asked = await askToStart(harness, 'sale');
+    const [number = ''] = manyNumbers(1);
+    await harness.services.suppressionList.add({
+      workspaceId,
+      userId: createdBy,
+      numbers: [phoneNumberSchema.parse(number)],
+    });
+    assert.equal((await approve(harness, asked)).kind, 'done');
+    const started = await harness.store.campaigns.find(workspaceId, 'sale');
+    assert.deepEqual([started?.state, started?.counts.recipients], ['running', 2]);
   });
 
   it('waits on where a limit is reached, as a purchase does, and can be approved once it is free', async () => {
@@ -247,6 +308,10 @@ describe('a purchase over the limit', () => {
   const bought = ({ provider }: CampaignHarness) =>
     provider.arrivals.filter(({ operation }) => operation === 'esims.create').length;
 
+  /** Leaves a request as an instance does that stopped a minute ago: on PostgreSQL another one may be placing a newer one. */
+  const approveAndStop = ({ store }: CampaignHarness, asked: Approval) =>
+    store.approvals.approve(asked, { by: 'U0APPROVER', at: new Date(Date.now() - 60_000) });
+
   it('is void with another price, or once the plan is gone, and waits while the provider does not say', async () => {
     const harness = await campaignHarness({ after });
     await switchOn(harness);
@@ -287,8 +352,7 @@ describe('a purchase over the limit', () => {
     const harness = await campaignHarness({ after });
     await switchOn(harness);
     const asked = await askToBuy(harness, 'order');
-    // As the program leaves it that stops right then.
-    await harness.store.approvals.approve(asked, { by: 'U0APPROVER', at: new Date() });
+    await approveAndStop(harness, asked);
     await harness.restart();
     await harness.services.approvals.tick();
     await harness.services.approvals.tick();
@@ -301,7 +365,7 @@ describe('a purchase over the limit', () => {
     const harness = await campaignHarness({ after }, { decide: async () => people });
     await switchOn(harness);
     const asked = await askToBuy(harness, 'order');
-    await harness.store.approvals.approve(asked, { by: 'U0APPROVER', at: new Date() });
+    await approveAndStop(harness, asked);
     await harness.restart();
     people = { kind: 'refused', why: 'unknown' };
     await harness.services.approvals.tick();

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { StoreError } from '../../../src/store/engine/errors.ts';
 import {
+  asSeen,
   by,
   type CampaignHarness,
   campaignHarness,
@@ -72,10 +73,17 @@ describe('a campaign', { concurrency: true }, () => {
       await harness.read('one', 250);
       harness.begin();
       const end = await begin(harness);
-      await assert.rejects(harness.services.campaigns.start(startOf('one')), isFault(fault));
+      await assert.rejects(
+        harness.services.campaigns.start(await asSeen(harness.services.campaigns, startOf('one'))),
+        isFault(fault),
+      );
       assert.equal(harness.asked(), 0);
       await end();
-      assert.equal((await harness.services.campaigns.start(startOf('one'))).kind, 'started');
+      assert.equal(
+        (await harness.services.campaigns.start(await asSeen(harness.services.campaigns, startOf('one'))))
+          .kind,
+        'started',
+      );
       await harness.until('one', isDone);
       assert.equal((await harness.outcome('one')).accepted, 250);
     });

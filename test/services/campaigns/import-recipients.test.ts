@@ -5,8 +5,16 @@ import type { CampaignImport } from '../../../src/services/campaigns/import/camp
 import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
 import type { RecipientSource } from '../../../src/services/campaigns/import/recipient-sources.ts';
 import type { Preview } from '../../../src/services/campaigns/preflight/preflight.ts';
-import { by, campaignHarness, createdBy, startOf, workspaceId } from '../../support/campaign-harness.ts';
+import {
+  asSeen,
+  by,
+  campaignHarness,
+  createdBy,
+  startOf,
+  workspaceId,
+} from '../../support/campaign-harness.ts';
 import { linesOf } from '../../support/read-lines.ts';
+import { reasonOf } from '../../support/refusals.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 
 const text = 'Hello, we open at nine';
@@ -22,10 +30,30 @@ describe('a list of recipients', () => {
     const id = newId();
     const first = await ready({ id, content });
     assert.equal(first.columns?.chosen, 0);
-    const again = await ready({ id, content, numberColumn: 1 });
+    const shownVersion = first.campaign.version;
+    const again = await ready({ id, content, numberColumn: 1, shownVersion });
     assert.equal(again.columns?.chosen, 1);
     assert.deepEqual([again.campaign.counts.recipients, again.campaign.counts.duplicates], [1, 1]);
     assert.equal((await recent()).filter((campaign) => campaign.id === id).length, 1);
+  });
+
+  it('is read only a few rows ahead of what is written, where its rows are long', async () => {
+    let [made, written, most] = [0, 0, 0];
+    async function* open() {
+      yield Buffer.from(`Phone,${Array.from({ length: 49 }, (_, index) => `Note ${index}`).join(',')}\n`);
+      for (const number of manyNumbers(30)) {
+        made += 1;
+        most = Math.max(most, made - written);
+        yield Buffer.from(`${number},${Array(49).fill('x'.repeat(2_000)).join(',')}\n`);
+      }
+    }
+    const onProgress = (rows: number) => {
+      written = rows;
+    };
+    const source = { kind: 'file', id: 'F1', name: 'wide.csv', open } as const;
+    const { campaign } = await ready({ source, onProgress });
+    assert.equal(campaign.counts.recipients, 30);
+    assert.ok(most <= 10, `${most} rows of 100 kB were in memory`);
   });
 
   it('leaves out numbers on the do-not-contact list', async () => {
@@ -148,7 +176,10 @@ describe('an error in the form of a campaign', () => {
       yield content;
     }
     const source = { kind: 'file', id: 'F2', name: 'list.csv', size: content.length, open } as const;
-    await refused({ source }, { recipients: /^The file has more than 1,000,000 rows, empty rows included/ });
+    await refused(
+      { source },
+      { recipients: /^The file has more than 1,000,000 rows, empty rows included: line 1000002 / },
+    );
     assert.equal(opened, 1);
   });
 
@@ -175,44 +206,62 @@ describe('an error in the form of a campaign', () => {
   });
 
   it('is shown if no key is connected', async () => {
-    const reading = await read({ content, workspaceId: 'T0NEW' });
-    assert.deepEqual(reading, { kind: 'not_connected' });
+    const reading = read({ content, workspaceId: 'T0NEW' });
+    assert.deepEqual(await reasonOf(reading), { kind: 'not_connected' });
   });
 });
 
 describe('an imported campaign', () => {
   const content = 'Phone,First Name\n08031234567,Ada\n08051234567,Bayo';
 
-  it('has the values of the last form when two are submitted at the same time', async () => {
+  it('has the values of the first form when two are submitted at the same time, and the other is told', async () => {
     const id = newId();
-    await Promise.all([read({ id, content, text: 'First' }), read({ id, content, text: 'Second' })]);
+    const [, second] = await Promise.all([
+      read({ id, content, text: 'First' }),
+      read({ id, content, text: 'Second' }),
+    ]);
+    assert.match(JSON.stringify(second), /This draft has changed since you opened the form/);
     const preview = await harness.services.campaigns.preview(workspaceId, id, createdBy);
-    assert.deepEqual([preview?.campaign.text, preview?.campaign.counts.recipients], ['Second', 2]);
+    assert.deepEqual([preview?.campaign.text, preview?.campaign.counts.recipients], ['First', 2]);
+  });
+
+  it('is not replaced by a form that shows an earlier version of it', async () => {
+    const { campaign: first } = await ready({ content });
+    const { id, version: shownVersion } = first;
+    const { campaign: edited } = await ready({ id, content, shownVersion, text: 'From the other window' });
+    const late = await read({ id, content, shownVersion, text: 'From this window' });
+    assert.match(JSON.stringify(late), /This draft has changed since you opened the form/);
+    const preview = await harness.services.campaigns.preview(workspaceId, id, createdBy);
+    assert.deepEqual(preview?.campaign, edited);
   });
 
   it('does not change when its form is submitted again after the start', async () => {
     const { campaign } = await ready({ content });
-    await harness.services.campaigns.start(startOf(campaign.id));
+    await harness.services.campaigns.start(await asSeen(harness.services.campaigns, startOf(campaign.id)));
     const again = await read({ id: campaign.id, content, text: 'Something else' });
     assert.ok(again.kind === 'started');
     assert.deepEqual([again.campaign.state, again.campaign.text], ['running', text]);
   });
 
-  it('cannot be started while it is imported again, only afterwards', async () => {
+  it('can be started while its form is read again, which then takes no place', async () => {
     const { campaigns } = harness.services;
     const { campaign } = await ready({ content });
-    const { promise: begun, resolve } = Promise.withResolvers<void>();
-    const open = () => {
-      resolve();
-      return piecesOf(content);
-    };
+    const [begun, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    async function* open() {
+      begun.resolve();
+      await sent.promise;
+      yield* piecesOf(content);
+    }
     const source = { kind: 'file', id: 'another', name: 'list.csv', open } as const;
-    const reading = read({ id: campaign.id, source, text: 'Something else' });
-    await begun;
-    assert.deepEqual(await campaigns.start(startOf(campaign.id)), { kind: 'gone' });
-    assert.equal((await reading).kind, 'ready');
-    const started = await campaigns.start(startOf(campaign.id));
-    assert.ok(started.kind === 'started' && started.campaign.text === 'Something else');
+    const { id, version: shownVersion } = campaign;
+    const reading = read({ id, shownVersion, source, text: 'Something else' });
+    await begun.promise;
+    const started = await campaigns.start(await asSeen(campaigns, startOf(campaign.id)));
+    sent.resolve();
+    assert.ok(started.kind === 'started' && started.campaign.text === text);
+    const ended = await reading;
+    assert.ok(ended.kind === 'started' && ended.campaign.text === text);
+    assert.equal((await recent()).filter(({ text }) => text === 'Something else').length, 0);
   });
 
   it('reports how many rows have been read', async () => {
@@ -235,6 +284,7 @@ interface Asked {
   text?: string;
   form?: Partial<ImportRequest['form']>;
   numberColumn?: number;
+  shownVersion?: string;
   onProgress?: (rows: number) => void;
 }
 

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createSteering } from '../../../src/services/campaigns/steering.ts';
 import { switchOn } from '../../support/approvals.ts';
-import { by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
+import { asSeen, by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { testContext } from '../../support/test-context.ts';
 
@@ -45,7 +45,7 @@ forEachDatabase(() => {
       const { harness, steering, found } = await interrupted(t, ({ read }) => read('sale', 50));
       await harness.read('sale', 1);
       await switchOn(harness);
-      deepEqual(await steering.start(start), { kind: 'changed' });
+      equal((await steering.start(await asSeen(harness.services.campaigns, start))).kind, 'changed');
       deepEqual(await found(), ['ready', 50]);
       equal((await harness.services.limits.pagesUsed(workspaceId)).day, 0);
     });
@@ -55,11 +55,14 @@ forEachDatabase(() => {
     const { harness, steering, found } = await interrupted(t, async ({ read, services }) => {
       await services.campaigns.unschedule(by('creator', 'sale'));
       await read('sale', 50);
-      await services.campaigns.start({ ...startOf('sale'), at });
+      await services.campaigns.start(await asSeen(services.campaigns, { ...startOf('sale'), at }));
     });
     await harness.read('sale', 1);
-    await harness.services.campaigns.start({ ...startOf('sale'), at });
-    equal((await steering.startNow(by('creator', 'sale'))).kind, 'too_late');
+    await harness.services.campaigns.start(
+      await asSeen(harness.services.campaigns, { ...startOf('sale'), at }),
+    );
+    const early = await asSeen(harness.services.campaigns, by('creator', 'sale'));
+    equal((await steering.startNow(early)).kind, 'changed');
     deepEqual(await found(), ['scheduled', 50]);
   });
 });

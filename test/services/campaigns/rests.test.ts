@@ -6,6 +6,7 @@ import type { ImportRequest } from '../../../src/services/campaigns/import/impor
 import type { FormerRecipients } from '../../../src/services/campaigns/import/recipient-sources.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import {
+  asSeen,
   by,
   type CampaignHarness,
   campaignHarness,
@@ -13,8 +14,9 @@ import {
   startOf,
   workspaceId,
 } from '../../support/campaign-harness.ts';
+import { rounds } from '../../support/sizes.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
-import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
+import { moveSeen, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 
 const form = { text: 'Hello {{name}}', route: 'dnd', senderId: 'PalmMarket' };
 const restStates = { not_sent: 'waiting', rejected: 'rejected', unconfirmed: 'unconfirmed' } as const;
@@ -54,7 +56,7 @@ describe('the rest of a campaign that has ended', () => {
           id,
           numbers.map((number, index) => `Name ${index},${number}`),
         );
-        await harness.store.campaigns.move(workspaceId, id, ['ready'], 'running');
+        await moveSeen(harness.store.campaigns, workspaceId, id, ['ready'], 'running');
         const claimed = states.filter((each) => each !== 'not claimed').length;
         await settleAndClaim(harness.store, { workspaceId, id }, [], claimed);
         // Claimed in their order, so the states are those of the first ones.
@@ -91,7 +93,7 @@ describe('the rest of a campaign that has ended', () => {
         }
         assert.equal(new Set(sent).size, sent.length);
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(25) },
     );
   });
 
@@ -103,21 +105,28 @@ describe('the rest of a campaign that has ended', () => {
       'one',
       manyNumbers(3).map((number) => `Ada,${number}`),
     );
-    await campaigns.start(startOf('one'));
+    await campaigns.start(await asSeen(campaigns, startOf('one')));
     await campaigns.cancel(by('creator', 'one'));
-    const source = async (who: 'creator' | 'admin') => {
+    const make = async (who: 'creator' | 'admin') => {
       const found = await campaigns.findRest({ ...by(who, 'one'), which: 'not_sent' });
-      return found.kind === 'found' ? found.source : assert.fail(found.kind);
+      assert.ok(found.kind === 'found', found.kind);
+      const { source, draft: shownVersion } = found;
+      return importTable(harness, who, [], { userId: by(who, '').userId, source, shownVersion });
     };
-    const make = async (who: 'creator' | 'admin') =>
-      importTable(harness, who, [], { userId: by(who, '').userId, source: await source(who) });
     const mine = await make('creator');
     const theirs = await make('admin');
     assert.ok(mine.kind === 'ready' && theirs.kind === 'ready');
     const { id } = theirs.preview.campaign;
     assert.equal(mine.preview.campaign.id, id);
-    assert.equal((await campaigns.start(startOf(id))).kind, 'gone', 'the admin has prepared it since');
-    assert.equal((await campaigns.start({ ...startOf(id), userId: 'U0ADMIN' })).kind, 'started');
+    assert.equal(
+      (await campaigns.start(await asSeen(campaigns, startOf(id)))).kind,
+      'gone',
+      'the admin has prepared it since',
+    );
+    assert.equal(
+      (await campaigns.start(await asSeen(campaigns, { ...startOf(id), userId: 'U0ADMIN' }))).kind,
+      'started',
+    );
     assert.equal(await make('creator').catch((error: Error) => error.message), 'sent_on');
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     campaigns.watch((campaign) => hasEnded(campaign) && resolve());
@@ -134,7 +143,9 @@ describe('a scheduled campaign that is edited', () => {
     const harness = await campaignHarness(test);
     await importTable(harness, 'one', ['Ada,08031234567', ',08031234568', 'Chidi,0803']);
     const at = { time: new Date(Date.now() + 60 * 60_000), zone };
-    await harness.services.campaigns.start({ ...startOf('one'), at, maxDelayMs: 60_000 });
+    await harness.services.campaigns.start(
+      await asSeen(harness.services.campaigns, { ...startOf('one'), at, maxDelayMs: 60_000 }),
+    );
     return harness;
   }
 
@@ -147,9 +158,9 @@ describe('a scheduled campaign that is edited', () => {
     const harness = await scheduled(test);
     const { campaigns } = harness.services;
     const steps = await Promise.all([
-      campaigns.startNow(by('admin', 'one')),
+      campaigns.startNow(await asSeen(campaigns, by('admin', 'one'))),
       campaigns.unschedule(by('creator', 'one')),
-      campaigns.startNow(by('creator', 'one')),
+      campaigns.startNow(await asSeen(campaigns, by('creator', 'one'))),
     ]);
     assert.deepEqual(steps.map(({ kind }) => kind).sort(), ['done', 'too_late', 'too_late']);
   });
@@ -159,7 +170,7 @@ describe('a scheduled campaign that is edited', () => {
     const { campaigns } = harness.services;
     await campaigns.unschedule(by('creator', 'one'));
     const source = await draftOf(harness);
-    await campaigns.start(startOf('one'));
+    await campaigns.start(await asSeen(campaigns, startOf('one')));
     const edited = await importTable(harness, 'two', [], { source });
     assert.ok(edited.kind === 'started');
     assert.equal(edited.campaign.id, 'one');
@@ -170,13 +181,19 @@ describe('a scheduled campaign that is edited', () => {
     const harness = await scheduled(test);
     const { campaigns } = harness.services;
     const at = { time: new Date(Date.now() + 2 * 60 * 60_000), zone };
-    const moved = await campaigns.changeTime({ ...by('admin', 'one'), at });
+    const moved = await campaigns.changeTime(await asSeen(campaigns, { ...by('admin', 'one'), at }));
     assert.ok(moved.kind === 'done');
     assert.deepEqual([moved.campaign.startAt, moved.campaign.latestStart], [at.time, undefined]);
-    assert.equal((await campaigns.changeTime({ ...by('another', 'one'), at })).kind, 'gone');
+    assert.equal(
+      (await campaigns.changeTime(await asSeen(campaigns, { ...by('another', 'one'), at }))).kind,
+      'gone',
+    );
     assert.equal(await campaigns.discard(by('creator', 'one')), false, 'a scheduled one is cancelled');
     await harness.store.campaigns.move(workspaceId, 'one', ['scheduled'], 'missed');
-    assert.equal((await campaigns.changeTime({ ...by('creator', 'one'), at })).kind, 'done');
+    assert.equal(
+      (await campaigns.changeTime(await asSeen(campaigns, { ...by('creator', 'one'), at }))).kind,
+      'done',
+    );
     await harness.store.campaigns.move(workspaceId, 'one', ['scheduled'], 'missed');
     assert.equal(await campaigns.discard(by('another', 'one')), false);
     assert.equal(await campaigns.discard(by('creator', 'one')), true);
@@ -199,8 +216,8 @@ describe('a scheduled campaign that is edited', () => {
       told.map(({ counts }) => counts.recipients),
       [0],
     );
-    assert.equal((await campaigns.startNow(by('creator', 'one'))).kind, 'nobody');
+    assert.equal((await campaigns.startNow(await asSeen(campaigns, by('creator', 'one')))).kind, 'nobody');
     await campaigns.unschedule(by('creator', 'one'));
-    assert.equal((await campaigns.start(startOf('one'))).kind, 'nobody');
+    assert.equal((await campaigns.start(await asSeen(campaigns, startOf('one')))).kind, 'nobody');
   });
 });

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { marketAccount } from '../../../sandbox/provider/state/seed.ts';
 import { describeFailure } from '../../../src/services/operations/outcomes.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import { by, type CampaignHarness, campaignHarness, startOf } from '../../support/campaign-harness.ts';
+import {
+  asSeen,
+  by,
+  type CampaignHarness,
+  campaignHarness,
+  type HarnessOptions,
+  startOf,
+} from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';
+import { manualTiming } from '../../support/time/manual-timing.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const minute = 60_000;
@@ -57,7 +67,7 @@ describe('a scheduled campaign', { concurrency: true }, () => {
 
   it('continues when the clock is set back during the send', async (test) => {
     const responses = heldResponses(test);
-    const { harness, pass, leap } = await scheduled(test, {}, { wait: responses.wait });
+    const { harness, pass, leap } = await scheduled(test, {}, { provider: { wait: responses.wait } });
     harness.provider.orderFault({
       operation: 'messages.sendBulk',
       fault: { kind: 'slow_headers' },
@@ -83,6 +93,64 @@ describe('a scheduled campaign', { concurrency: true }, () => {
     assert.equal(harness.asked(), 0);
   });
 
+  it('waits for the provider to list the active sender IDs, however slow, and keeps no other workspace waiting', async (test) => {
+    const responses = heldResponses(test);
+    const { harness, clock, pass } = await scheduled(test, {}, { provider: { wait: responses.wait } });
+    const other = { ...marketAccount(clock.now()), key: 'key-of-the-other-workspace' };
+    harness.provider.addAccount(other);
+    const { campaigns, workspaces } = harness.services;
+    const theirs = { workspaceId: 'T0OTHER', userId: 'U0THEIRS', id: 'theirs' };
+    await workspaces.connect(theirs.workspaceId, other.key, theirs.userId);
+    const form = { text: 'Hello', route: 'dnd', senderId: 'PalmMarket' };
+    await campaigns.importRecipients({
+      ...theirs,
+      source: { kind: 'pasted', text: '+2348050000001' },
+      form,
+    });
+    const at = { time: new Date(clock.now().getTime() + hour - minute), zone };
+    const seen = { sender: 'active' } as const;
+    const { kind } = await campaigns.start(await asSeen(campaigns, { ...theirs, at, seen }));
+    assert.equal(kind, 'started');
+    other.senderIds = other.senderIds.map((each) => ({ ...each, status: 'blocked' }));
+    harness.provider.orderFault({
+      operation: 'senderIds.list',
+      account: other.key,
+      fault: { kind: 'slow_headers' },
+    });
+    pass(hour - minute);
+    harness.begin();
+    await responses.arrived;
+    pass(minute);
+    await harness.advanceUntil('later', isDone);
+    const find = () => harness.store.campaigns.find(theirs.workspaceId, theirs.id);
+    assert.equal((await find())?.state, 'scheduled');
+    responses.release();
+    while ((await find())?.state !== 'paused') {
+      await harness.timers.advance(pollMs);
+      await setImmediate();
+    }
+    assert.equal((await find())?.pause?.error?.reason, 'sender_inactive');
+  });
+
+  it('starts where the provider has not listed them by the deadline of a request', async (test) => {
+    const { timing, passDeadlines } = manualTiming();
+    const { harness, pass } = await scheduled(test, {}, { timing });
+    const fault = { kind: 'silence' } as const;
+    harness.provider.orderFault({ operation: 'senderIds.list', fault, times: Infinity });
+    const before = harness.provider.arrivals.length;
+    pass(hour);
+    harness.begin();
+    while (harness.provider.arrivals.length === before) {
+      await harness.timers.advance(pollMs);
+      await setImmediate();
+    }
+    await harness.timers.advance(30 * pollMs);
+    assert.equal((await harness.outcome('later')).campaign.state, 'scheduled');
+    passDeadlines();
+    await harness.advanceUntil('later', isDone);
+    assert.equal((await harness.outcome('later')).accepted, 250);
+  });
+
   it('is paused if no key is connected at its time', async (test) => {
     const { harness, pass } = await scheduled(test);
     await harness.services.workspaces.disconnect('T0SWITCH');
@@ -99,13 +167,15 @@ describe('a scheduled campaign', { concurrency: true }, () => {
 async function scheduled(
   test: Parameters<typeof campaignHarness>[0],
   start: { maxDelayMs?: number } = {},
-  provider: { wait?: ReturnType<typeof heldResponses>['wait'] } = {},
+  options: HarnessOptions = {},
 ) {
   const { clock, pass, leap } = stoppedClock();
-  const harness = await campaignHarness(test, { clock, provider });
+  const harness = await campaignHarness(test, { ...options, clock });
   await harness.read('later', 250);
   const at = { time: new Date(clock.now().getTime() + hour), zone };
-  await harness.services.campaigns.start({ ...startOf('later'), at, ...start });
+  await harness.services.campaigns.start(
+    await asSeen(harness.services.campaigns, { ...startOf('later'), at, ...start }),
+  );
   return { harness, clock, pass, leap };
 }
 
@@ -114,5 +184,5 @@ async function checkDue(harness: CampaignHarness): Promise<void> {
   const at = { time: new Date('2100-01-01'), zone };
   const id = `another, ${Math.random()}`;
   await harness.read(id, 1);
-  await harness.services.campaigns.start({ ...startOf(id), at });
+  await harness.services.campaigns.start(await asSeen(harness.services.campaigns, { ...startOf(id), at }));
 }

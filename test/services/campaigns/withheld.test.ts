@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AccessDecision } from '../../../src/domain/access/decision.ts';
-import { by, campaignHarness, startOf } from '../../support/campaign-harness.ts';
+import { asSeen, by, campaignHarness, startOf } from '../../support/campaign-harness.ts';
 import { admitted } from '../../support/decisions.ts';
 import { dueIds } from '../../support/store/due-notices.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -28,7 +28,9 @@ async function due(
   });
   await harness.read('later', 250);
   const at = { time: new Date(clock.now().getTime() + hour), zone: 'Africa/Lagos' };
-  await harness.services.campaigns.start({ ...startOf('later'), at, ...start });
+  await harness.services.campaigns.start(
+    await asSeen(harness.services.campaigns, { ...startOf('later'), at, ...start }),
+  );
   harness.begin();
   pass(hour);
   await harness.timers.advance(pollMs);
@@ -62,7 +64,7 @@ describe('a scheduled campaign whose creator', { concurrency: true }, () => {
       assert.equal((await harness.outcome('later')).waiting, 250);
       assert.deepEqual(await dueIds(harness.store), ['later']);
       assert.ok(asked.every((userId) => userId === startOf('later').userId));
-      await harness.services.campaigns.resume(by('admin', 'later'));
+      await harness.services.campaigns.resume(await asSeen(harness.services.campaigns, by('admin', 'later')));
       await harness.until('later', ({ state }) => state === 'done');
       assert.equal((await harness.outcome('later')).accepted, 250);
     });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { RequestQuota } from '../../../src/services/campaigns/sending/workspace-quota.ts';
 import { WorkspaceQuota } from '../../../src/services/campaigns/sending/workspace-quota.ts';
+import { rounds } from '../../support/sizes.ts';
 import { type SteppedTimers, steppedTimers } from '../../support/stepped-timers.ts';
 
 const settled = () => new Promise(setImmediate);
@@ -152,7 +153,7 @@ test('however long requests take, none are in flight beyond the limit, and each 
         assert.ok(most <= maxRequests, `${most} in flight`);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { CheckedBalance } from '../../../src/services/costs/balance.ts';
 import { createCosts } from '../../../src/services/costs/costs.ts';
 import type { CampaignSpending } from '../../../src/store/campaigns/campaign-queries.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -39,7 +40,8 @@ async function startCosts(test: TestContext) {
     async performs(balance: number | undefined, kind = 'sms.send') {
       operations += 1;
       const intent = { workspaceId, key: `click-${operations}`, kind, userId: 'U1' };
-      await store.ledger.perform(
+      await performIn(
+        store.ledger,
         { ...intent, numbers: [number], summary: { route: 'dnd', recipients: 1 } },
         async () => ({
           state: 'accepted',
@@ -123,7 +125,11 @@ describe('what was named under the key before', () => {
     await performs(1_000);
     await reports('4.25');
     known.connectedAt = undefined;
-    assert.deepEqual(await costs.estimate(workspaceId, message), { kind: 'unknown', balance: undefined });
+    assert.deepEqual(await costs.estimate(workspaceId, message), {
+      kind: 'unknown',
+      unknown: [{ country: 'NG', pages: 1 }],
+      balance: undefined,
+    });
   });
 
   it('lends no currency to what was begun under another one', async (test) => {

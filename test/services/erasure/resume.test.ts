@@ -6,6 +6,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { encryptedMentions } from '../../support/privacy/mentions-at-rest.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
@@ -28,7 +29,8 @@ function serviceOn(store: Store) {
 }
 
 async function fill(store: Store): Promise<void> {
-  await store.ledger.perform(
+  await performIn(
+    store.ledger,
     {
       ...{ workspaceId, key: 'sent', kind: 'sms.send', userId: 'U1', summary: { recipients: 1 } },
       ...{ numbers: [number], text: 'Hello Ada' },

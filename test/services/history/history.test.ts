@@ -16,8 +16,10 @@ import {
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import type { Ending } from '../../../src/store/operations/operation.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
+import { rounds } from '../../support/sizes.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { rotateKeys } from '../../support/store/rotate-keys.ts';
-import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
+import { moveSeen, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testContext } from '../../support/test-context.ts';
@@ -54,7 +56,7 @@ async function send(
   }: { kind?: string; state?: Ending['state']; text?: string } = {},
 ) {
   const intent = { workspaceId: 'T1', key, kind, userId, summary: {}, numbers: [number], text };
-  await store.ledger.perform(intent, async () => ({ state }));
+  await performIn(store.ledger, intent, async () => ({ state }));
 }
 
 async function campaign(store: Store, id: string, state: CampaignState = 'running', createdBy = 'U1') {
@@ -71,7 +73,7 @@ async function campaign(store: Store, id: string, state: CampaignState = 'runnin
   await writer?.add([{ kind: 'recipient', line: 1, number, pages: 1, quiet: false }]);
   await writer?.finish();
   if (state !== 'ready') {
-    await store.campaigns.move('T1', id, ['ready'], 'running');
+    await moveSeen(store.campaigns, 'T1', id, ['ready'], 'running');
   }
   if (state === 'cancelled') {
     await store.campaigns.move('T1', id, ['running'], state);
@@ -113,7 +115,7 @@ describe('the history of a workspace', () => {
           );
         },
       ),
-      { numRuns: 15 },
+      { numRuns: rounds(15) },
     );
     for (const end of ended.toReversed()) {
       await end();
@@ -212,7 +214,7 @@ describe('a filter of the history', () => {
           assert.deepEqual(keysOf(await Array.fromAsync(history.all(reader, filter))), expected);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     );
   });
 

@@ -11,7 +11,7 @@ it('offers to ask about a campaign that sends nothing now, while something of it
   assert.ok(ready);
   const counts = { ...ready.counts, recipients: 3, accepted: 2, unconfirmed: 0 };
   const done: Campaign = { ...ready, state: 'done', counts };
-  const reported = { delivered: 1, onTheWay: 0, failed: [], other: 0, waiting: 1 };
+  const reported = { delivered: 1, onTheWay: 0, failed: [], other: [], waiting: 1 };
   const known = { ...reported, delivered: 2, waiting: 0 };
   for (const [campaign, isOffered] of [
     [done, true],

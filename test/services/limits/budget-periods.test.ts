@@ -2,16 +2,14 @@ import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { budgetPeriod } from '../../../src/domain/limits/budget-period.ts';
-import { createBudgets } from '../../../src/services/limits/budgets.ts';
-import { createCharging, type TakenCharge } from '../../../src/services/limits/charging.ts';
-import { createWorkspaceLimits } from '../../../src/services/limits/workspace-limits.ts';
+import { budgetCharges } from '../../../src/services/limits/budgets.ts';
 import { createLimitStore } from '../../../src/store/workspaces/limits/limit-store.ts';
+import type { Taken } from '../../../src/store/workspaces/limits/windows.ts';
+import { rounds } from '../../support/sizes.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
-import { testContext } from '../../support/test-context.ts';
 
 const budget = { day: 20, month: 50 };
-const userId = 'U1';
 
 const step = fc.oneof(
   {
@@ -39,12 +37,6 @@ forEachDatabase((database) => {
       return new Date(now);
     };
     const limits = createLimitStore({ db: store.db, phoneHashes: { of: async () => [] }, clock });
-    const context = testContext({ ...store, limits }, { time: { now: clock, elapsed: () => 0 } });
-    const budgets = createBudgets(context, {
-      workspace: createWorkspaceLimits(context),
-      workspaces: { connection: async () => undefined },
-    });
-    const charging = createCharging(context, { budgets });
     let run = 0;
 
     await fc.assert(
@@ -58,24 +50,22 @@ forEachDatabase((database) => {
           slowness = slownessOfRun;
           now = monthEnds(run) - before;
           const model = new Map<string, number>();
-          const add = (charges: readonly TakenCharge[], sign: 1 | -1) => {
+          const add = (charges: readonly Taken[], sign: 1 | -1) => {
             for (const { key, points } of charges) {
               model.set(key, (model.get(key) ?? 0) + sign * points);
             }
           };
-          const held: (readonly TakenCharge[])[] = [];
+          const held: (readonly Taken[])[] = [];
           for (const next of steps) {
             if ('passMs' in next) {
               now += next.passMs;
             } else if ('giveBack' in next) {
               const [charges] = held.splice(next.giveBack % Math.max(1, held.length), 1);
-              await charging.giveBack(workspaceId, charges ?? [], 'rejected');
+              await limits.giveBack(workspaceId, charges ?? []);
               add(charges ?? [], -1);
             } else {
               const outcomes = await Promise.all(
-                next.take.map((pages) =>
-                  charging.takePages({ workspaceId, userId }, { pages, budget, charges: [] }),
-                ),
+                next.take.map((pages) => limits.take(workspaceId, budgetCharges(budget, pages, clock()))),
               );
               for (const outcome of outcomes) {
                 if (outcome.kind === 'taken') {
@@ -97,7 +87,7 @@ forEachDatabase((database) => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
   });
 });

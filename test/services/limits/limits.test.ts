@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { budgetPeriod } from '../../../src/domain/limits/budget-period.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { erasedAreas } from '../../../src/services/erasure/erasure-service.ts';
-import { by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
+import { asSeen, by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
 import { customers, limitedTeam, limitOf } from '../../support/limit-days.ts';
+import { orReason, reasonOf } from '../../support/refusals.ts';
 
 const ada = 'U0AGENT';
 const admin = { workspaceId, userId: 'U0ADMIN' };
@@ -44,7 +45,7 @@ describe('messages', () => {
     const content = { recipients: [first], route: 'dnd' as const, senderId: 'PalmMarket', text: 'Hello' };
     const draftId = 'a'.repeat(22);
     const { version } = await messages.save(workspaceId, draftId, ada, content);
-    const again = () => messages.send({ workspaceId, userId: ada, draftId, version });
+    const again = () => messages.send({ workspaceId, userId: ada, draftId, version, seen: {} });
     const both = await Promise.all([again(), again()]);
     assert.deepEqual(
       both.map((each) => each.kind === 'performed' && each.first),
@@ -55,7 +56,8 @@ describe('messages', () => {
     await messages.save(workspaceId, cancelled, ada, content);
     await messages.cancel(workspaceId, cancelled, ada);
     assert.equal(
-      (await messages.send({ workspaceId, userId: ada, draftId: cancelled, version })).kind,
+      (await reasonOf(messages.send({ workspaceId, userId: ada, draftId: cancelled, version, seen: {} })))
+        .kind,
       'cancelled',
     );
     assert.equal((await send(ada, [second])).kind, 'performed', 'one was left');
@@ -87,21 +89,18 @@ describe('lookups', () => {
     const { harness } = await limitedTeam(test, { limits: { numbers: { 'lookups.day.person': 10 } } });
     const { dndChecker, numberLookup } = harness.services;
     const who = { workspaceId, userId: ada };
-    assert.equal((await dndChecker.checkDnd(who, customers(7))).kind, 'checked');
-    assert.equal((await dndChecker.checkDnd(who, customers(4))).kind, 'limited');
-    assert.equal((await numberLookup.lookUp(who, first, 'NG')).kind, 'looked_up', 'two requests');
+    assert.equal((await dndChecker.checkDnd(who, customers(7))).length, 7);
+    assert.equal((await reasonOf(dndChecker.checkDnd(who, customers(4)))).kind, 'limited');
+    assert.ok(await numberLookup.lookUp(who, first, 'NG'), 'two requests');
     const asked = harness.provider.arrivals.length;
-    assert.equal((await numberLookup.lookUp(who, first, 'NG')).kind, 'limited');
+    assert.equal((await reasonOf(numberLookup.lookUp(who, first, 'NG'))).kind, 'limited');
     assert.equal(harness.provider.arrivals.length, asked);
-    assert.equal((await dndChecker.checkDnd(who, [first])).kind, 'checked', 'one was left');
+    assert.equal((await dndChecker.checkDnd(who, [first])).length, 1, 'one was left');
     const stopped = AbortSignal.abort();
     const other = { workspaceId, userId: 'U0OTHER' };
     await dndChecker.checkDnd(other, customers(10), { signal: stopped });
-    assert.equal(
-      (await dndChecker.checkDnd(other, customers(5))).kind,
-      'checked',
-      'what was not asked is given back',
-    );
+    const checked = await dndChecker.checkDnd(other, customers(5));
+    assert.equal(checked.length, 5, 'what was not asked is given back');
   });
 });
 
@@ -217,15 +216,18 @@ describe('a page budget', () => {
     const used = async () => (await limits.pagesUsed(workspaceId)).day;
     await harness.read('one', 800);
     await harness.read('two', 300);
-    assert.equal((await campaigns.start(startOf('one'))).kind, 'started');
+    assert.equal((await campaigns.start(await asSeen(campaigns, startOf('one')))).kind, 'started');
     assert.equal(await used(), 800, 'before anything is sent');
-    const refused = limitOf(await campaigns.start(startOf('two')));
+    const refused = limitOf(await reasonOf(campaigns.start(await asSeen(campaigns, startOf('two')))));
     assert.deepEqual(refused.reason, { rule: 'budget', window: 'day', limit: 1_000, used: 800, asked: 300 });
     assert.equal((await campaigns.find(by('creator', 'two'), 'two'))?.state, 'ready');
     assert.equal((await campaigns.pause(by('creator', 'one'))).kind, 'done');
     await harness.stopSending();
     assert.equal(await used(), 0);
-    const both = await Promise.all([campaigns.resume(by('creator', 'one')), campaigns.start(startOf('two'))]);
+    const both = await Promise.all([
+      orReason(campaigns.resume(await asSeen(campaigns, by('creator', 'one')))),
+      orReason(campaigns.start(await asSeen(campaigns, startOf('two')))),
+    ]);
     assert.equal(both.filter(({ kind }) => kind === 'limited').length, 1, 'of two at once one is refused');
   });
 
@@ -235,7 +237,7 @@ describe('a page budget', () => {
     await harness.send('one', 400);
     await harness.until('one', ({ state }) => state === 'done');
     await harness.read('two', 600);
-    assert.equal((await campaigns.start(startOf('two'))).kind, 'started');
+    assert.equal((await campaigns.start(await asSeen(campaigns, startOf('two')))).kind, 'started');
     await campaigns.cancel(by('creator', 'two'));
     const ended = await harness.until('two', ({ endedAt }) => endedAt !== undefined);
     await harness.stopSending();
@@ -249,15 +251,16 @@ describe('a page budget', () => {
     const { campaigns } = harness.services;
     await harness.read('one', 950);
     const at = { time: new Date(clock.now().getTime() + minute), zone: 'Africa/Lagos' };
-    assert.equal((await campaigns.start({ ...startOf('one'), at })).kind, 'started');
+    assert.equal((await campaigns.start(await asSeen(campaigns, { ...startOf('one'), at }))).kind, 'started');
     await send(ada, customers(60));
     harness.begin();
     pass(minute);
     const held = await harness.advanceUntil('one', ({ state }) => state !== 'scheduled');
     assert.deepEqual([held.state, held.pause?.error?.reason, held.counts.accepted], ['paused', 'budget', 0]);
-    assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'limited');
+    const resumed = campaigns.resume(await asSeen(campaigns, by('creator', 'one')));
+    assert.equal((await reasonOf(resumed)).kind, 'limited');
     await harness.services.limits.choose(admin, { pages: { month: 2_000 } });
-    assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'done');
+    assert.equal((await campaigns.resume(await asSeen(campaigns, by('creator', 'one')))).kind, 'done');
     await harness.until('one', ({ state }) => state === 'done');
   });
 
@@ -265,7 +268,7 @@ describe('a page budget', () => {
     const harness = await campaignHarness(test, { limits: { countries: { messages: 'own' } } });
     const { campaigns } = harness.services;
     await harness.read('one', [first, inGhana]);
-    const { reason } = limitOf(await campaigns.start(startOf('one')));
+    const { reason } = limitOf(await reasonOf(campaigns.start(await asSeen(campaigns, startOf('one')))));
     assert.deepEqual(reason, { rule: 'country', subject: 'messages', countries: ['Ghana'], recipients: 1 });
   });
 
@@ -273,7 +276,10 @@ describe('a page budget', () => {
     const harness = await campaignHarness(test, { limits: budget });
     const before = harness.services;
     await harness.read('one', 700);
-    assert.equal((await before.campaigns.start(startOf('one'))).kind, 'started');
+    assert.equal(
+      (await before.campaigns.start(await asSeen(before.campaigns, startOf('one')))).kind,
+      'started',
+    );
     await harness.restart();
     const { campaigns, limits } = harness.services;
     assert.equal((await limits.pagesUsed(workspaceId)).day, 700);

@@ -7,6 +7,7 @@ import type { DraftContent } from '../../../src/services/messages/drafts.ts';
 import type { SendRequest } from '../../../src/services/messages/message-service.ts';
 import { createServices } from '../../../src/services/services.ts';
 import { admitted } from '../../support/decisions.ts';
+import { orReason } from '../../support/refusals.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -49,7 +50,7 @@ async function begin(test: TestContext) {
   await workspaces.connect(workspaceId, sandbox.account.key, grace);
   const { version } = await messaging.save(workspaceId, draftId, ada, content);
   const send = (userId: string, asked: Partial<SendRequest> = {}) =>
-    messaging.send({ workspaceId, userId, draftId, version, ...asked });
+    orReason(messaging.send({ workspaceId, userId, draftId, version, seen: {}, ...asked }));
   return { messaging, workspaces, send, provider, sandbox, record: sandbox.record, version, pass };
 }
 
@@ -62,7 +63,11 @@ describe('a user’s message', () => {
     );
     assert.equal(new Set(saved.map(({ version }) => version)).size, texts.length);
     const [first, , last] = saved;
-    assert.deepEqual(await send(ada, { version: first?.version ?? 0 }), { kind: 'changed', draft: last });
+    assert.deepEqual(await send(ada, { version: first?.version ?? 0 }), {
+      kind: 'changed',
+      draft: last,
+      changes: ['draft'],
+    });
     await send(ada, { version: last?.version ?? 0 });
     assert.deepEqual(
       record.map(({ text }) => text),
@@ -128,6 +133,6 @@ describe('a user’s message', () => {
     assert.ok((await messaging.find(workspaceId, draftId, ada)).draft);
     pass(1_000);
     assert.deepEqual(await messaging.find(workspaceId, draftId, ada), nothing);
-    assert.deepEqual(await send(ada), { kind: 'gone' });
+    assert.deepEqual(await send(ada), { kind: 'gone', what: 'draft' });
   });
 });

@@ -33,7 +33,7 @@ describe('a file of numbers', () => {
     const rows = manyNumbers(300).join('\n');
     assert.deepEqual(await readNumbersFile(fileOf(rows), 'NG', 299), {
       ok: false,
-      reason: 'More than 299 rows. Split the file.',
+      reason: 'The file has more than 299 rows: line 300 exceeds the limit. Split the file.',
     });
     assert.ok((await readNumbersFile(fileOf(rows), 'NG', 300)).ok);
     const broken = await readNumbersFile(fileOf(rows, '\n"0803', 'x'.repeat(200_000)), 'NG');

@@ -2,13 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createKeyedMutex } from '../../../src/lib/keyed-mutex.ts';
+import { ownId } from '../../../src/domain/access/ownership.ts';
+import { nothingShown } from '../../../src/domain/limits/seen.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
+import type { LimitedCharge } from '../../../src/services/limits/budgets.ts';
 import { createOperations, type SpendResult } from '../../../src/services/operations/operations.ts';
+import type { RefusalReason } from '../../../src/services/refusal.ts';
 import { createEncryption } from '../../../src/store/engine/encryption/cipher.ts';
 import { createLedger } from '../../../src/store/operations/ledger.ts';
 import type { Ending } from '../../../src/store/operations/operation.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { testClient } from '../../support/provider/provider-client.ts';
+import { orReason } from '../../support/refusals.ts';
+import { rounds } from '../../support/sizes.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { testStoreContext } from '../../support/store/test-store-context.ts';
 import { testContext } from '../../support/test-context.ts';
@@ -26,7 +32,10 @@ const intent = {
 const limit = { reason: { rule: 'budget', window: 'day', limit: 1, used: 1, asked: 1 } } as const;
 
 /** Several instances on one database. A poll takes as long as the other work that is ready. */
-async function begin(test: TestContext, { capacity = 1_000, patient = false } = {}) {
+async function begin(
+  test: TestContext,
+  { capacity = 1_000, patient = false, between = async (_store: Store) => {} } = {},
+) {
   const encryptionKey = newEncryptionKey();
   const store = await temporaryStore(test, { encryptionKeys: [encryptionKey] });
   const { account } = testClient(test, new URL('http://127.0.0.1:9'));
@@ -34,42 +43,32 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
   const timers: Timers = { ...systemTimers, sleep: patient ? () => setImmediate() : async () => {} };
   const calls: string[] = [];
   const called = Promise.withResolvers<void>();
-  let taken = 0;
   const usage = { kind: 'purchase' } as const;
-  const inTurn = createKeyedMutex();
+  const charge: LimitedCharge = {
+    ...{ key: 'pages/day', points: 1, limit: capacity, ends: { after: 60 * 60_000 } },
+    ...{ isAttempt: false, reason: limit.reason },
+  };
 
   function instance(run: string) {
     const instances = { ...store.instances, run: () => run };
     const ledger = createLedger(testStoreContext(store, { encryption, instances, timers }));
     const operations = createOperations(testContext({ ...store, ledger, refuseOutdated: () => {} }), {
-      workspaces: { account: async () => account },
+      workspaces: { connected: async () => account },
       limits: {
-        take: ({ begin }) =>
-          // One at a time, as the row of the limit is locked until the transaction ends.
-          inTurn('limit', () =>
-            store.db.transaction().execute(async (transaction) => {
-              if (taken >= capacity) {
-                return { kind: 'limited' as const, limit: { ...limit, freesAt: undefined } };
-              }
-              const { first } = await begin(transaction);
-              if (!first) {
-                return { kind: 'found' as const };
-              }
-              taken += 1;
-              const giveBack = async () => {
-                taken -= 1;
-              };
-              return { kind: 'taken' as const, giveBack };
-            }),
-          ),
+        chargesOf: async () => [charge],
+        refuse: async () => ({ kind: 'limited', limit: { ...limit, freesAt: undefined } }),
+        // Asked between the claim and the request.
+        warn: () => between(store),
       },
     });
     const spend = (key: string, call: () => Promise<Ending>) =>
-      operations.spend({ ...intent, key, usage }, () => {
-        calls.push(`${run} ${key}`);
-        called.resolve();
-        return call();
-      });
+      orReason(
+        operations.spend({ ...intent, key, usage, unchanged: nothingShown }, () => {
+          calls.push(`${run} ${key}`);
+          called.resolve();
+          return call();
+        }),
+      );
     return { ledger, operations, spend };
   }
 
@@ -79,10 +78,16 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
     const all = await Promise.all([of('operation'), of('operationNumber'), of('operationText')]);
     return all.map(({ length }) => length);
   };
-  return { instances: ['one', 'two', 'three'].map(instance), calls, called, taken: () => taken, rows };
+  return {
+    instances: ['one', 'two', 'three'].map(instance),
+    calls,
+    called,
+    taken: async () => (await store.limits.used(workspaceId, [charge.key]))[0],
+    rows,
+  };
 }
 
-const states = (results: readonly SpendResult[]) =>
+const states = (results: readonly (SpendResult | RefusalReason)[]) =>
   results.map((result) =>
     result.kind === 'performed' ? `${result.operation.state} ${result.first}` : result.kind,
   );
@@ -104,7 +109,7 @@ describe('an operation on several instances', () => {
     for (const known of await Promise.all([...looked, ...cancelling])) {
       assert.equal(known?.state, 'accepted');
     }
-    assert.deepEqual([calls.length, taken()], [1, 1]);
+    assert.deepEqual([calls.length, await taken()], [1, 1]);
   });
 
   it('that never ends is called in progress after a minute, and is not repeated', async (test) => {
@@ -124,7 +129,7 @@ describe('an operation on several instances', () => {
       instances.map(({ spend }) => spend('a', async () => ({ state: 'accepted' }))),
     );
     assert.deepEqual(states(results), ['limited', 'limited', 'limited']);
-    assert.deepEqual([calls.length, taken(), await rows()], [0, 0, [0, 0, 0]]);
+    assert.deepEqual([calls.length, await taken(), await rows()], [0, 0, [0, 0, 0]]);
   });
 
   it('meets the limit that it has reached itself on no instance', async (test) => {
@@ -134,12 +139,22 @@ describe('an operation on several instances', () => {
         instances.map(({ spend }) => spend('a', async () => ({ state: 'accepted' }))),
       );
       assert.deepEqual(states(results).toSorted(), ['accepted false', 'accepted false', 'accepted true']);
-      assert.equal(taken(), 1);
+      assert.equal(await taken(), 1);
     }
   });
 
+  it('that is cancelled between its claim and its request is taken back with what it took', async (test) => {
+    const { instances, calls, taken, rows } = await begin(test, {
+      between: async ({ keyv }) =>
+        void (await keyv(workspaceId, 'cancelled').set(ownId(userId, 'a'), true, 60_000)),
+    });
+    const spent = await instances[0]?.spend('a', async () => ({ state: 'accepted' }));
+    assert.deepEqual(spent, { kind: 'cancelled', of: 'sms.send' });
+    assert.deepEqual([calls.length, await taken(), await rows()], [0, 0, [0, 0, 0]]);
+  });
+
   it('is called at most once, and never where anybody was told that it is cancelled', async (test) => {
-    const { instances, calls, rows } = await begin(test, { patient: true });
+    const { instances, calls, taken, rows } = await begin(test, { patient: true });
     let round = 0;
     const step = fc.record({
       at: fc.nat({ max: 2 }),
@@ -173,9 +188,9 @@ describe('an operation on several instances', () => {
           JSON.stringify({ steps, told }),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
-    const [operations, numbers, texts] = await rows();
-    assert.deepEqual([operations, numbers, texts], [calls.length, calls.length, calls.length]);
+    const performed = calls.length;
+    assert.deepEqual([await taken(), ...(await rows())], [performed, performed, performed, performed]);
   });
 });

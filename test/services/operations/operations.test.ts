@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { nothingShown } from '../../../src/domain/limits/seen.ts';
 import { createMetrics } from '../../../src/lib/metrics.ts';
 import { createOperations, type MeteredIntent } from '../../../src/services/operations/operations.ts';
+import { Refusal } from '../../../src/services/refusal.ts';
 import type { Ending, Intent } from '../../../src/store/operations/operation.ts';
 import { testClient } from '../../support/provider/provider-client.ts';
+import { reasonOf } from '../../support/refusals.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';
 
@@ -14,6 +17,7 @@ const intent: MeteredIntent = {
   userId: 'U0AGENT',
   summary: {},
   usage: { kind: 'purchase' },
+  unchanged: nothingShown,
 };
 
 /** An operation whose outcome the test decides. */
@@ -28,12 +32,18 @@ async function begin(test: TestContext) {
       { metrics: { ...createMetrics(), operation: (kind, state) => counted.push(`${kind} ${state}`) } },
     ),
     {
-      workspaces: { account: async () => (isConnected ? account : undefined) },
-      limits: {
-        async take({ workspaceId, begin }) {
-          await store.limits.take(workspaceId, [], begin);
-          return { kind: 'taken', giveBack: async () => {} };
+      workspaces: {
+        async connected() {
+          if (!isConnected) {
+            throw new Refusal({ kind: 'not_connected' });
+          }
+          return account;
         },
+      },
+      limits: {
+        chargesOf: async () => [],
+        refuse: async () => assert.fail('nothing is charged'),
+        warn: async () => {},
       },
     },
   );
@@ -115,7 +125,7 @@ describe('an operation', () => {
     const { operations, ask, perform, end, calls } = await begin(test);
     assert.equal(await operations.cancel('T0SWITCH', 'one', 'U0AGENT'), undefined);
     end({ state: 'accepted' });
-    assert.deepEqual(await ask(), { kind: 'cancelled' });
+    assert.deepEqual(await reasonOf(ask()), { kind: 'cancelled', of: 'sms.send' });
     assert.equal(await operations.cancel('T0SWITCH', 'one', 'U0AGENT'), undefined);
     assert.equal(await operations.isCancelled('T0SWITCH', 'one', 'U0AGENT'), true);
     assert.equal(calls(), 0);
@@ -123,21 +133,22 @@ describe('an operation', () => {
     assert.equal((await perform({ userId: 'U0ADMIN' })).first, true);
   });
 
+  it('that breaks off is unconfirmed, without the text of the error, and is not performed again', async (test) => {
+    const { operations, ask, perform, fail, calls, counted } = await begin(test);
+    const failure = new Error('Hello +2348031234567');
+    fail(failure);
+    await assert.rejects(ask(), failure);
+    const operation = await operations.find('T0SWITCH', 'one', 'U0AGENT');
+    assert.deepEqual([operation?.state, operation?.error], ['unconfirmed', { reason: 'failed_midway' }]);
+    assert.equal((await perform()).first, false);
+    assert.deepEqual([calls(), counted], [1, []]);
+  });
+
   it('is neither performed nor recorded without a provider key', async (test) => {
     const { operations, ask, disconnect, calls } = await begin(test);
     disconnect();
-    assert.deepEqual(await ask(), { kind: 'not_connected' });
+    assert.deepEqual(await reasonOf(ask()), { kind: 'not_connected' });
     assert.equal(calls(), 0);
     assert.equal(await operations.find('T0SWITCH', 'one', 'U0AGENT'), undefined);
-  });
-
-  it('is not performed if the caller refuses it once the connection is known', async (test) => {
-    const { operations, disconnect } = await begin(test);
-    const refuse = async () => 'refused' as const;
-    const call = () => assert.fail('called though it was refused');
-    assert.equal(await operations.spend(intent, call, refuse), 'refused');
-    assert.equal(await operations.find('T0SWITCH', 'one', 'U0AGENT'), undefined);
-    disconnect();
-    assert.deepEqual(await operations.spend(intent, call, refuse), { kind: 'not_connected' });
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readReports } from '../../../src/services/reports/read-reports.ts';
+import { decideUnclear, readReports } from '../../../src/services/reports/read-reports.ts';
 import { isSignedBy } from '../../../src/services/reports/reports.ts';
 
 const at = {
@@ -22,7 +22,12 @@ const sample = {
   status: 'DELIVERED | Message delivered to handset',
   channel: 'SMS',
 };
-const reply = { type: 'inbound', sender: '2348030001177', message: 'Stop', sent_at: sample.sent_at };
+const reply = {
+  type: 'inbound',
+  sender: '2348030001177',
+  message: 'Stop',
+  received_at: '2026-03-09T10:21:47.000Z',
+};
 const read = (value: unknown) => readReports(Buffer.from(JSON.stringify(value)), at);
 
 function isWrapped(item: unknown): boolean {
@@ -35,6 +40,7 @@ describe('the body of a request with reports', () => {
       kind: 'read',
       items: { taken: 1, unreadable: 0, stale: 0, leftAside: 0 },
       replies: [],
+      unclear: [],
       reports: [
         {
           providerId: '4410982237756120984',
@@ -89,7 +95,7 @@ describe('the body of a request with reports', () => {
       from: '+2348030001177',
       text: 'Stop',
       sentAt: new Date('2026-03-09T10:21:47Z'),
-      writtenAt: sample.sent_at,
+      writtenAt: reply.received_at,
       receiver: undefined,
       channel: undefined,
       id: undefined,
@@ -99,7 +105,7 @@ describe('the body of a request with reports', () => {
     assert.equal(result.reports.length, 1);
     assert.deepEqual(result.items, { taken: 4, unreadable: 0, stale: 0, leftAside: 2 });
     assert.equal(read(device).kind, 'read');
-    assert.equal(read({ ...reply, sent_at: '2021-03-09 10:21:47' }).kind, 'stale');
+    assert.equal(read({ ...reply, received_at: '2021-03-09T10:21:47Z' }).kind, 'stale');
   });
 
   it('loses nothing by what is beside it, and counts what is left out', () => {
@@ -113,7 +119,8 @@ describe('the body of a request with reports', () => {
       'text',
       [sample],
     ];
-    const result = read([...odd, old, { ...reply, sent_at: old.sent_at }, reply, sample]);
+    const oldReply = { ...reply, received_at: undefined, sent_at: old.sent_at };
+    const result = read([...odd, old, oldReply, reply, sample]);
     assert.equal(result.kind, 'read');
     assert.deepEqual(
       [result.reports, result.replies].map((all) => all.length),
@@ -139,21 +146,95 @@ describe('the body of a request with reports', () => {
     );
   });
 
-  it('is of the way that its type names, and its status counts only without one', () => {
+  it('is of the way that its type names, in the words of any handler', () => {
     const ways = (value: unknown) => {
-      const { reports, replies, items } = read(value);
-      return [reports.length, replies.length, items.leftAside];
+      const { reports, replies, unclear, items } = read(value);
+      return [reports.length, replies.length, unclear.length, items.leftAside];
     };
     const received = { ...sample, ...reply, status: 'Received' };
-    for (const type of ['outbound', 'Outbound', ' OUTBOUND ']) {
-      assert.deepEqual(ways({ ...received, type }), [1, 0, 0], type);
+    const outbound = [
+      'outbound',
+      ' OUTBOUND ',
+      'outbound_message',
+      'delivery_report',
+      'Message-Delivery Report',
+    ];
+    for (const type of outbound) {
+      assert.deepEqual(ways({ ...received, type }), [1, 0, 0, 0], type);
     }
-    assert.equal(read({ ...received, type: 'outbound' }).reports[0]?.status, 'Received');
-    for (const type of [undefined, null, {}, 'sms', 'INBOUND']) {
-      assert.deepEqual(ways({ ...received, type }), [0, 1, 0], String(type));
+    for (const type of ['INBOUND', 'inbound_message']) {
+      assert.deepEqual(ways({ ...received, type }), [0, 1, 0, 0], type);
     }
-    assert.deepEqual(ways({ type: 'payment', status: 'Received', amount: 5 }), [0, 0, 1]);
-    assert.deepEqual(ways({ ...reply, status: 'DELIVERED' }), [0, 1, 0]);
+    assert.deepEqual(ways({ ...reply, status: 'DELIVERED' }), [0, 1, 0, 0]);
+    // Whether it is of a message of ours decides.
+    for (const type of [undefined, null, {}, 'sms']) {
+      assert.deepEqual(ways({ ...received, type }), [0, 0, 1, 0], String(type));
+    }
+    assert.deepEqual(ways({ ...sample, type: 'dlr' }), [0, 0, 1, 0]);
+    assert.deepEqual(ways({ ...reply, type: undefined, status: 'Received' }), [0, 1, 0, 0], 'without an id');
+    assert.deepEqual(ways({ type: 'payment', status: 'Received', amount: 5 }), [0, 0, 0, 1]);
+    // Only a message that came in has been received.
+    for (const type of [undefined, null, '', 'sms', 'message']) {
+      assert.deepEqual(ways({ ...reply, type, message_id: '71' }), [0, 1, 0, 0], String(type));
+      assert.deepEqual(ways({ ...received, type, status: 'DELIVERED' }).slice(1, 2), [0], String(type));
+    }
+    assert.deepEqual(ways({ ...sample, type: undefined, status: undefined }), [0, 0, 0, 0]);
+    assert.deepEqual(ways({ type: 'payment', received_at: reply.received_at, amount: 5 }), [0, 0, 0, 1]);
+  });
+
+  it('is a report where its message is ours, and else a message that came in, or of no message', () => {
+    const received = { ...sample, ...reply, type: undefined, status: 'Received | now' };
+    const old = { received_at: '2021-03-09T10:21:47Z' };
+    const items = [
+      received,
+      { ...sample, type: 'dlr' },
+      { ...received, sender: 'PalmMarket' },
+      { ...received, ...old },
+    ];
+    const unclear = read(items);
+    const ours = decideUnclear(unclear, new Set(unclear.unclear.map(({ report }) => report)));
+    assert.deepEqual(
+      ours.reports.map(({ status }) => status),
+      ['Received | now', sample.status, 'Received | now', 'Received | now'],
+    );
+    assert.deepEqual(ours.items, { taken: 4, unreadable: 0, stale: 0, leftAside: 0 });
+    const foreign = decideUnclear(unclear, new Set());
+    assert.deepEqual(
+      foreign.replies.map(({ from, text }) => [from, text]),
+      [['+2348030001177', 'Stop']],
+    );
+    assert.deepEqual(foreign.items, { taken: 1, unreadable: 0, stale: 1, leftAside: 2 });
+    assert.equal(decideUnclear(read({ ...received, ...old }), new Set()).kind, 'stale');
+  });
+
+  it('has its sender and its receiver under any of their names', () => {
+    const { sender, receiver, ...report } = sample;
+    for (const to of ['to', 'msisdn']) {
+      const named = { ...report, receiver: null, [to]: receiver, from: sender };
+      assert.deepEqual(read(named), read(sample), to);
+    }
+    const { sender: from, ...message } = reply;
+    const [expected] = read({ ...reply, receiver: '55019' }).replies;
+    for (const name of ['from', 'msisdn']) {
+      assert.deepEqual(read({ ...message, sender: '', [name]: from, to: '55019' }).replies, [expected], name);
+    }
+  });
+
+  it('says when a message was written by a time whose zone is known alone', () => {
+    const written = (fields: object, sentAtZone?: string) => {
+      const body = Buffer.from(JSON.stringify({ ...reply, ...fields }));
+      return readReports(body, { ...at, sentAtZone }).replies[0]?.sentAt?.toISOString();
+    };
+    const none = { received_at: undefined };
+    const sent = { ...none, sent_at: '2026-03-09 11:21:47' };
+    assert.equal(written(none), undefined);
+    assert.equal(written(sent), undefined);
+    assert.equal(written(sent, 'Africa/Lagos'), '2026-03-09T10:21:47.000Z');
+    assert.equal(written({ ...none, sent_at: '2026-03-09T11:21:47+01:00' }), '2026-03-09T10:21:47.000Z');
+    assert.equal(written({ sent_at: '2026-03-09 12:00:00' }, 'Africa/Lagos'), '2026-03-09T10:21:47.000Z');
+    assert.equal(written({ received_at: '2026-03-09 10:21:47' }), undefined);
+    // It counts as the arrival: a stop is not lost for that.
+    assert.equal(written({ received_at: '2027-03-09T10:21:47Z' }), '2027-03-09T10:21:47.000Z');
   });
 
   it('has its numbers in any usual form, those of the workspace’s country also without it', () => {
@@ -174,7 +255,7 @@ describe('the body of a request with reports', () => {
       stale: 0,
       leftAside: left.length,
     });
-    const odd = { sent_at: {}, receiver: [], channel: 7, message_id: false };
+    const odd = { received_at: [], sent_at: {}, receiver: [], channel: 7, message_id: false };
     assert.equal(read({ ...reply, ...odd }).replies[0]?.text, 'Stop');
   });
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { createLog } from '../../../src/lib/log.ts';
 import { createMetrics } from '../../../src/lib/metrics.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ReportedReply, ReportItems } from '../../../src/services/reports/read-reports.ts';
 import { createReports } from '../../../src/services/reports/reports.ts';
+import { createUnknownStatuses } from '../../../src/services/reports/unknown-statuses.ts';
 import { signReport } from '../../support/reports/signed-report.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';
@@ -21,6 +23,7 @@ async function begin(
   const store = await temporaryStore(test);
   const token = await store.reportAddresses.create('T1', 'U1');
   const done: string[] = [];
+  const written: (Date | undefined)[] = [];
   const counted: ReportItems[] = [];
   const reports = createReports(
     testContext(
@@ -41,6 +44,7 @@ async function begin(
       {
         settings: {
           reportSignature: { header: 'x-signature', key: 'api_key', hash: 'sha512', encoding: 'hex' },
+          sentAtZone: 'Africa/Lagos',
         },
         metrics: { ...createMetrics(), reportItems: (items) => counted.push(items) },
       },
@@ -55,7 +59,9 @@ async function begin(
           throw new Error('the reply was not stored');
         }
         done.push(reply.text);
+        written.push(reply.sentAt);
       },
+      unknownStatuses: createUnknownStatuses({ metrics: createMetrics(), log: createLog('silent') }),
     },
   );
   const post = (value: unknown) => {
@@ -64,7 +70,7 @@ async function begin(
   };
   const stored = async () =>
     (await store.deliveries.of('T1', ['1', '2'])).map(({ providerId }) => providerId).sort();
-  return { post, done, counted, stored };
+  return { post, done, written, counted, stored };
 }
 
 /** The log has an error with its cause. */
@@ -78,6 +84,14 @@ it('does what messages ask for that came in, in their order, before it stores re
   assert.deepEqual(done, ['stop', 'start', 'reports']);
   assert.deepEqual(await stored(), ['1', '2']);
   assert.deepEqual(counted, [{ taken: 4, unreadable: 1, stale: 0, leftAside: 0 }]);
+});
+
+it('reads the times of messages that came in by the zone of the profile', async (test) => {
+  const { post, written } = await begin(test);
+  const now = new Date(Math.floor(Date.now() / 1_000) * 1_000);
+  const inLagos = new Date(now.getTime() + 60 * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+  assert.equal(await post({ ...inbound('start'), sent_at: inLagos }), 'taken');
+  assert.deepEqual(written, [now]);
 });
 
 it('stores all it can where something fails, and then asks for all of it again', async (test) => {
@@ -109,4 +123,19 @@ it('stores nothing where nothing can be read, or all of it is stale, and counts 
     { taken: 0, unreadable: 1, stale: 1, leftAside: 0 },
     { taken: 0, unreadable: 0, stale: 0, leftAside: 0 },
   ]);
+});
+
+it('counts every status that is in no table, and logs the first hundred of their words, each once', () => {
+  const lines: string[] = [];
+  const counted: number[] = [];
+  const metrics = { ...createMetrics(), unknownStatus: (count: number) => void counted.push(count) };
+  const log = createLog('warn', { write: (line) => void lines.push(line) });
+  const statuses = createUnknownStatuses({ metrics, log });
+  const words = (index: number) => `Held ${String.fromCharCode(97 + (index % 26))}${Math.floor(index / 26)}`;
+  const all = Array.from({ length: 150 }, (_, index) => ({ status: words(index) }));
+  statuses.note([{ status: 'DELIVERED' }, ...all]);
+  statuses.note(all.map(({ status }) => ({ status: `${status.toUpperCase()} | again` })));
+  assert.deepEqual(counted, [150, 150]);
+  assert.equal(lines.length, 100);
+  assert.match(lines.at(-1) ?? '', /"place":"100 of at most 100"/);
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createOnce, type Once } from '../../../src/services/workspaces/once.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { rounds } from '../../support/sizes.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
@@ -92,7 +93,7 @@ forEachDatabase(() => {
             await Promise.all(landed);
             assert.equal(files(), 1);
           }),
-          { numRuns: 20 },
+          { numRuns: rounds(20) },
         );
       },
     );

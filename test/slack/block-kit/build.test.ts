@@ -4,6 +4,7 @@ import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { actions, button, input, modal, section } from '../../../src/slack/block-kit/build.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import { rounds } from '../../support/sizes.ts';
 import { assertSlackAccepts } from '../../support/slack/assert-slack-accepts.ts';
 
 const length = fc.integer({ min: 1, max: 5_000 });
@@ -37,7 +38,7 @@ describe('a view of any blocks', () => {
         const [, cut] = /_(\d+) more parts? did not fit/.exec(JSON.stringify(view.blocks)) ?? [];
         assert.equal(view.blocks.length - (cut === undefined ? 0 : 1) + Number(cut ?? 0), blocks.length);
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: rounds(40), endOnFailure: true },
     );
   });
 

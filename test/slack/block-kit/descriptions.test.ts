@@ -181,7 +181,7 @@ describe('describeCost', () => {
 
   it('invents nothing where nothing is known', () => {
     assert.equal(
-      describeCost({ kind: 'unknown' }, 'dnd').source,
+      describeCost({ kind: 'unknown', unknown: [] }, 'dnd').source,
       'Cost: not known: an admin can enter the price',
     );
   });
@@ -253,6 +253,13 @@ describe('the headline of an accepted message', () => {
     const later = known('delivered', 'Delivered', new Date(2_000));
     assert.deepEqual(headline(later, delivered), ['Delivered', '.', 2_000]);
     assert.deepEqual(headline(failed, failed), ['Not delivered', '.', 1_000]);
+    const parked = known('unknown', 'Parked');
+    const counted = (counts: string) => ['Reported', `: ${counts}.`, undefined];
+    assert.deepEqual(headline(parked, delivered), counted('1 delivered · 1 reported as “Parked”'));
+    assert.deepEqual(headline(parked), counted('1 reported as “Parked” · 1 waiting for a report'));
+    const held = known('unknown', 'Held');
+    assert.deepEqual(headline(parked, held), counted('1 reported as “Parked” · 1 reported as “Held”'));
+    assert.deepEqual(headline(parked, parked), ['Reported', ': the provider says “Parked”.', 1_000]);
   });
 
   it('says it of codes, tests and confirmations too', () => {

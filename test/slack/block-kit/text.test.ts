@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Flow, type Inline, readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
+import type { Flow, Inline } from '../../../sandbox/page/text/inline.ts';
+import { readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
 import { clampText } from '../../../src/slack/block-kit/limits.ts';
 import {
   type Markup,
@@ -12,6 +13,7 @@ import {
   unescapeText,
   userMention,
 } from '../../../src/slack/block-kit/text.ts';
+import { rounds } from '../../support/sizes.ts';
 
 describe('interpolated text in Slack’s markup', () => {
   it('notifies nobody: <!channel>, mentions and links are shown as text', () => {
@@ -144,7 +146,7 @@ describe('marks in interpolated text', () => {
           assert.ok(allowed.has(shape), shape);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 

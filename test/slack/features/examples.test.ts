@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { checkMessage } from '../../../sandbox/slack/block-kit/surfaces.ts';
+import { rounds } from '../../support/sizes.ts';
 import { assertSlackAccepts } from '../../support/slack/assert-slack-accepts.ts';
 import { plainWords, type Screen, wildWords } from '../../support/slack/example-words.ts';
 import { textFaults } from '../../support/slack/screen-texts.ts';
 import { examples } from './examples/examples.ts';
 
 /** One text in fourteen is all `&`, and one fills a field with letters: 40 runs meet both. */
-const wild = { numRuns: 40 };
-const plain = { numRuns: 15 };
+const wild = { numRuns: rounds(40) };
+const plain = { numRuns: rounds(15) };
 
 /** Messages too long for Slack are cut, and say so. */
 const cutScreens = new Set(['previewMessage', 'reportMessage', 'channelReport']);

@@ -25,7 +25,6 @@ export function registerGreetings(router: Router, context: AppContext, greetings
     async read({ workspaceId }, { form }) {
       const found = await greetings.find(workspaceId, form.part);
       return {
-        kind: 'listed',
         rows: lines(found.map((text) => mrkdwn`• ${text}`)),
         empty: mrkdwn`No results.`,
       };

@@ -69,7 +69,7 @@ export function defineExamples(router: Router, context: AppContext) {
     async read({ workspaceId }, { form, position }) {
       const { records, last } = await find(workspaceId, form.name, position.page);
       const neighbours = viewPageOf(records, position, { last });
-      return { kind: 'listed', rows: lines(records.map(line)), empty: mrkdwn`No results.`, neighbours };
+      return { rows: lines(records.map(line)), empty: mrkdwn`No results.`, neighbours };
     },
   });
   orders.register(router);

@@ -277,13 +277,18 @@ describe('a feature on the kit, a shop', () => {
       await closeAll(ada);
     });
 
-    it('says what is wrong before anything is done, and shows what it leads to instead', async () => {
+    it('says what is wrong before anything is done, and is shown again, filled in, where something changed', async () => {
       await order('0');
       assert.equal(ada.errorBeside('Count'), 'Order at least one.');
       await ada.fills('Count', '99');
       await ada.submits();
-      await ada.seesModal('Too many', '*Ask somebody.*');
+      const { view } = await ada.seesModal('Order', 'Order the last tea');
+      assert.match(JSON.stringify(view), /"initial_value":"99"/);
       assert.equal(shop.performed, 0);
+      await ada.fills('Count', '1');
+      await ada.submits();
+      await ada.seesModal('Order accepted');
+      assert.equal(shop.performed, 1);
       await closeAll(ada);
     });
 

@@ -1,5 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { providerError } from '../../../src/provider/response/error-messages.ts';
+import { Refusal } from '../../../src/services/refusal.ts';
 import {
   actions,
   button,
@@ -256,7 +258,7 @@ function createOrder(context: AppContext, shop: () => ShopState) {
       return {
         perform: () =>
           form.count === '99'
-            ? Promise.resolve({ view: notice('Too many', section(mrkdwn`*Ask somebody.*`)) })
+            ? Promise.resolve({ about: { item: `the last ${meta.about.item}` } })
             : services.operations.spend(intent, async () => {
                 shop().performed += 1;
                 await shop().held;
@@ -268,6 +270,7 @@ function createOrder(context: AppContext, shop: () => ShopState) {
   });
 }
 
+const unreachable = providerError('not_sent', { operation: 'senderIds.list', reason: 'unreachable' });
 const perPage = 3;
 
 function createItems(shop: () => ShopState) {
@@ -289,16 +292,15 @@ function createItems(shop: () => ShopState) {
       shop().searches.push({ ...form, ...filter, ...meta, after: position.after });
       const { list, items } = shop();
       if (list === 'failed') {
-        return { kind: 'failed', error: { message: 'The shop is closed.' } };
+        throw new Refusal({ kind: 'failed', error: { ...unreachable, message: 'The shop is closed.' } });
       }
       if (list === 'not_connected') {
-        return { kind: 'not_connected' };
+        throw new Refusal({ kind: 'not_connected' });
       }
       const found = items.filter((item) => item.includes(form.part) && item.includes(filter.kind ?? ''));
       const from = Number(position.after || '0');
       const next = from + perPage < found.length ? String(from + perPage) : undefined;
       return {
-        kind: 'listed',
         rows: lines(found.slice(from, from + perPage).map((item) => mrkdwn`• ${item}`)),
         empty: mrkdwn`Nothing like that.`,
         above: [section(mrkdwn`Shelf ${meta.shelf}`)],

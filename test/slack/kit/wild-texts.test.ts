@@ -8,6 +8,7 @@ import { byChoice, byPerson } from '../../../src/slack/kit/filters.ts';
 import { defineForm } from '../../../src/slack/kit/form.ts';
 import { byPage, defineList } from '../../../src/slack/kit/list.ts';
 import { defineOutcome } from '../../../src/slack/kit/outcome.ts';
+import { rounds } from '../../support/sizes.ts';
 import { assertSlackAccepts } from '../../support/slack/assert-slack-accepts.ts';
 import { operationsOf, wildWords } from '../../support/slack/example-words.ts';
 
@@ -20,7 +21,7 @@ const user = {
   isPartial: false,
 };
 
-const runs = { numRuns: 60 };
+const runs = { numRuns: rounds(60) };
 
 /** Texts of people and of the provider, of any length and with any marks in them. */
 describe('Slack takes a screen of the kit, whatever is written on it', () => {
@@ -63,7 +64,6 @@ describe('Slack takes a screen of the kit, whatever is written on it', () => {
         filters: { kind: byChoice('All', { one: 'One' }), by: byPerson },
         paging: byPage,
         read: async () => ({
-          kind: 'listed',
           rows: [
             ...lines(rows.map((row) => mrkdwn`• ${row}`)),
             ...rows.map((row) => section(mrkdwn`• ${row}`)),

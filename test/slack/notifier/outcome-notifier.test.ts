@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { WebClient } from '@slack/web-api';
-import { startSlack } from '../../../sandbox/slack/server.ts';
-import { createLog } from '../../../src/lib/log.ts';
-import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { createBoltLogger } from '../../../src/slack/app/bolt-app.ts';
 import { section } from '../../../src/slack/block-kit/build.ts';
 import { message } from '../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
-import { createPosting } from '../../../src/slack/client/posting.ts';
-import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import { createNotifier } from '../../../src/slack/notifier/notices.ts';
 import { createOutcomeNotifier, type OutcomeRenderer } from '../../../src/slack/notifier/outcome-notifier.ts';
 import { allNoticesBy } from '../../support/notices.ts';
+import { startPosting } from '../../support/slack/posting-slack.ts';
 import { campaigns, support } from '../../support/slack/slack-user.ts';
-import { temporaryStore } from '../../support/store/temporary-store.ts';
-import { stoppedClock } from '../../support/time/test-clock.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 
 const ada = 'U0AGENT';
 const done = message(mrkdwn`It is done.`, [section(mrkdwn`It is done.`)]);
@@ -28,30 +20,8 @@ async function undeliveredOutcome(
   channelId?: string,
   shownNumbers = async (): Promise<undefined> => undefined,
 ) {
-  const { clock, pass } = stoppedClock();
-  const slack = await startSlack({
-    manifestPath: fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
-    delivery: { mode: 'socket' },
-    botToken: 'xoxb-1',
-  });
-  test.after(() => slack.stop());
-  const store = await temporaryStore(test, { time: clock });
+  const { slack, store, context, pass, logged } = await startPosting(test);
   const { ledger, outbox } = store;
-  let logged = '';
-  const log = createLog('info', {
-    write: (line: string) => {
-      logged += line;
-    },
-  });
-  const client = new WebClient(
-    'xoxb-1',
-    webClientOptions({
-      apiUrl: new URL(slack.apiUrl),
-      logger: createBoltLogger(createLog('silent')),
-      timers: systemTimers,
-    }),
-  );
-  const context = { store, posting: createPosting({ clients: { for: async () => client }, log }), log };
   const services = {
     messages: { recipients: () => Promise.resolve(undefined), shownNumbers },
     costs: { ofOperation: async () => undefined },
@@ -75,7 +45,7 @@ async function undeliveredOutcome(
       channelId,
       summary: {},
     };
-    return (await ledger.perform(intent, async () => ({ state: 'accepted' }))).operation;
+    return (await performIn(ledger, intent, async () => ({ state: 'accepted' }))).operation;
   };
   const operation = await endOne(ada, channelId);
   const delivered = () => slack.snapshot(ada).messages.filter(({ text }) => text.startsWith('It is done.'));
@@ -93,7 +63,7 @@ async function undeliveredOutcome(
       pass(60_000);
       await notify(ending);
     },
-    log: () => logged,
+    log: logged,
     attempts: () => slack.exchanges.filter(({ what }) => /^(chat|conversations)\./.test(what)).length,
   };
 }
@@ -246,19 +216,4 @@ describe('an outcome', () => {
     await nextRound();
     assert.match(JSON.stringify(delivered()), /invite @Switchboard/);
   });
-});
-
-describe('a result for a channel', () => {
-  for (const [what, fault, words] of [
-    ['limits the rate', { status: 429, retryAfter: 30 }, 'Slack wasn’t available'],
-    ['fails', { status: 500 }, 'This may be in'],
-    ['rejects it', { error: 'restricted_action' }, 'doesn’t let Switchboard post'],
-  ] as const) {
-    it(`is explained if Slack ${what}`, async (test) => {
-      const { slack, notifier } = await undeliveredOutcome(test);
-      assert.equal(await notifier.post('T0SWITCH', support, done), undefined);
-      slack.fault('chat.postMessage', fault);
-      assert.match((await notifier.post('T0SWITCH', support, done))?.source ?? '', new RegExp(words));
-    });
-  }
 });

@@ -5,7 +5,7 @@ import type { Selectable } from 'kysely';
 import type { AuditProblem } from '../../../src/store/audit/verify-audit.ts';
 import type { Schema } from '../../../src/store/schema/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { sizeOf } from '../../support/sizes.ts';
+import { rounds } from '../../support/sizes.ts';
 import { forEachDatabase, testedDatabase } from '../../support/store/databases.ts';
 import { rotateKeys } from '../../support/store/rotate-keys.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
@@ -87,7 +87,7 @@ forEachDatabase(() => {
           await putBack();
           await property(value);
         }),
-        { numRuns: sizeOf('changes of an audit') },
+        { numRuns: rounds(50) },
       );
     }
 

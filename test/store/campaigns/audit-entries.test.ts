@@ -4,7 +4,7 @@ import { withOrigin } from '../../../src/lib/request-origin.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
-import { readyCampaign, recipient, settleAndClaim } from '../../support/store/stored-campaigns.ts';
+import { moveSeen, readyCampaign, recipient, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const rows = manyNumbers(2).map((number) => recipient(number));
@@ -16,7 +16,7 @@ forEachDatabase(() => {
     const by = <Result>(userId: string | undefined, work: () => Promise<Result>) =>
       withOrigin({ surface: userId === undefined ? 'background' : 'modal', userId }, work);
     const move = (userId: string | undefined, from: CampaignState, to: CampaignState) =>
-      by(userId, () => campaigns.move('T1', 'sale', [from], to));
+      by(userId, () => moveSeen(campaigns, 'T1', 'sale', [from], to));
 
     await by('U1', () => readyCampaign(store, rows));
     await move('U1', 'ready', 'scheduled');

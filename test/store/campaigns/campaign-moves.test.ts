@@ -5,7 +5,7 @@ import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import type { StoredState } from '../../../src/store/schema/campaigns.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
-import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
+import { moveSeen, readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const states = [
@@ -26,6 +26,7 @@ const legal: Readonly<Record<string, readonly string[]>> = {
   'reading → discarded': ['discard', 'forget'],
   'ready → scheduled': ['schedule'],
   'ready → running': ['start'],
+  'ready → missed': ['miss'],
   'ready → discarded': ['discard', 'forget'],
   'scheduled → ready': ['unschedule'],
   'scheduled → scheduled': ['changeTime'],
@@ -43,13 +44,14 @@ const legal: Readonly<Record<string, readonly string[]>> = {
   'paused → paused': ['hold'],
   'paused → done': ['complete'],
   'paused → cancelled': ['cancel'],
+  'paused → missed': ['miss'],
   'paused → discarded': ['forget'],
   'done → discarded': ['forget'],
   'cancelled → discarded': ['forget'],
   'missed → ready': ['unschedule'],
   'missed → scheduled': ['schedule'],
   'missed → running': ['start'],
-  'missed → discarded': ['forget'],
+  'missed → discarded': ['discard', 'forget'],
   'discarded → discarded': ['forget'],
 };
 
@@ -70,7 +72,8 @@ forEachDatabase(() => {
     });
     await readyCampaign(store, [recipient('+2348031234567')]);
     const stateOf = async () => (await store.campaigns.find('T1', 'sale'))?.state;
-    const move = (from: CampaignState[], to: CampaignState) => store.campaigns.move('T1', 'sale', from, to);
+    const move = (from: CampaignState[], to: CampaignState) =>
+      moveSeen(store.campaigns, 'T1', 'sale', from, to);
 
     assert.equal(await move(['ready'], 'done'), undefined);
     assert.equal(await stateOf(), 'ready');
@@ -90,7 +93,7 @@ forEachDatabase(() => {
       log: { error: (details: unknown) => void logged.push(details), warn() {}, info() {} },
     });
     await readyCampaign(store, [recipient('+2348031234567')]);
-    assert.equal(await store.campaigns.move('T1', 'sale', ['paused'], 'running'), undefined);
+    assert.equal(await moveSeen(store.campaigns, 'T1', 'sale', ['paused'], 'running'), undefined);
     assert.deepEqual(logged, []);
   });
 });

@@ -7,6 +7,7 @@ import { manyNumbers } from '../../support/slack/number-files.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueIds, dueNotices } from '../../support/store/due-notices.ts';
 import {
+  moveSeen,
   newCampaign,
   readyCampaign,
   recipient,
@@ -63,7 +64,7 @@ forEachDatabase(() => {
       latestStart: new Date('2030-01-01T09:00:00Z'),
       zone: 'Africa/Lagos',
     };
-    await store.campaigns.move('T1', 'sale', ['ready'], 'scheduled', patch);
+    await moveSeen(store.campaigns, 'T1', 'sale', ['ready'], 'scheduled', patch);
     await store.campaigns.setMessage('T1', 'sale', { channel: 'C1', ts: '1.2' });
 
     const found = await (await reopen()).campaigns.find('T1', 'sale');
@@ -103,8 +104,8 @@ forEachDatabase(() => {
     const again = await campaigns.begin(newCampaign());
     assert.equal((await again?.add([recipient('+2348030000001')]))?.recipients, 1);
     await again?.finish();
-    assert.equal(await campaigns.discard('T1', 'sale'), true);
-    assert.equal(await campaigns.discard('T1', 'sale'), false);
+    assert.equal(await campaigns.discard('T1', 'sale', ['ready']), true);
+    assert.equal(await campaigns.discard('T1', 'sale', ['ready']), false);
     assert.ok(await campaigns.begin(newCampaign()));
   });
 
@@ -113,7 +114,7 @@ forEachDatabase(() => {
     const { campaigns } = store;
     const writer = await campaigns.begin(newCampaign());
     await writer?.finish();
-    await campaigns.move('T1', 'sale', ['ready'], 'running');
+    await moveSeen(campaigns, 'T1', 'sale', ['ready'], 'running');
     const turned = await settleAndClaim(store, sale, [], 1);
     assert.deepEqual([turned?.campaign.state, turned?.claimed], ['done', []]);
   });
@@ -192,7 +193,7 @@ forEachDatabase(() => {
     const reading = await store.campaigns.begin(newCampaign({ id: 'half' }));
     await reading?.add(three);
     await readyCampaign(store, three, { id: 'over' });
-    await store.campaigns.move('T1', 'over', ['ready'], 'scheduled');
+    await moveSeen(store.campaigns, 'T1', 'over', ['ready'], 'scheduled');
     await store.campaigns.move('T1', 'over', ['scheduled'], 'cancelled');
     assert.equal(await store.campaigns.recover(new Date()), 0);
 
@@ -281,7 +282,7 @@ forEachDatabase(() => {
     const { store, reopen } = await reopenable(t);
     await readyCampaign(store, three, { id: 'ready' });
     await readyCampaign(store, three, { id: 'dropped' });
-    await store.campaigns.discard('T1', 'dropped');
+    await store.campaigns.discard('T1', 'dropped', ['ready']);
     await (await store.campaigns.begin(newCampaign({ id: 'half' })))?.add(three);
     const next = await reopen();
     await next.campaigns.recover(new Date());

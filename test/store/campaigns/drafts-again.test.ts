@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
-import { NoLongerDraftError } from '../../../src/store/campaigns/import/import-writer.ts';
+import { NoLongerDraftError } from '../../../src/store/campaigns/import/finish-imports.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
 import {
+  moveSeen,
   newCampaign,
   readyCampaign,
   recipient,
@@ -23,7 +24,7 @@ const startAt = new Date(Date.UTC(2077, 6, 5, 9));
 async function scheduledCampaign(store: Store) {
   await readyCampaign(store, rows);
   const patch = { startAt, latestStart: startAt, zone: 'Africa/Lagos', channelId: 'C1' };
-  await store.campaigns.move('T1', 'sale', ['ready'], 'scheduled', patch);
+  await moveSeen(store.campaigns, 'T1', 'sale', ['ready'], 'scheduled', patch);
   await store.campaigns.setMessage('T1', 'sale', { channel: 'C1', ts: '1.1' });
 }
 
@@ -43,7 +44,7 @@ forEachDatabase(() => {
       for (const key of ['startAt', 'latestStart', 'zone', 'channelId', 'message', 'endedAt'] as const) {
         assert.equal(draft[key], undefined, key);
       }
-      await store.campaigns.move('T1', 'sale', ['ready'], 'running');
+      await moveSeen(store.campaigns, 'T1', 'sale', ['ready'], 'running');
       await store.campaigns.move('T1', 'sale', ['running'], 'cancelled');
       const [notice, ...more] = await dueNotices(store);
       assert.deepEqual([notice?.subject, notice?.channelId, more.length], ['campaign', undefined, 0]);
@@ -68,7 +69,7 @@ forEachDatabase(() => {
     await scheduledCampaign(store);
     await store.campaigns.move('T1', 'sale', ['scheduled'], 'missed');
     await store.suppressionList.add('T1', [one], 'U2');
-    const started = await store.campaigns.move('T1', 'sale', ['missed'], 'running');
+    const started = await moveSeen(store.campaigns, 'T1', 'sale', ['missed'], 'running');
     assert.deepEqual([started?.counts.recipients, started?.endedAt], [1, undefined]);
     const { claimed } = (await settleAndClaim(store, { workspaceId: 'T1', id: 'sale' }, [], 9)) ?? {};
     assert.deepEqual(
@@ -77,11 +78,11 @@ forEachDatabase(() => {
     );
 
     await readyCampaign(store, rows, { id: 'late' });
-    await store.campaigns.move('T1', 'late', ['ready'], 'scheduled', { startAt });
+    await moveSeen(store.campaigns, 'T1', 'late', ['ready'], 'scheduled', { startAt });
     await store.campaigns.move('T1', 'late', ['scheduled'], 'missed');
     await store.campaigns.expire(new Date(Date.now() + 60_000), new Date(0));
     for (const to of ['running', 'scheduled', 'ready'] as const) {
-      assert.equal(await store.campaigns.move('T1', 'late', ['missed'], to), undefined, to);
+      assert.equal(await moveSeen(store.campaigns, 'T1', 'late', ['missed'], to), undefined, to);
     }
   });
 
@@ -106,13 +107,13 @@ forEachDatabase(() => {
 
   test('an import takes the place of a draft at once, or of none that is a draft no longer', async (t) => {
     const store = await temporaryStore(t);
-    await readyCampaign(store, rows);
-    await readyCampaign(store, rows, { id: 'edited', replaces: 'sale' });
+    const sale = await readyCampaign(store, rows);
+    const edited = await readyCampaign(store, rows, { id: 'edited', replaces: sale });
     assert.equal(await find(store), undefined);
 
-    const writer = await store.campaigns.begin(newCampaign({ id: 'again', replaces: 'edited' }));
+    const writer = await store.campaigns.begin(newCampaign({ id: 'again', replaces: edited }));
     await writer?.add(rows);
-    await store.campaigns.move('T1', 'edited', ['ready'], 'running');
+    await moveSeen(store.campaigns, 'T1', 'edited', ['ready'], 'running');
     await assert.rejects(writer?.finish() ?? assert.fail(), NoLongerDraftError);
     assert.equal((await store.campaigns.find('T1', 'again'))?.state, 'reading');
     assert.equal((await store.campaigns.find('T1', 'edited'))?.state, 'running');
@@ -145,7 +146,7 @@ forEachDatabase(() => {
         startAt: new Date(startAt.getTime() + start),
         latestStart: new Date(startAt.getTime() + latest),
       };
-      await store.campaigns.move('T1', 'sale', ['scheduled'], 'scheduled', patch);
+      await moveSeen(store.campaigns, 'T1', 'sale', ['scheduled'], 'scheduled', patch);
       assert.equal(
         await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, { checked: due }),
         undefined,

@@ -9,12 +9,12 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const numbers = ['+2348051234560', '+2348051234561', '+2348051234562'];
 
-async function campaignOf(store: Store, workspaceId: string, id = 'sale') {
-  const rows = numbers.map((number) => recipient(number, { text: 'Hello' }));
+async function campaignOf(store: Store, workspaceId: string, id = 'sale', listed = numbers) {
+  const rows = listed.map((number) => recipient(number, { text: 'Hello' }));
   await runningCampaign(store, rows, { workspaceId, id, personal: true });
   const make = await store.campaigns.optOutTokens(workspaceId, id);
   assert.ok(make);
-  return numbers.map((number, chunk) => make({ chunk, number }));
+  return listed.map((number, chunk) => make({ chunk, number }));
 }
 
 forEachDatabase((database) => {
@@ -69,6 +69,42 @@ forEachDatabase((database) => {
     const restored = await open(test);
     await campaignOf(restored, 'T1', 'another');
     assert.equal(await restored.campaigns.findByOptOutToken(token), undefined);
+  });
+
+  it('decrypts nothing for a made-up token, and nothing is found by one that is right in all but the number', async (test) => {
+    const store = await open(test);
+    const [token = ''] = await campaignOf(store, 'T1');
+    const genuine = readOptOutToken(token);
+    assert.ok(genuine);
+    const withTag = (tag: Uint8Array) => writeOptOutToken({ ...genuine, tag });
+    const ofAnother = Uint8Array.from(genuine.tag, (byte, at) => (at < 10 ? byte : byte ^ 1));
+    assert.equal(await store.campaigns.findByOptOutToken(withTag(ofAnother)), undefined);
+
+    // From here on, whatever decrypts the recipient fails.
+    await store.db.updateTable('campaignChunkContent').set({ value: 'damaged' }).execute();
+    await assert.rejects(store.campaigns.findByOptOutToken(token));
+    for (let at = 0; at < 10; at += 1) {
+      const guessed: Uint8Array = Uint8Array.from(genuine.tag, (byte, index) =>
+        index === at ? byte ^ 0x80 : byte,
+      );
+      assert.equal(await store.campaigns.findByOptOutToken(withTag(guessed)), undefined, `byte ${at}`);
+    }
+  });
+
+  it('leads to nobody where restored data has another list under the same id', async (test) => {
+    const store = await open(test);
+    const [token = ''] = await campaignOf(store, 'T1');
+    for (const table of ['campaignNumber', 'campaignChunkContent', 'campaignChunk', 'campaign'] as const) {
+      await store.db.deleteFrom(table).execute();
+    }
+    const [former, again] = [
+      token,
+      (await campaignOf(store, 'T1', 'sale', numbers.toReversed()))[0] ?? '',
+    ].map(readOptOutToken);
+    assert.ok(former && again);
+    const sequenceGivenAgain = writeOptOutToken({ ...former, campaign: again.campaign });
+    assert.equal(await store.campaigns.findByOptOutToken(sequenceGivenAgain), undefined);
+    assert.equal((await store.campaigns.findByOptOutToken(writeOptOutToken(again)))?.number, numbers[2]);
   });
 
   it('ends with the retention time of the recipients, and with the workspace', async (test) => {

@@ -8,7 +8,9 @@ import { noSenderId } from '../../../src/store/deliveries/costs/cost-subjects.ts
 import type { CountryCost } from '../../../src/store/deliveries/costs/costs-store.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { rounds } from '../../support/sizes.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { testContext } from '../../support/test-context.ts';
@@ -44,7 +46,8 @@ async function sent(
     pagesEach?: number;
   },
 ) {
-  await ledger.perform(
+  await performIn(
+    ledger,
     {
       workspaceId: 'T1',
       key,
@@ -174,7 +177,7 @@ forEachDatabase((database) => {
         summary: {},
         numbers,
       };
-      await store.ledger.perform(contact, async () => ({ state: 'accepted', providerId: 'm1' }));
+      await performIn(store.ledger, contact, async () => ({ state: 'accepted', providerId: 'm1' }));
       await sent(store, { key: 'a', providerId: 'm1', numbers });
       await store.deliveries.record('T1', [report({ providerId: 'm1', number: nigerian(1), cost: '4.25' })]);
       await count(store);
@@ -229,7 +232,8 @@ forEachDatabase((database) => {
       );
       await settleAndClaim(store, campaign, [], 1);
       await settleAndClaim(store, campaign, [{ number: 0, ...lost }], 0);
-      await store.ledger.perform(
+      await performIn(
+        store.ledger,
         {
           workspaceId: 'T1',
           key: 'a',
@@ -366,7 +370,7 @@ forEachDatabase((database) => {
             }
           },
         ),
-        { numRuns: 25 },
+        { numRuns: rounds(25) },
       );
     });
 

@@ -3,7 +3,9 @@ import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { readReportedStatus } from '../../../src/domain/deliveries/delivery-status.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
+import { rounds } from '../../support/sizes.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
@@ -68,7 +70,7 @@ forEachDatabase((database) => {
             assert.deepEqual(await endOf([shuffled]), end);
           },
         ),
-        { numRuns: 40 },
+        { numRuns: rounds(40) },
       );
     });
 
@@ -105,7 +107,7 @@ forEachDatabase((database) => {
       const intent = { workspaceId: 'T1', key: 'a', kind: 'sms.send', userId: 'U1', summary: {} };
       const foreign = report({ number: '+2348039999999', status: 'Message Failed' });
       assert.equal(await deliveries.record('T1', [foreign]), 0);
-      await ledger.perform({ ...intent, numbers: [number] }, async () => ({
+      await performIn(ledger, { ...intent, numbers: [number] }, async () => ({
         state: 'accepted',
         providerId: 'm1',
       }));
@@ -115,6 +117,31 @@ forEachDatabase((database) => {
         (await deliveries.of('T1', ['m1'])).map(({ state }) => state),
         ['delivered'],
       );
+    });
+
+    it('is ours by the id that an answer named, or by a sender that something was sent from to its number', async (test) => {
+      const { deliveries, ledger } = await open(test);
+      const summary = { senderId: 'PalmMarket' };
+      const intent = { workspaceId: 'T1', kind: 'sms.send', userId: 'U1', summary, numbers: [number] };
+      await performIn(ledger, { ...intent, key: 'a' }, async () => ({ state: 'accepted', providerId: 'm1' }));
+      const elsewhere = '+2348039999999';
+      const cases = [
+        [report({ sender: undefined }), true],
+        [report({ sender: 'Another' }), true],
+        [report({ providerId: 'm2', sender: ' palmmarket' }), true],
+        [report({ providerId: 'm2', sender: 'Another' }), false],
+        [report({ providerId: 'm2', sender: undefined }), false],
+        [report({ number: elsewhere, sender: undefined }), false],
+        [report({ number: elsewhere }), false],
+      ] as const;
+      const reports = cases.map(([each]) => each);
+      const own = await deliveries.own('T1', reports);
+      assert.deepEqual(
+        reports.map((each) => own.has(each)),
+        cases.map(([, isOwn]) => isOwn),
+      );
+      assert.deepEqual(await deliveries.own('T2', reports), new Set());
+      assert.deepEqual(await deliveries.own('T1', []), new Set());
     });
 
     it('is of each number, and of its workspace alone', async (test) => {

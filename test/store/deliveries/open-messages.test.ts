@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
@@ -14,7 +15,7 @@ const sale = { workspaceId: 'T1', id: 'sale' };
 async function performs(store: Store, key: string, providerId?: string) {
   const intent = { workspaceId: 'T1', key, kind: 'sms.send', userId: 'U1' };
   const summary = { senderId: 'PalmMarket', recipients: 1 };
-  await store.ledger.perform({ ...intent, summary, numbers: [number], text: 'Hello' }, async () =>
+  await performIn(store.ledger, { ...intent, summary, numbers: [number], text: 'Hello' }, async () =>
     providerId === undefined ? { state: 'unconfirmed', error } : { state: 'accepted', providerId },
   );
   return (await store.ledger.find('T1', { key })) ?? assert.fail('it was not written');
@@ -36,7 +37,7 @@ forEachDatabase((database) => {
       const operation = await performs(store, 'lost');
       assert.deepEqual(await store.openMessages.reportedOf(operation, 10), []);
       const contact = { workspaceId: 'T2', key: 'c', kind: 'contact.add', userId: 'U2', summary: {} };
-      await store.ledger.perform(contact, async () => ({ state: 'accepted', providerId: 'm2' }));
+      await performIn(store.ledger, contact, async () => ({ state: 'accepted', providerId: 'm2' }));
       await reported(store, 'm1', number);
       await reported(store, 'm2', number);
       await reported(store, 'm3', other);

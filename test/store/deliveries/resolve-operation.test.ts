@@ -5,6 +5,7 @@ import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts
 import type { Ending, Operation } from '../../../src/store/operations/operation.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -30,7 +31,8 @@ async function sends(store: Store, { key, ending = unconfirmed, ...message }: Se
   const { numbers = [number], senderId = 'PalmMarket', workspaceId = 'T1' } = message;
   const text = 'text' in message ? message.text : 'Hello';
   const summary = { senderId, recipients: numbers.length };
-  const { operation } = await store.ledger.perform(
+  const { operation } = await performIn(
+    store.ledger,
     { workspaceId, key, kind: 'sms.send', userId: 'U1', summary, numbers, text },
     async () => ending,
   );
@@ -119,7 +121,7 @@ forEachDatabase((database) => {
     it('is accepted though a contact of another workspace has the id of its message', async (test) => {
       const { store, report } = await begin(test);
       const contact = { workspaceId: 'T2', key: 'c', kind: 'contact.add', userId: 'U2', summary: {} };
-      await store.ledger.perform(contact, async () => ({ state: 'accepted', providerId: 'm1' }));
+      await performIn(store.ledger, contact, async () => ({ state: 'accepted', providerId: 'm1' }));
       const operation = await sends(store, { key: 'a' });
       await report(reportOf());
       assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
@@ -244,7 +246,7 @@ forEachDatabase((database) => {
       const asked = Promise.withResolvers<void>();
       const summary = { senderId: 'PalmMarket', recipients: 1 };
       const again = { workspaceId: 'T1', key: 'b', kind: 'sms.send', userId: 'U1', summary };
-      const performing = store.ledger.perform({ ...again, numbers: [number], text: 'Hello' }, () => {
+      const performing = performIn(store.ledger, { ...again, numbers: [number], text: 'Hello' }, () => {
         asked.resolve();
         return answer.promise;
       });
@@ -402,7 +404,7 @@ forEachDatabase((database) => {
     it('waits where the numbers of the other one cannot be read, and nothing else waits for those', async (test) => {
       const { store, report } = await begin(test);
       const theirs = { workspaceId: 'T2', key: 'b', kind: 'sender_id.request', userId: 'U2', summary: {} };
-      await store.ledger.perform(theirs, async () => ({ state: 'accepted' }));
+      await performIn(store.ledger, theirs, async () => ({ state: 'accepted' }));
       await store.db.insertInto('numberKey').values({ workspaceId: 'T2', encryptedKey: 'damaged' }).execute();
       const operation = await sends(store, { key: 'a' });
       const known = await sends(store, {
@@ -449,7 +451,7 @@ forEachDatabase((database) => {
       const asked = Promise.withResolvers<void>();
       const summary = { senderId: 'PalmMarket', recipients: 1 };
       const theirs = { workspaceId: 'T2', key: 'b', kind: 'sms.send', userId: 'U1', summary };
-      const performing = store.ledger.perform({ ...theirs, numbers: [number], text: 'Hello' }, () => {
+      const performing = performIn(store.ledger, { ...theirs, numbers: [number], text: 'Hello' }, () => {
         asked.resolve();
         return answer.promise;
       });
@@ -589,7 +591,7 @@ forEachDatabase((database) => {
     it('stays as it is where the operation is about a contact with the id of a message', async (test) => {
       const { store, report } = await begin(test);
       const contact = { workspaceId: 'T1', key: 'c', kind: 'contact.add', userId: 'U1', summary: {} };
-      const { operation } = await store.ledger.perform(contact, async () => ({
+      const { operation } = await performIn(store.ledger, contact, async () => ({
         state: 'accepted',
         providerId: 'm1',
       }));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forEachDatabase } from '../../support/store/databases.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { recipient, runningCampaign } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -23,7 +24,7 @@ forEachDatabase(() => {
     ] as const) {
       const numbers = [number(1), number(2), number(3)];
       const intent = { workspaceId, key, kind: 'sms.send', userId: 'U1', summary: { route }, numbers };
-      await ledger.perform(intent, async () => ({ state: 'accepted', providerId: key }));
+      await performIn(ledger, intent, async () => ({ state: 'accepted', providerId: key }));
     }
     await report('m1', 1, 'DND Active on Phone Number');
     pass(hour);

@@ -15,8 +15,10 @@ import {
   smsTo as sms,
 } from '../../support/store/fill-with-person.ts';
 import { whileLocked } from '../../support/store/lock-barrier.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { newApproval } from '../../support/store/stored-approvals.ts';
 import {
+  moveSeen,
   newCampaign,
   readyCampaign,
   recipient,
@@ -244,7 +246,7 @@ forEachDatabase(() => {
       const { counts } = await store.erasure.erase(request());
       assert.equal(counts.keptTexts, 2);
       assert.equal((await store.campaigns.find('T1', 'sale'))?.text, 'Call 0803 123 4567');
-      await store.campaigns.move('T1', 'sale', ['ready'], 'running');
+      await moveSeen(store.campaigns, 'T1', 'sale', ['ready'], 'running');
       await store.campaigns.move('T1', 'sale', ['running'], 'cancelled');
       assert.equal((await store.erasure.erase(request())).counts.texts, 1);
       assert.equal((await store.campaigns.find('T1', 'sale'))?.text, 'Call •••');
@@ -315,7 +317,7 @@ forEachDatabase(() => {
     it('leaves neither in the history', severalInstances, async (t) => {
       const stores = await twoStores(t);
       const intent = { workspaceId: 'T1', key: 'both', ...sms([number, other], 'Hello both') };
-      await stores[0].ledger.perform(intent, async () => ({ state: 'accepted' }));
+      await performIn(stores[0].ledger, intent, async () => ({ state: 'accepted' }));
       await eraseBoth(stores, 'operation');
       const row = await stores[0].db.selectFrom('operation').select('summary').executeTakeFirstOrThrow();
       const summary = JSON.stringify(row.summary);

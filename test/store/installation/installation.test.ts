@@ -18,8 +18,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import {
   anyPace,
+  moveSeen,
   readyCampaign,
   recipient,
   runningCampaign,
@@ -182,7 +184,7 @@ describe('data that was restored or copied', () => {
       await assertHeld(held);
       const { epoch } = held.installation;
       assert.notEqual(epoch, '');
-      await held.campaigns.move('T1', 'sale', ['paused'], 'running');
+      await moveSeen(held.campaigns, 'T1', 'sale', ['paused'], 'running');
       await held.close();
       const next = await open();
       await assertGoesOn(next);
@@ -213,7 +215,7 @@ describe('data that was restored or copied', () => {
       summary: {},
     };
     const begun = Promise.withResolvers<void>();
-    void store.ledger.perform(intent, () => {
+    void performIn(store.ledger, intent, () => {
       begun.resolve();
       return new Promise(() => {});
     });
@@ -312,8 +314,10 @@ describe('data that was restored or copied', () => {
       ['cancelled', 'cancelled'],
     ] as const) {
       await readyCampaign(store, [recipient('+2348031234599')], { id });
-      await store.campaigns.move('T1', id, ['ready'], id === 'scheduled' ? 'scheduled' : 'running');
-      await store.campaigns.move('T1', id, ['running'], state, { pause: { by: 'person', userId: 'U1' } });
+      await moveSeen(store.campaigns, 'T1', id, ['ready'], id === 'scheduled' ? 'scheduled' : 'running');
+      await moveSeen(store.campaigns, 'T1', id, ['running'], state, {
+        pause: { by: 'person', userId: 'U1' },
+      });
     }
     await store.close();
     rmSync(join(dataDir, 'switchboard.mark'));
@@ -328,7 +332,9 @@ describe('data that was restored or copied', () => {
       ['ready', 'ready', undefined],
       ['sale', 'paused', 'restored'],
     ]);
-    await assert.rejects(held.campaigns.move('T1', 'ready', ['ready'], 'running'), { fault: 'outdated' });
+    await assert.rejects(moveSeen(held.campaigns, 'T1', 'ready', ['ready'], 'running'), {
+      fault: 'outdated',
+    });
   });
 
   it('refuses keys of an earlier epoch, and accepts those of this one', async (test) => {
@@ -338,7 +344,7 @@ describe('data that was restored or copied', () => {
     const { ledger, installation } = await open();
     let calls = 0;
     const perform = (key: string) =>
-      ledger.perform({ workspaceId: 'T1', key, kind: 'sms.send', userId: 'U1', summary: {} }, async () => {
+      performIn(ledger, { workspaceId: 'T1', key, kind: 'sms.send', userId: 'U1', summary: {} }, async () => {
         calls += 1;
         return { state: 'accepted' };
       });
@@ -433,7 +439,7 @@ describe('data that is removed while it is in use', () => {
   it('still returns the outcome of an operation in progress to its caller', async (test) => {
     const { dataDir, store } = await folderWithCampaign(test);
     const intent = { workspaceId: 'T1', key: 'click', kind: 'sms.send', userId: 'U1', summary: {} };
-    const { operation } = await store.ledger.perform(intent, async () => {
+    const { operation } = await performIn(store.ledger, intent, async () => {
       rmSync(join(dataDir, 'switchboard.db'));
       return { state: 'accepted', providerId: '1' };
     });
@@ -447,7 +453,7 @@ async function assertRefuses(store: Store): Promise<void> {
   let called = false;
   const intent = { workspaceId: 'T1', key: 'click', kind: 'sms.send', userId: 'U1', summary: {} };
   await assert.rejects(
-    store.ledger.perform(intent, async () => {
+    performIn(store.ledger, intent, async () => {
       called = true;
       return { state: 'accepted' };
     }),

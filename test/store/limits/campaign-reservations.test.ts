@@ -5,9 +5,10 @@ import { sql } from 'kysely';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { FullWindowsError } from '../../../src/store/workspaces/limits/campaign-reservations.ts';
+import { rounds } from '../../support/sizes.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { whileLocked } from '../../support/store/lock-barrier.ts';
-import { readyCampaign, recipient, settleAndClaim } from '../../support/store/stored-campaigns.ts';
+import { moveSeen, readyCampaign, recipient, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { severalInstances, twoStores } from '../../support/store/two-stores.ts';
 
@@ -27,7 +28,8 @@ const draft = (store: Store, id: string, pages: number) =>
 const used = async ({ limits }: Store) => (await limits.used(workspaceId, [window.key]))[0];
 
 const start = ({ campaigns, limits }: Store, id: string, from: readonly CampaignState[] = ['ready']) =>
-  campaigns.move(
+  moveSeen(
+    campaigns,
     workspaceId,
     id,
     from,
@@ -86,7 +88,8 @@ describe('on several instances', () => {
       await draft(one, 'sale', 7);
       const reserved = Promise.withResolvers<void>();
       const settled = Promise.withResolvers<void>();
-      const starting = one.campaigns.move(
+      const starting = moveSeen(
+        one.campaigns,
         workspaceId,
         'sale',
         ['ready'],
@@ -174,7 +177,7 @@ describe('on several instances', () => {
           await one.limits.reservations.settleLeft();
           assert.equal(await used(one), 0);
         }),
-        { numRuns: 15 },
+        { numRuns: rounds(15) },
       );
     },
   );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { createLimitStore } from '../../../src/store/workspaces/limits/limit-store.ts';
+import { rounds } from '../../support/sizes.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -162,7 +163,7 @@ forEachDatabase(() => {
             assert.deepEqual(await limits.used('T1', [window.key]), [taken]);
           }
         }),
-        { numRuns: 60 },
+        { numRuns: rounds(60) },
       );
     });
   });

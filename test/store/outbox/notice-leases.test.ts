@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { createNotifier } from '../../../src/slack/notifier/notices.ts';
 import type { NewNotice, Notice } from '../../../src/store/outbox/notices.ts';
+import { allNoticesBy } from '../../support/notices.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueIds, endLeases } from '../../support/store/due-notices.ts';
@@ -33,28 +34,7 @@ test('two instances deliver many notices at once, each notice once', severalInst
         await outbox.record(known, { channelError: 'unconfirmed', repeated: false });
         delivered.push(known.subjectId);
       });
-    return createNotifier(
-      { store, log },
-      {
-        operation: deliver,
-        operation_resolved: deliver,
-        delivery: deliver,
-        campaign: deliver,
-        campaign_news: deliver,
-        campaign_reports: deliver,
-        campaign_resolved: deliver,
-        import: deliver,
-        restored: deliver,
-        approval: deliver,
-        approval_end: deliver,
-        approval_news: deliver,
-        limits: deliver,
-        watch: deliver,
-        digest: deliver,
-        reply: deliver,
-        reply_thread: deliver,
-      },
-    );
+    return createNotifier({ store, log }, allNoticesBy(deliver));
   });
   await Promise.all([...notifiers, ...notifiers].map((notify) => notify()));
   assert.deepEqual(delivered.toSorted(), ids.toSorted());

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
-import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
+import { performIn } from '../../support/store/perform-in.ts';
+import { moveSeen, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const number = '+2348031234567';
@@ -11,7 +12,7 @@ const other = '+2348051234567';
 
 async function send(store: Store, key: string, userId: string, numbers: string[], workspaceId = 'T1') {
   const intent = { workspaceId, key, kind: 'sms.send', userId, summary: {}, numbers };
-  const { operation } = await store.ledger.perform(intent, async () => ({ state: 'accepted' }));
+  const { operation } = await performIn(store.ledger, intent, async () => ({ state: 'accepted' }));
   return operation.id;
 }
 
@@ -37,7 +38,7 @@ async function campaign(store: Store, id: string, createdBy: string, numbers: st
     })),
   );
   await writer?.finish();
-  await store.campaigns.move('T1', id, ['ready'], 'running');
+  await moveSeen(store.campaigns, 'T1', id, ['ready'], 'running');
 }
 
 forEachDatabase(() => {

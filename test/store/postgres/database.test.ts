@@ -8,6 +8,7 @@ import { connectionConfig } from '../../../src/store/engine/postgres/connection.
 import { openPostgres } from '../../../src/store/engine/postgres/database.ts';
 import { inTransaction } from '../../../src/store/engine/transaction.ts';
 import { createPostgresDatabase, forEachDatabase, onlyOn } from '../../support/store/databases.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const timers = systemTimers;
@@ -133,7 +134,8 @@ forEachDatabase((database) => {
     const { ledger } = await temporaryStore(t, { database });
     let calls = 0;
     const perform = () =>
-      ledger.perform(
+      performIn(
+        ledger,
         { workspaceId: 'T1', key: 'k', kind: 'sms.send', userId: 'U1', summary: {} },
         async () => {
           calls += 1;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore } from '../../../src/store/store.ts';
 import { createPostgresDatabase } from '../../support/store/databases.ts';
+import { performIn } from '../../support/store/perform-in.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -17,7 +18,7 @@ test('a store is made on PostgreSQL, and does one operation and one chunk of a c
   });
   t.after(() => store.close());
   const operation = { workspaceId: 'T1', key: 'k', kind: 'sms.send', userId: 'U1', summary: {} } as const;
-  const perform = () => store.ledger.perform(operation, async () => ({ state: 'accepted' }));
+  const perform = () => performIn(store.ledger, operation, async () => ({ state: 'accepted' }));
   assert.deepEqual([(await perform()).first, (await perform()).first], [true, false]);
 
   await runningCampaign(store, [recipient('+2348031234567')]);

@@ -78,7 +78,8 @@ test('refuses statements after it is closed', async (t) => {
 test('runs a procedure after the current transaction, and a statement after the current procedure', async (t) => {
   const { db, createProcedure } = await databaseWithNotes(t);
   await sql`create table campaign
-    (sequence integer, state text, workspace_id text, id text, worker text, lease_epoch integer)`.execute(db);
+    (sequence integer, state text, workspace_id text, id text, worker text, lease_epoch integer,
+      is_proven integer)`.execute(db);
   const call = await createProcedure(settleAndClaim, {
     encryptionKeys: [newEncryptionKey().reveal()],
     statements: settleAndClaimStatements(db.withPlugin(valuesPlugin)),
@@ -87,7 +88,16 @@ test('runs a procedure after the current transaction, and a statement after the 
   const ended: string[] = [];
   const end = (name: string) => () => ended.push(name);
   const lease = { run: 'run', epoch: 1 };
-  const argument = { workspaceId: 'T1', id: 'none', lease, endings: [], count: 1, pace: anyPace, now: 0 };
+  const argument = {
+    workspaceId: 'T1',
+    id: 'none',
+    lease,
+    endings: [],
+    count: 1,
+    maxUnproven: 1,
+    pace: anyPace,
+    now: 0,
+  };
   let called: Promise<unknown> | undefined;
   const transaction = db.transaction().execute(async (own) => {
     await note('one').execute(own);

@@ -58,8 +58,8 @@ forEachDatabase(() => {
     assert.deepEqual(await watches.look('T1', 'esim', 0), { facts: { step: 'read' } });
     const digest = (date: string, isNeeded = true) => watches.digest('T1', { date, place, isNeeded });
     assert.equal(await digest('2026-03-01'), false);
-    await watches.begin('T1', '2026-03-01');
-    await watches.begin('T1', '');
+    await watches.begin('T1', '2026-03-01', { isOn: false });
+    await watches.begin('T1', '', { isOn: true });
     assert.deepEqual(await watches.workspaces(), ['T1']);
     assert.equal(await digest('2026-03-01'), false);
     assert.equal(await digest('2026-03-02', false), false);
@@ -76,7 +76,7 @@ forEachDatabase(() => {
     severalInstances,
     async (t) => {
       const stores = await twoStores(t);
-      await stores[0].watches.begin('T1', '');
+      await stores[0].watches.begin('T1', '', { isOn: false });
       const judged = await Promise.all([...stores, ...stores].map((store) => judge(store, 'low')));
       assert.equal(judged.filter(Boolean).length, 1);
       const date = '2026-03-01';

@@ -32,6 +32,19 @@ forEachDatabase(() => {
     assert.deepEqual(await templates.versions('T2', 'order'), []);
   });
 
+  test('has an entry in the audit with each change that is saved, and with no other', async (t) => {
+    const { templates, audit } = await temporaryStore(t);
+    for (const version of [0, 1, 0]) {
+      await templates.save(newTemplate({ version }));
+    }
+    await templates.save(newTemplate({ version: 2, state: 'deleted' }));
+    const { entries } = await audit.page({ workspaceId: 'T1', limit: 9 });
+    assert.deepEqual(
+      entries.map(({ action }) => action),
+      ['template.delete', 'template.change', 'template.create'],
+    );
+  });
+
   test('has each name once, and as many as there is room for', async (t) => {
     const { templates } = await temporaryStore(t);
     const named = (id: string, name: string) => templates.save(newTemplate({ id, content: { name } }));

@@ -161,7 +161,7 @@ const sources = join(import.meta.dirname, '../../../src');
 export const mainFile = join(sources, 'main.ts');
 
 /** As in the script `start` of package.json. */
-const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
+const nodeFlags = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 
 /**
  * Runs the program as `npm start` does, with only these settings and the compile cache.

@@ -45,12 +45,12 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
       campaign_column campaign_replace campaign_edit campaign_when campaign_date campaign_time campaign_place_choice
       campaign_split_dnd campaign_split_quiet_hours campaign_repeat_every campaign_repeat_until campaign_skip_next
       campaign_check_dnd campaign_test campaign_list campaign_open campaign_refresh campaign_pause campaign_cancel
-      campaign_start_now campaign_edit_scheduled campaign_discard campaign_resume campaign_change_time
+      campaign_start_now campaign_edit_scheduled campaign_discard campaign_resume campaign_change_time campaign_change_sender campaign_leave_out
       campaign_send_to_rest campaign_retry_rejected campaign_retry_unconfirmed campaign_use_recipients
-      campaign_duplicate campaign_audience campaign_part campaign_word campaign_without
+      campaign_duplicate campaign_audience campaign_part campaign_word campaign_without campaign_runs.answer
       campaign_file_rejected campaign_file_unconfirmed campaign_file_not_sent campaign_file_invalid campaign_file_all
       contacts_send_all contacts_add contacts_delete contacts_upload sender_id_request sender_id_request.senderId`,
-    submission: `campaign_form campaign_preview campaign_send_test campaign_confirm campaign_change_time
+    submission: `campaign_form campaign_preview campaign_send_test campaign_confirm campaign_runs campaign_sender campaign_change_time
       contact_add contacts_file contacts_preview sender_id_request`,
     options: 'campaign_template',
     tool: 'campaigns draft_campaign',
@@ -73,10 +73,13 @@ const namesByPermission: Readonly<Record<Permission, Partial<Record<NamedKind, s
     options: 'esim_order_country esim',
     tool: 'draft_esim_order',
   },
-  approve: { action: 'approval_approve approval_reject', submission: 'approval_reject_reason' },
+  approve: {
+    action: 'approval_approve approval_approve_morning approval_reject',
+    submission: 'approval_reject_reason',
+  },
   administer: {
     action: `approval_settings_open approval_settings.covered watchers_open watchers.isOn watchers.kinds watch_mute watch_unmute prices_open prices_add prices_change price_remove switchboard_open switchboard_connect switchboard_disconnect
-      code_defaults_open delivery_checks_open roles_open roles_add roles_remove limits_open limits_lift limits_change.messages limits_change.codes limits_change.lookups limits_change.purchases reports_open reports_address reports_secret erase_person_open reply_settings_open reply_settings.isOn reply_settings.confirms
+      code_defaults_open delivery_checks_open roles_open roles_add roles_remove limits_open limits_lift limits_change.messages limits_change.codes limits_change.lookups limits_change.purchases reports_open reports_address reports_secret erase_person_open reply_remove_as_asked reply_settings_open reply_settings.isOn reply_settings.confirms
       audit_open
       audit_export_csv audit_export_jsonl audit_verify phonebooks_manage phonebooks_add phonebooks_remove
       history_export number_remove_from_list

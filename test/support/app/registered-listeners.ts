@@ -52,14 +52,19 @@ export function everyListener({ context }: RunningApp): Listener[] {
   registerFeatures(listening, {
     ...context,
     clients: { for: notCalled },
-    posting: { postMessage: notCalled, openConversation: notCalled },
+    posting: { postMessage: notCalled, postFile: notCalled, openConversation: notCalled },
     people: { known: () => undefined, find: notCalled },
     notifier: {
       notify: async () => ({ delivered: false }),
       sendMessage: async () => {},
-      post: async () => undefined,
       deliver: async () => {},
       contentOf: async () => ({ text: '', blocks: [] }),
+    },
+    posts: {
+      message: async () => undefined,
+      file: async () => undefined,
+      privateFile: async () => undefined,
+      deliver: async () => {},
     },
     channels,
     files: {
@@ -67,7 +72,6 @@ export function everyListener({ context }: RunningApp): Listener[] {
       async *stream() {},
     },
     missingGrant: async () => undefined,
-    publicOrigin: async () => undefined,
     userName: async () => undefined,
     userGroups: { list: async () => ({ kind: 'no_scope' }) },
     stopping: new AbortController().signal,

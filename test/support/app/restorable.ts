@@ -6,6 +6,8 @@ import { startTestApp, type TestApp } from './test-app.ts';
 export interface Restorable extends TestApp {
   /** Stops the app, copies its folder, and starts it again. */
   backUp(): Promise<void>;
+  /** Copies its folder while it has nothing to do, as a snapshot of the disk does. */
+  takeSnapshot(): Promise<void>;
   /** Stops the app, replaces its folder with the copy, and starts it again. */
   putBack(): Promise<void>;
 }
@@ -17,11 +19,22 @@ export async function startRestorable(
   const folder = temporaryFolder(test);
   const [dataDir, copy] = [join(folder, 'data'), join(folder, 'copy')];
   const testApp = await startTestApp(test, { ...options, dataDir });
-  const replace = async (from: string, to: string) => {
-    await testApp.stopApp();
+  const replace = (from: string, to: string) => {
     rmSync(to, { recursive: true, force: true });
     cpSync(from, to, { recursive: true, preserveTimestamps: true });
+  };
+  const replaceStopped = async (from: string, to: string) => {
+    await testApp.stopApp();
+    replace(from, to);
     await testApp.startApp();
   };
-  return { ...testApp, backUp: () => replace(dataDir, copy), putBack: () => replace(copy, dataDir) };
+  return {
+    ...testApp,
+    backUp: () => replaceStopped(dataDir, copy),
+    async takeSnapshot() {
+      await testApp.app().settled();
+      replace(dataDir, copy);
+    },
+    putBack: () => replaceStopped(copy, dataDir),
+  };
 }

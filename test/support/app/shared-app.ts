@@ -7,13 +7,15 @@ import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import { firstWorkspace } from '../../../sandbox/slack/workspace/fixtures.ts';
 import type { Grant } from '../../../src/domain/access/decision.ts';
 import type { ProviderLimits } from '../../../src/provider/client.ts';
+import { hurriedTimers } from '../hurried-timers.ts';
 import { leaksAtRest } from '../privacy/leaks.ts';
+import { type RestingTimers, restingTimers } from '../resting-timers.ts';
 import { slackUserAt } from '../slack/slack-user.ts';
 import { personalTexts, startTestApp, type TestApp, type Transport, testGrants } from './test-app.ts';
 import type { ProviderView, SlackView, TestWorkspace } from './test-workspace.ts';
 
 /** By transport and settings: the tests of a process with the same ones share an app, a Slack and a provider. */
-const started = new Map<string, Promise<TestApp>>();
+const started = new Map<string, { app: Promise<TestApp>; timers: RestingTimers }>();
 const endings: (() => void | Promise<void>)[] = [];
 let joined = 0;
 
@@ -45,7 +47,9 @@ export async function joinTestApp(
   } = {},
 ): Promise<TestWorkspace> {
   const { transport = 'http', env = {}, providerLimits = {} } = options;
-  const shared = await sharedApp(transport, env, providerLimits);
+  const { app, timers } = sharedApp(transport, env, providerLimits);
+  const leave = timers.wake();
+  const shared = await app;
   joined += 1;
   const suffix = `N${joined}`;
   const fixture = firstWorkspace(suffix);
@@ -74,6 +78,7 @@ export async function joinTestApp(
   const before = new Set(shared.faults);
   test.after(async () => {
     await shared.app().settled();
+    leave();
     const faults = [...shared.faults].filter((fault) => !before.has(fault));
     assert.deepEqual(faults, [], 'what is wrong with the texts that this test made the app show');
     const texts = { keys: provider.keys, personal: personalTexts(provider) };
@@ -110,16 +115,20 @@ function sharedApp(
   transport: Transport,
   env: Record<string, string>,
   providerLimits: Partial<ProviderLimits>,
-): Promise<TestApp> {
+): { app: Promise<TestApp>; timers: RestingTimers } {
   const key = JSON.stringify([transport, Object.entries(env).sort(), providerLimits]);
-  const app =
-    started.get(key) ??
-    startTestApp(
-      { after: (end) => void endings.push(end) },
-      { transport, env, providerLimits, install: 'oauth', grants: undefined },
-    );
-  started.set(key, app);
-  return app;
+  const known = started.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const timers = restingTimers(hurriedTimers);
+  endings.push(() => void timers.wake());
+  const app = startTestApp(
+    { after: (end) => void endings.push(end) },
+    { transport, env, providerLimits, timers, install: 'oauth', grants: undefined },
+  );
+  started.set(key, { app, timers });
+  return { app, timers };
 }
 
 function slackView(slack: SlackSandbox, teamId: string): SlackView {

@@ -90,7 +90,8 @@ function contactNumbers(body: string): string[] {
   );
 }
 
-const signingSecret = 'sandbox-signing-secret-7d40';
+/** With which the sandbox of Slack signs what it sends over HTTP. */
+export const signingSecret = 'sandbox-signing-secret-7d40';
 const botToken = 'xoxb-sandbox-1111';
 const appToken = 'xapp-sandbox-2222';
 const clientId = '1111.2222';

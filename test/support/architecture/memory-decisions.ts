@@ -17,9 +17,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/costs/estimate.ts': 'one estimate',
     'services/history/provider-history.ts': 'one question to the provider, whose answers go to the store',
     'services/numbers/number-lookup.ts': 'one check',
-    'services/reports/reports.ts takeAll.leftAside': 'one body of reports',
+    'services/reports/reports.ts takeBody.foreign': 'one body of reports',
     'store/deliveries/sole-candidate.ts askOtherWorkspaces.result': 'one search',
-    'services/operations/operations.ts performOnce.giveBack': 'one operation, which the ledger has',
     'services/otp/codes.ts': 'one attempt, which is counted in the store',
     'services/otp/otp-service.ts':
       'a token that is shown once, to who asked: the store must not have it, and nobody else gets it',
@@ -38,6 +37,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'one change of what is kept, which is in the store',
     'slack/middleware/router/action.ts': 'what one action showed',
     'slack/middleware/router/tool.ts answerCall.answer': 'the answer to one call',
+    'slack/middleware/router/tool.ts runTool.blocks': 'the answer to one call',
+    'slack/notifier/posts.ts createPosts.ended': 'one attempt to post, whose outcome goes to the store',
+    'store/outbox/posts.ts createPostStore.isAdded': 'one transaction',
     'slack/features/replies/reply-notices.ts': 'one delivery',
     'slack/middleware/router/command.ts': 'what one command answered',
     'slack/middleware/router/views.ts replaceWhileLatest.knownHash': 'what one request showed',
@@ -49,9 +51,11 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/campaigns/import/import-writer.ts':
       'one import: an instance that dies leaves it interrupted, and tells',
     'store/installation/key-rotation.ts reencryptAll.nextLine': 'one rotation',
+    'store/installation/key-rotation.ts reencrypt.replacements': 'one page of one rotation',
     'store/erasure/erase-from-campaigns.ts': 'one erasure',
     'store/deliveries/costs/count-costs.ts countCosts.currencies': 'one run of the job',
     'store/engine/transaction.ts': 'one transaction',
+    'store/deliveries/claim-recipients.ts createOutcomes.counted': 'one transaction',
   },
 
   'is of the instance itself: its threads, connections, load and clocks, and its stop': {
@@ -72,6 +76,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/campaigns/campaign-service.ts': 'its own listeners, and what it waits for when it stops',
     'services/erasure/erasure-service.ts createErasureService.running': 'what it waits for when it stops',
     'services/erasure/erasure-service.ts createErasureService.listeners': 'its own caches',
+    'services/reports/unknown-statuses.ts createUnknownStatuses.logged': 'what is in its own log',
     'services/replies/replies.ts createReplies.listeners':
       'what it shows of what it sent: the outbox has the rest',
     'web/health.ts': 'whether it is ready',
@@ -109,11 +114,11 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'saves asking the store, where another instance finds the same': {
-    'services/reports/reports.ts createWakeSoon.isWaking':
+    'services/reports/reports.ts createReports.isWaking':
       'one wake for several reports: each instance makes its own',
     'store/deliveries/deliveries.ts createDeliveries.waiting':
       'reports that are being written down together: none is answered before it is in the store',
-    'services/operations/operations.ts createPendingOperations.pending':
+    'services/operations/operations.ts createOperations.pending':
       'one send or cancellation under a key: on another instance it meets the row of the ledger, and waits for its end',
     'services/campaigns/import/campaign-imports.ts':
       'one import after the other: on another instance the later one takes the place of the earlier in the store; nothing is sent',

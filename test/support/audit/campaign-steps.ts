@@ -19,7 +19,7 @@ export const aboutCampaigns: Step[] = [
     },
     said: [
       [ada, 'campaign.import', 'done', 'modal'],
-      [ada, 'campaign.discard', 'done', 'modal'],
+      [ada, 'campaign.edit', 'done', 'modal'],
       [ada, 'campaign.import', 'done', 'modal'],
       [ada, 'campaign.discard', 'done', 'modal'],
     ],
@@ -28,7 +28,7 @@ export const aboutCampaigns: Step[] = [
     what: 'test and start a campaign, which ends, and download who got it',
     act: async (testApp) => {
       const { ada: member } = testApp;
-      await compose(member, { pasted: `${first} +2348030009400`, name: 'Harvest' });
+      await compose(member, { pasted: `${first} +2348030009422`, name: 'Harvest' });
       await member.seesModal('Campaign review');
       await member.presses('Send a test to myself');
       await member.seesModal('Send a test');
@@ -115,6 +115,36 @@ export const aboutCampaigns: Step[] = [
       [ada, 'campaign.repeat', 'done', 'modal'],
       [ada, 'campaign.skip', 'done', 'modal'],
       [ada, 'campaign.cancel', 'done', 'modal'],
+      [undefined, 'campaign.end', 'done', 'background'],
+    ],
+  },
+  {
+    what: 'have a campaign refused, change its sender ID, and leave a country out',
+    act: async ({ ada: member, provider }) => {
+      const fault = { kind: 'status', status: 400, message: 'Invalid Sender Id' } as const;
+      provider.orderFault({ path: '/api/sms/send/bulk', fault });
+      await compose(member, { pasted: `${first} +233241009400`, name: 'Ripe' });
+      await start(member, support);
+      await member.sees(/\*Paused:\* 2 recipients[\s\S]*Change sender ID/);
+      await member.closes();
+      await member.presses('Change sender ID');
+      await member.fills('Sender ID', 'PalmCare');
+      await member.submits();
+      await member.seesModal('Resume campaign');
+      await member.submits();
+      await member.closes();
+      await member.sees(/Ghana is not active/);
+      await member.presses('Leave out this number');
+      await member.sees(/\*Done:\* 2 recipients[\s\S]*1 accepted · 1 rejected/);
+    },
+    said: [
+      [ada, 'campaign.import', 'done', 'modal'],
+      [ada, 'campaign.start', 'done', 'modal'],
+      [undefined, 'campaign.pause', 'done', 'background'],
+      [ada, 'campaign.change_sender', 'done', 'modal'],
+      [ada, 'campaign.resume', 'done', 'modal'],
+      [undefined, 'campaign.pause', 'done', 'background'],
+      [ada, 'campaign.leave_out', 'done', 'button'],
       [undefined, 'campaign.end', 'done', 'background'],
     ],
   },

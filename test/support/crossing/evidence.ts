@@ -43,7 +43,7 @@ export function placeOf(request: Json): string {
   const { view, event, team } = request;
   const inView = [view, isJsonObject(event) ? event.view : undefined]
     .filter(isJsonObject)
-    .map((each) => stringAt(each, 'app_installed_team_id'))
+    .map((each) => stringAt(each, 'team_id'))
     .find((id) => id !== undefined);
   return (
     inView ?? stringAt(request, 'team_id') ?? (isJsonObject(team) ? stringAt(team, 'id') : undefined) ?? ''

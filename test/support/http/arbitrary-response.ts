@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../arbitrary-text.ts';
 
 const field = fc.constantFrom(
   'code',
@@ -39,7 +40,7 @@ const leaf = fc.oneof(
     404,
     500,
   ),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.double(),
   fc.bigInt().map(String),
 );

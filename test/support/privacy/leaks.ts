@@ -44,14 +44,14 @@ export function leaksToSlack({ from, request, answer }: LoggedRequest, keys: rea
 }
 
 function textsIn(content: string, texts: readonly string[]): string[] {
-  const digits = new Set(content.match(/\d{7,}/g));
   const [numbers, words] = [texts.filter(isNumber), texts.filter((text) => !isNumber(text))];
+  const digits = new Set(numbers.length > 0 ? content.match(/\d{7,}/g) : []);
   // The files hold UTF-8, and are read byte by byte.
   const searched = words.length > maxSearched ? [...words.slice(0, 50), ...words.slice(-50)] : words;
   return [
     ...numbers.filter((number) => digits.has(number)),
-    ...searched.filter(
-      (text) => content.includes(text) || content.includes(Buffer.from(text).toString('latin1')),
+    ...searched.filter((text) =>
+      [...new Set([text, Buffer.from(text).toString('latin1')])].some((form) => content.includes(form)),
     ),
   ];
 }

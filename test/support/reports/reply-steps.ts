@@ -24,11 +24,11 @@ export async function switchesOnReports(app: TestWorkspace) {
     provider.webhook.set({ url: `${app.url()}${path}`, header: reportHeader, held: true });
   entersWebhook();
   const reports = (message: Record<string, unknown>) => {
-    const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
-    const inbound = { type: 'inbound', sent_at: now, status: 'Received', ...message };
+    const now = new Date().toISOString();
+    const inbound = { type: 'inbound', received_at: now, status: 'Received', ...message };
     return postReport(`${app.url()}${path}`, JSON.stringify(inbound), provider.account);
   };
-  return { reports, entersWebhook };
+  return { reports, entersWebhook, address: () => `${app.url()}${path}` };
 }
 
 /** The same, and has messages that come in posted in a channel. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { ViewOutput } from '@slack/bolt';
 import type { HomeView, ModalView } from '@slack/types';
 import { validateView, viewIsTooLarge } from '../../../sandbox/slack/block-kit/surfaces.ts';
-import { initialValues, withIds } from '../../../sandbox/slack/workspace/views.ts';
+import { withIds } from '../../../sandbox/slack/workspace/block-ids.ts';
+import { initialValues } from '../../../sandbox/slack/workspace/views.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { homeWithError, modalWithError } from '../../../src/slack/middleware/forms/refill-view.ts';
 

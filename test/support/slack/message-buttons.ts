@@ -8,6 +8,7 @@ export interface MessageButton {
   blockId: string;
   actionId: string;
   label: string;
+  value: string;
 }
 
 /** Returns the app's buttons in the messages that a person sees, the newest last. */
@@ -24,6 +25,7 @@ export function messageButtons(person: Pick<SlackUser, 'messages'>): MessageButt
             ts,
             blockId: stringAt(block, 'block_id') ?? '',
             actionId: stringAt(button, 'action_id') ?? '',
+            value: stringAt(button, 'value') ?? '',
             label: (isJsonObject(button.text) && stringAt(button.text, 'text')) || '',
           })),
       ),

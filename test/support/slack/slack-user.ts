@@ -258,7 +258,8 @@ export function slackUserAt(
     sees: (words) =>
       until(
         () => snapshot().messages.findLast((message) => says(wordsOf(message), words)),
-        `a message that says ${words}`,
+        () =>
+          `a message that says ${words} (the last: ${snapshot().messages.slice(-2).map(wordsOf).join('; ')})`,
       ),
 
     async seesHome(words) {

@@ -16,6 +16,21 @@ export async function review(
   await user.submits();
 }
 
+/** Opens the review of a message whose outcome goes to a channel. */
+export async function reviewForChannel(person: SlackUser): Promise<void> {
+  await person.types('/sms');
+  await person.fills('To', '+2348031234567');
+  await person.fills('Sender ID', 'PalmMarket');
+  await person.fills('Message', 'Hello');
+  await person.fills('Show the result', 'In a channel');
+  await person.submits();
+  await person.seesModal('Message review');
+}
+
+/** Returns the outcomes of accepted messages that somebody sees. */
+export const outcomes = (person: SlackUser) =>
+  person.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed'));
+
 /** Fills in the form, confirms the review, and sends. */
 export async function send(
   user: SlackUser,
@@ -31,7 +46,7 @@ export function lagosAt(hour: number): Time {
   const start = new Date();
   const then = new Date(start);
   then.setUTCHours(hour - 1, 0, 0, 0);
-  if (then < start) {
+  while (then < start) {
     then.setUTCDate(then.getUTCDate() + 1);
   }
   return runningClock(then).clock;

@@ -124,6 +124,11 @@ export function copyPostgresDatabase({ name }: TestPostgres): Promise<TestPostgr
   return createFrom(name);
 }
 
+/** Has a copy take the place of a database; nobody is connected to either. */
+export async function putPostgresBack({ name }: TestPostgres, copy: TestPostgres): Promise<void> {
+  await onServer(`drop database ${name} with (force)`, `alter database ${copy.name} rename to ${name}`);
+}
+
 async function createFrom(model: string): Promise<TestPostgres> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await onServer(`create database ${name} template ${model} strategy file_copy`);

@@ -1,5 +1,6 @@
 import type { Store } from '../../../src/store/store.ts';
 import { ownTables } from './own-tables.ts';
+import { performIn } from './perform-in.ts';
 import { newApproval } from './stored-approvals.ts';
 import { recipient, runningCampaign, settleAndClaim } from './stored-campaigns.ts';
 import { newTemplate } from './stored-templates.ts';
@@ -94,7 +95,8 @@ export async function fillTables(store: Store): Promise<string[]> {
   for (const workspaceId of ['T1', 'T2']) {
     await keyv(workspaceId, 'settings').set('route', 'dnd');
     await store.roles.replace({ workspaceId, version: 0, grants: [], userId: 'U1' });
-    await ledger.perform(
+    await performIn(
+      ledger,
       { workspaceId, key: 'k', ...sent, numbers: [storedNumber], text: 'Hello' },
       async () => ({
         state: 'accepted',
@@ -119,7 +121,7 @@ export async function fillTables(store: Store): Promise<string[]> {
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
     await fillLimits(store, workspaceId);
     await store.templates.save(newTemplate({ workspaceId }));
-    await store.watches.begin(workspaceId, '');
+    await store.watches.begin(workspaceId, '', { isOn: false });
     await fillDeliveries(store, workspaceId);
     await fillCosts(store, workspaceId);
     await store.replies.take({ workspaceId, ...storedReply });

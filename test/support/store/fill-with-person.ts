@@ -1,6 +1,7 @@
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { manyNumbers } from '../slack/number-files.ts';
+import { performIn } from './perform-in.ts';
 import { newApproval } from './stored-approvals.ts';
 import { readyCampaign, recipient, runningCampaign, settleAndClaim } from './stored-campaigns.ts';
 import { newTemplate } from './stored-templates.ts';
@@ -21,7 +22,7 @@ export const smsTo = (to: readonly PhoneNumber[], text: string) => ({
 export async function fillWithPerson(store: Store, workspaceId: string): Promise<void> {
   const { ledger, keyv, suppressionList } = store;
   const perform = (key: string, intent: ReturnType<typeof smsTo>) =>
-    ledger.perform({ workspaceId, key, ...intent }, async () => ({ state: 'accepted' }));
+    performIn(ledger, { workspaceId, key, ...intent }, async () => ({ state: 'accepted' }));
   for (let count = 0; count < 5; count += 1) {
     await perform(`other ${count}`, smsTo([otherNumber], `Hello ${count}`));
     await keyv(workspaceId, 'drafts').set(`other ${count}`, { recipients: [otherNumber] }, 600_000);

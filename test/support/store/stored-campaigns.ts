@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Campaign, ChunkEnding, NewCampaign, ReadRow } from '../../../src/store/campaigns/campaigns.ts';
+import type { CheckedCampaign, Reserve } from '../../../src/store/campaigns/campaign-moves.ts';
+import type { CampaignRepository } from '../../../src/store/campaigns/campaign-repository.ts';
+import type {
+  Campaign,
+  CampaignPatch,
+  CampaignState,
+  ChunkEnding,
+  NewCampaign,
+  ReadRow,
+} from '../../../src/store/campaigns/campaigns.ts';
 import type { PaceRequest } from '../../../src/store/campaigns/sending/settle-and-claim.ts';
 import type { TurnResult } from '../../../src/store/campaigns/sending/turns.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -44,9 +53,26 @@ export async function runningCampaign(
   change: Partial<NewCampaign & Pick<Campaign, 'columns'>> = {},
 ) {
   const { workspaceId, id } = await readyCampaign(store, rows, change);
-  const campaign = await store.campaigns.move(workspaceId, id, ['ready'], 'running');
+  const campaign = await moveSeen(store.campaigns, workspaceId, id, ['ready'], 'running');
   assert.ok(campaign);
   return campaign;
+}
+
+/** Moves a campaign as it is now, unless another one was seen. */
+export async function moveSeen(
+  campaigns: CampaignRepository,
+  workspaceId: string,
+  id: string,
+  from: readonly CampaignState[],
+  to: CampaignState,
+  patch: CampaignPatch = {},
+  { checked, reserve }: { checked?: CheckedCampaign | undefined; reserve?: Reserve | undefined } = {},
+): Promise<Campaign | undefined> {
+  if (to !== 'running' && to !== 'scheduled' && to !== 'repeating') {
+    return campaigns.move(workspaceId, id, from, to, patch, { checked });
+  }
+  const seen = checked ?? (await campaigns.find(workspaceId, id)) ?? { sequence: 0, version: '' };
+  return campaigns.move(workspaceId, id, from, to, patch, { checked: seen, reserve });
 }
 
 /** A pace that keeps nobody waiting. */

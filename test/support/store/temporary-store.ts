@@ -3,7 +3,7 @@ import { Secret } from '../../../src/lib/secret.ts';
 import type { PostgresOptions } from '../../../src/store/engine/postgres/connection.ts';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { createPostgresDatabase, type DatabaseName, testedDatabase } from './databases.ts';
+import { createPostgresDatabase, type DatabaseName, type TestPostgres, testedDatabase } from './databases.ts';
 import { putTables } from './sqlite-template.ts';
 
 export function newEncryptionKey(): Secret {
@@ -15,7 +15,7 @@ interface TestContext {
 }
 
 /** By the data folder that they stand beside: a store that is opened again in its folder has the same data. */
-const ofFolder = new Map<string, Promise<PostgresOptions>>();
+const ofFolder = new Map<string, Promise<TestPostgres>>();
 
 /**
  * Returns the PostgreSQL database of a data folder, made where there is none yet, which goes when the test ends. Undefined
@@ -43,7 +43,7 @@ export async function postgresOf(
 }
 
 /** Returns the same for a folder whose store was opened before. */
-export async function knownPostgresOf(dataDir: string): Promise<PostgresOptions | undefined> {
+export async function knownPostgresOf(dataDir: string): Promise<TestPostgres | undefined> {
   return ofFolder.get(dataDir);
 }
 

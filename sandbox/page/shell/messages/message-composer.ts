@@ -3,8 +3,8 @@ import { live } from 'lit/directives/live.js';
 import type { Snapshot } from '../../../slack/protocol.ts';
 import { icon } from '../../art/icons.ts';
 import { drawMenu } from '../../elements/element.ts';
+import { channelName } from '../../state/directory.ts';
 import { StatefulElement } from '../../state/page-state.ts';
-import { channelName } from '../../state/surfaces.ts';
 
 type Command = Snapshot['commands'][number];
 

@@ -4,8 +4,9 @@ import type { SandboxMessage } from '../../../slack/protocol.ts';
 import { drawAppAvatar, drawAvatar, icon } from '../../art/icons.ts';
 import { drawBlocks } from '../../blocks/blocks.ts';
 import { drawMenu, type MenuItem } from '../../elements/element.ts';
+import type { Directory } from '../../state/directory.ts';
 import { StatefulElement } from '../../state/page-state.ts';
-import { type Directory, messageSurface } from '../../state/surfaces.ts';
+import { messageSurface } from '../../state/surfaces.ts';
 import { dayHeading, dayOf, drawFlow, fullMoment, timeOf } from '../../text/draw.ts';
 import { readMrkdwn } from '../../text/mrkdwn.ts';
 

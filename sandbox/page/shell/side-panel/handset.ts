@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import type { Phone, PhoneEntry } from '../../../provider/phones/phones.ts';
 import { icon } from '../../art/icons.ts';
 import type { Control } from '../../elements/field.ts';
-import type { Choice } from '../../elements/select.ts';
+import type { Choice } from '../../elements/search-select.ts';
 import { StatefulElement } from '../../state/page-state.ts';
 import { dayHeading, dayOf, timeOf } from '../../text/draw.ts';
 import '../../elements/search-select.ts';

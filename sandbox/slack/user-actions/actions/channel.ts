@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError, UserActionError } from '../../errors.ts';
 import type { Person, SandboxChannel } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
 import {
@@ -13,7 +13,7 @@ import { applyResponse, type ResponseUrlGrant } from '../../workspace/triggers.t
 import { viewPayload } from '../../workspace/views.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { requireChannel, requireMessage, requirePerson } from '../lookup.ts';
-import { type ActionOf, notDelivered, type PreparedAction, UserActionError } from '../user-action.ts';
+import { type ActionOf, notDelivered, type PreparedAction } from '../user-action.ts';
 
 /** A person sends a slash command. */
 export function prepareCommand(slack: SlackState, action: ActionOf<'command'>): PreparedAction {

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, stringAt } from '../../../lib/json.ts';
-import { ApiError } from '../../api-error.ts';
 import { optionsIn } from '../../block-kit/composition.ts';
 import { checkValues, checkViewErrors, inputsOf } from '../../block-kit/state.ts';
 import { checkOptionsAnswer } from '../../block-kit/surfaces.ts';
+import { ApiError, UserActionError } from '../../errors.ts';
 import type { Person } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
 import {
@@ -17,7 +17,7 @@ import type { Trigger } from '../../workspace/triggers.ts';
 import { closeView, findView, pushView, updateView } from '../../workspace/views.ts';
 import type { HeldView, Workspace } from '../../workspace/workspace.ts';
 import { chosenState, findElement, inputOf, requirePerson, requireView, sourceOf } from '../lookup.ts';
-import { type ActionOf, notDelivered, type PreparedAction, UserActionError } from '../user-action.ts';
+import { type ActionOf, notDelivered, type PreparedAction } from '../user-action.ts';
 
 /** A person presses a button or changes an element that dispatches at once. */
 export function prepareBlockAction(slack: SlackState, action: ActionOf<'action'>): PreparedAction {

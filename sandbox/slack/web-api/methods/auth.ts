@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors.ts';
 import { type Installation, TOKEN_LIFETIME_SECONDS } from '../../installations/installations.ts';
 import { reachOf, type Slack } from '../../slack.ts';
 import { app } from '../../workspace/fixtures.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors.ts';
 import type { Person, SandboxChannel, UserGroup } from '../../protocol.ts';
 import type { Slack, SlackState } from '../../slack.ts';
 import type { Team } from '../../workspace/fixtures.ts';

@@ -1,10 +1,10 @@
 import { type JsonObject, objectsIn, stringAt } from '../../../lib/json.ts';
-import { ApiError } from '../../api-error.ts';
 import { checkMessage } from '../../block-kit/surfaces.ts';
+import { ApiError } from '../../errors.ts';
 import type { SandboxMessage } from '../../protocol.ts';
 import { messagePayload } from '../../transport/requests.ts';
+import { withIds } from '../../workspace/block-ids.ts';
 import { filePayload, shownFile, storeFile } from '../../workspace/files.ts';
-import { withIds } from '../../workspace/views.ts';
 import type { StoredFile } from '../../workspace/workspace.ts';
 import { type Arguments, type Caller, type Methods, missing } from '../method.ts';
 import { channelIn, channelToWriteIn, personIn } from './lookups.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../errors.ts';
 import {
   findByExternalId,
   findView,

@@ -5,7 +5,7 @@ import type { Controls, ControlsChange, PhoneReply } from '../../../controls.ts'
 import type { LoggedRequest } from '../../../lib/logged-request.ts';
 import { bundlePage } from '../../../page/serve.ts';
 import type { Phone } from '../../../provider/phones/phones.ts';
-import { accountWebhookSchema, defaultWebhook } from '../../../provider/webhook/post-webhook.ts';
+import { accountWebhookSchema, defaultWebhook } from '../../../provider/webhook/account-webhook.ts';
 import type { Snapshot, UserAction, UserActionResult } from '../../../slack/protocol.ts';
 import { gallery, now } from './gallery.ts';
 

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  type Flow,
-  type Inline,
-  plainWords,
-  readInline,
-  readMrkdwn,
-  readPlain,
-} from '../../../page/text/mrkdwn.ts';
+import { rounds } from '../../../../test/support/sizes.ts';
+import type { Flow, Inline } from '../../../page/text/inline.ts';
+import { plainWords, readInline, readMrkdwn, readPlain } from '../../../page/text/mrkdwn.ts';
 
 const text = (words: string): Inline => ({ kind: 'text', text: words });
 
@@ -157,7 +152,7 @@ test('creates no dangerous link and no unknown node from any text', () => {
         }
       }
     }),
-    { verbose: true, numRuns: 500 },
+    { verbose: true, numRuns: rounds(500) },
   );
 });
 

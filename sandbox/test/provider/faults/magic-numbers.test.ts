@@ -8,7 +8,7 @@ const insufficient = 'Insufficient balance. Kindly top up your account';
 const noRoute = 'No Route on your account. Kindly contact your account manager';
 const unknownSender = 'ApplicationSenderId not found for applicationId: 41207 and senderName: PalmMarket';
 
-/** The end of a number, the outcome of a message to it, the number of recorded messages, and the outcome of a check. */
+/** The end of a Nigerian number, or a whole one, the outcome of a message to it, the number of recorded messages, and the outcome of a check. */
 const expected: [string, string, number, string][] = [
   ['9002', 'no answer', 0, 'no answer'],
   ['9003', 'no answer', 1, 'no answer'],
@@ -20,6 +20,7 @@ const expected: [string, string, number, string][] = [
   ],
   ['9401', '401, 401: The API key is missing or wrong', 0, '401, 401: The API key is missing or wrong'],
   ['9404', `404, 404: ${unknownSender}`, 0, '404, 404: No entry for 2348030009404'],
+  ['9422', '422, 422: Invalid phone number', 0, '422, 422: Invalid phone number'],
   ['9429', '429, 429: Too many requests', 0, '429, 429: Too many requests'],
   ['9500', '500, 500: Internal server error', 0, '500, 500: Internal server error'],
   ['9502', '502, text/html, not JSON', 0, '502, text/html, not JSON'],
@@ -29,12 +30,20 @@ const expected: [string, string, number, string][] = [
   ['9604', `200, 400: ${insufficient}`, 0, `200, 400: ${insufficient}`],
   ['9605', '200, body cut', 1, '200, body cut'],
   ['9606', `400, 400: ${noRoute}`, 0, `400, 400: ${noRoute}`],
+  [
+    '233241009400',
+    '400, 400: Country Inactive. Contact Administrator to activate country.',
+    0,
+    '400, 400: Country Inactive. Contact Administrator to activate country.',
+  ],
 ];
+
+const numberOf = (end: string) => (end.length === 4 ? `234803000${end}` : end);
 
 for (const [end, ofMessage, recorded, ofCheck] of expected) {
   test(`${end} makes a message end as "${ofMessage}", wherever the number is`, async (t) => {
     const provider = await provide(t, { slowness: 20 });
-    const number = `234803000${end}`;
+    const number = numberOf(end);
     assert.equal(await outcome(send(provider, { to: number })), ofMessage);
     assert.equal(await outcome(send(provider, { to: ['2348020000011', number] })), ofMessage);
     assert.equal(provider.record.length, recorded * 2);
@@ -79,7 +88,7 @@ test('describes every magic number', () => {
   const ends = magicNumbers.map(({ number }) => number);
   assert.deepEqual(
     ends,
-    ['9001', ...expected.map(([end]) => end)].map((end) => `+234803000${end}`),
+    ['9001', ...expected.map(([end]) => end)].map((end) => `+${numberOf(end)}`),
   );
   for (const { what } of magicNumbers) {
     assert.match(what, /accepted\.$/);

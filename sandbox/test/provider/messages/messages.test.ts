@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { rounds } from '../../../../test/support/sizes.ts';
 import { message, noon, post, provide, send } from '../client.ts';
 
 test('accepts, charges and records a message to two numbers', async (t) => {
@@ -201,6 +202,6 @@ test('accepts or refuses any message, with the common error body', async (t) => 
       }
       assert.ok([200, 400, 404].includes(response.status));
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   );
 });

@@ -20,7 +20,7 @@ test('passes a text to a number of the account on, signed, also while reports ar
         receiver: '55019',
         sender: phone,
         message: 'Yes, please',
-        sent_at: '2026-03-02 12:00:00',
+        received_at: '2026-03-02T11:00:00.000Z',
         status: 'Received',
         channel: 'generic',
       },

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { rounds } from '../../../../test/support/sizes.ts';
 import type { AcceptedMessage } from '../../../provider/state/state.ts';
+import { accountWebhookSchema } from '../../../provider/webhook/account-webhook.ts';
 import { planReports, seededRandom } from '../../../provider/webhook/plan-reports.ts';
-import { accountWebhookSchema } from '../../../provider/webhook/post-webhook.ts';
 
 const recipients = Array.from({ length: 2_000 }, (_, index) => `23480200${String(index).padStart(5, '0')}`);
 
@@ -42,7 +43,7 @@ test('keeps to each rate, whatever the seed is', () => {
         (plans) => plans.filter(([first]) => first?.body.status === 'DELIVERED').length / 2_000,
       );
     }),
-    { numRuns: 20 },
+    { numRuns: rounds(20) },
   );
 });
 

@@ -204,7 +204,7 @@ describe('Requests to the app', () => {
     ]);
   });
 
-  it('in a view name no workspace under an enterprise-wide installation, but the view does', async () => {
+  it('in a view name no workspace under an enterprise-wide installation, and the view has its own and the enterprise', async () => {
     await using probe = await installed();
     for (const [client, person, channel, team] of [
       [harborOf(probe), 'U0HARAGENT', 'C0HARDISPATCH', { id: 'T0HARBOR', domain: 'harbor' }],
@@ -222,7 +222,7 @@ describe('Requests to the app', () => {
       assert.deepEqual(payload.team, team);
       assert.equal(payload.is_enterprise_install, team === null);
       assert.equal(team_id, person === 'W0SISTER' ? 'T0SISTER' : 'T0HARBOR');
-      assert.equal(app_installed_team_id, team_id);
+      assert.equal(app_installed_team_id, team === null ? 'E0SWITCH' : team_id);
     }
     const global = { do: 'shortcut', person: 'U0AGENT', callbackId: 'probe_global' } as const;
     await probe.slack.perform(global);

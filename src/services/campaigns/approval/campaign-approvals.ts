@@ -1,51 +1,88 @@
 import { randomBytes } from 'node:crypto';
+import { compareSeen, type Seen } from '../../../domain/limits/seen.ts';
 import type { Approval, Yes } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import type { Approvals, Approved } from '../../approvals/approvals.ts';
+import type { ApprovalRequest, Approvals, Approved, ShownToApprover } from '../../approvals/approvals.ts';
 import type { Context } from '../../context.ts';
 import type { Costs } from '../../costs/costs.ts';
 import type { Limits } from '../../limits/limits.ts';
+import type { SendingFacts } from '../../operations/sending-facts.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import {
-  type CampaignApproval,
   type CampaignStart,
   campaignApprovalSchema,
   describeCampaignStart,
-  digestRecipients,
+  isSamePrice,
   moveOf,
-  startHash,
+  startedAt,
+  startingAt,
 } from './campaign-start.ts';
 
 /** Campaigns whose start waits for approval. */
 export type CampaignApprovals = ReturnType<typeof createCampaignApprovals>;
 
 export function createCampaignApprovals(
-  { store, time }: Context,
+  { store, settings, time }: Context,
   {
     workspaces,
     limits,
     approvals,
     costs,
+    sendingFacts,
     announce,
   }: {
     workspaces: Workspaces;
     limits: Limits;
     approvals: Approvals;
     costs: Costs;
+    sendingFacts: SendingFacts;
     /** Called with a campaign that was moved. */
     announce: (campaign: Campaign) => Promise<void>;
   },
 ) {
   const { campaigns } = store;
-  const sizeOf = ({ counts }: Campaign) => ({ recipients: counts.recipients });
+  // Of the list that was reviewed: who opts out, or is split off, does not take the need for approval away.
+  const sizeOf = ({ listSize }: Campaign) => ({ recipients: listSize });
 
-  async function factsOf(campaign: Campaign, start: CampaignStart) {
-    return { start, list: await digestRecipients(campaign, campaigns), cost: await costOf(campaign, costs) };
+  const channelFor = (campaign: Campaign) => approvals.channelFor(campaign.workspaceId, sizeOf(campaign));
+
+  /** Returns what is true now of a campaign that starts at a moment: to be shown, and to be compared with what was. */
+  async function factsAt(campaign: Campaign, start: Date): Promise<Seen> {
+    const { workspaceId, route, senderId, counts } = campaign;
+    const quiet = Math.min(counts.quiet, counts.recipients);
+    const durationMs = (counts.recipients / settings.campaignMessagesPerSecond) * 1000;
+    const sending = { workspaceId, route, senderId, quiet, start, durationMs };
+    const [facts, channelId] = await Promise.all([sendingFacts(sending), channelFor(campaign)]);
+    return { ...facts, ...(channelId !== undefined && { approval: 'needed' as const }) };
+  }
+
+  function requestOf(campaign: Campaign, start: CampaignStart, userId: string): ApprovalRequest {
+    const { workspaceId, id, createdBy, state, counts, version } = campaign;
+    return {
+      workspaceId,
+      id: randomBytes(16).toString('base64url'),
+      kind: 'campaign',
+      subject: id,
+      requestedBy: userId,
+      owner: createdBy,
+      size: sizeOf(campaign),
+      campaign: { state, recipients: counts.recipients, version },
+      notAfter: lastStart(start, time.now()),
+      async describe() {
+        if (state === 'ready' || state === 'missed') {
+          store.refuseOutdated(id);
+        }
+        const { approval: _, ...seen } = await factsAt(campaign, startingAt(start, time.now()));
+        const estimate = await costs.estimateCampaign(campaign);
+        return { ...describeCampaignStart(campaign, { start, estimate }), seen };
+      },
+    };
   }
 
   return {
     /** Returns the channel in which the start of a campaign needs approval; undefined where it needs none. */
-    channelFor: (campaign: Campaign) => approvals.channelFor(campaign.workspaceId, sizeOf(campaign)),
+    channelFor,
+    factsAt,
 
     /** Returns the requests that wait for campaigns, by the campaigns' ids. */
     async waitingFor(workspaceId: string, ids: readonly string[]): Promise<Map<string, Approval>> {
@@ -54,54 +91,61 @@ export function createCampaignApprovals(
     },
 
     /** Asks for approval of a start. Resolves with undefined where none is needed. */
-    ask(campaign: Campaign, start: CampaignStart, userId: string): Promise<Approval | undefined> {
-      const { workspaceId, id, createdBy, state, counts } = campaign;
-      const { recipients, suppressed } = counts;
-      return approvals.ask({
-        workspaceId,
-        id: randomBytes(16).toString('base64url'),
-        kind: 'campaign',
-        subject: id,
-        requestedBy: userId,
-        owner: createdBy,
-        size: sizeOf(campaign),
-        campaign: { state, recipients, suppressed },
-        notAfter: start.startAt === undefined ? undefined : new Date(start.startAt),
-        async describe() {
-          if (state === 'ready' || state === 'missed') {
-            store.refuseOutdated(id);
-          }
-          return describeCampaignStart(campaign, await factsOf(campaign, start));
-        },
-      });
+    ask: (campaign: Campaign, start: CampaignStart, userId: string) =>
+      approvals.ask(requestOf(campaign, start, userId)),
+
+    /** Asks for approval of a run, and moves the campaign that repeats on with it. */
+    askForRun: (run: Campaign, start: CampaignStart, onward: Parameters<Approvals['askWith']>[1]) =>
+      approvals.askWith(requestOf(run, start, run.createdBy), onward),
+
+    /** Returns what is true now of the start that a request asks for; undefined where its campaign is gone. */
+    async factsOfRequest({ workspaceId, subject, content }: Approval): Promise<Seen | undefined> {
+      const campaign = await campaigns.find(workspaceId, subject);
+      const { start } = campaignApprovalSchema.parse(JSON.parse(content));
+      return campaign && factsAt(campaign, startingAt(start, time.now()));
     },
 
-    /** Starts what was approved, if it is still the same. */
-    async approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<Approved> {
+    /**
+     * Starts what was approved, at the time that was approved, if it is still the same. Who was taken off its list meanwhile
+     * does not change it.
+     */
+    async approve(
+      approval: Approval,
+      { seen, startAt, ...yes }: Yes & ShownToApprover,
+      onApproved: (approval: Approval) => void,
+    ): Promise<Approved> {
       const { workspaceId, subject: id, requestedBy: userId } = approval;
-      const { hash, start } = campaignApprovalSchema.parse(JSON.parse(approval.content));
-      if ((await workspaces.account(workspaceId)) === undefined) {
-        return { kind: 'not_connected' };
-      }
+      const content = campaignApprovalSchema.parse(JSON.parse(approval.content));
+      const { version, start, prices } = content;
+      await workspaces.connected(workspaceId);
       const campaign = await campaigns.find(workspaceId, id);
-      if (campaign === undefined) {
+      if (campaign === undefined || approval.campaign === undefined) {
         return { kind: 'void', cause: 'moved_on' };
       }
-      const facts = await factsOf(campaign, start);
-      const { to, patch } = moveOf(start, time.now());
-      const limited = await limits.campaigns.move(campaign, { userId, to, at: patch.startAt }, (reserve) =>
+      const isAsked = campaign.version === version && campaign.counts.recipients > 0;
+      if (!isAsked || !isSamePrice(prices, await costs.estimateCampaign(campaign))) {
+        return { kind: 'void', cause: 'changed' };
+      }
+      const now = time.now();
+      const approved = startAt !== undefined && startAt > now ? startedAt(start, startAt) : start;
+      // Who chose another time for the quiet hours that were shown has not agreed to send in them.
+      const { quietHours: _, ...others } = seen;
+      const known: Seen = { ...(startAt === undefined ? seen : others), approval: 'given' };
+      const unchanged = compareSeen(known, await factsAt(campaign, startingAt(approved, now)));
+      if (unchanged.kind === 'not_as_shown') {
+        return unchanged;
+      }
+      const from = [approval.campaign.state];
+      const checked = { sequence: campaign.sequence, version };
+      const { to, patch } = moveOf(approved, now, campaign.startedAt);
+      const target = { userId, to, at: patch.startAt, unchanged };
+      const result = await limits.campaigns.move(campaign, target, (reserve) =>
         store.approvals.approveMove(
           approval,
-          yes,
-          { id, from: [campaign.state], to, patch, checked: campaign, reserve },
-          // Recipients are only ever removed, which the counts show: with the same counts, it is the list just read.
-          (current) => startHash(current, facts) === hash,
+          { ...yes, content: JSON.stringify({ ...content, start: approved }) },
+          { id, from, to, patch: { ...patch, seen: unchanged.seen }, checked, reserve },
         ),
       );
-      if (limited.limit !== undefined) {
-        return { kind: 'limited', limit: limited.limit };
-      }
-      const { moved: result } = limited;
       if (result.kind === 'changed') {
         return { kind: 'void', cause: 'changed' };
       }
@@ -114,10 +158,8 @@ export function createCampaignApprovals(
   };
 }
 
-async function costOf(campaign: Campaign, costs: Costs): Promise<CampaignApproval['cost']> {
-  const estimate = await costs.estimateCampaign(campaign);
-  // What is known of some of its countries alone is not what it costs.
-  return estimate.kind === 'known' && estimate.unknown.length === 0
-    ? { total: estimate.total, perPage: estimate.perPage }
-    : undefined;
+/** Returns until when a start can be approved: until its time or, for a run that catches up after it, as late as it may start. */
+function lastStart({ startAt, latestStart }: CampaignStart, now: Date): Date | undefined {
+  const last = startAt !== undefined && startAt <= now.getTime() ? latestStart : startAt;
+  return last === undefined ? undefined : new Date(last);
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { createYield } from '../../../lib/yield-to-event-loop.ts';
-import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
+import { seenSchema } from '../../../domain/limits/seen.ts';
+import { isHeld } from '../../../store/campaigns/campaign-moves.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../../store/campaigns/campaigns.ts';
+import type { CostEstimate } from '../../costs/estimate.ts';
 
 /**
  * A way in which a campaign gets to start, as a user asked for it:
@@ -10,7 +10,8 @@ import type { Campaign, CampaignPatch, CampaignState } from '../../../store/camp
  * - `start`: a draft, now or at a time;
  * - `start_now`: one that was scheduled, or missed its time;
  * - `change_time`: the same, at another time;
- * - `resume`: one that was scheduled and is paused since the data was restored, and whose time has passed.
+ * - `resume`: one that was scheduled and is paused since the data was restored, and whose time has passed; or one that was
+ *   changed while it was paused.
  */
 export const campaignStartSchema = z.object({
   verb: z.enum(['start', 'start_now', 'change_time', 'resume']),
@@ -23,7 +24,7 @@ export const campaignStartSchema = z.object({
 });
 export type CampaignStart = z.infer<typeof campaignStartSchema>;
 
-/** The states from which a campaign gets to start. In none of them has anything been sent. */
+/** The states from which a campaign gets to start. */
 export const startableStates = {
   start: ['ready'],
   start_now: ['scheduled', 'missed'],
@@ -31,13 +32,14 @@ export const startableStates = {
   resume: ['paused'],
 } as const satisfies Record<CampaignStart['verb'], readonly CampaignState[]>;
 
-/** Returns where a start moves a campaign, and with what. */
+/** Returns where a start moves a campaign, and with what. `startedAt`: of one that was sent in part. */
 export function moveOf(
   { verb, startAt, latestStart, zone, channelId }: CampaignStart,
   now: Date,
+  startedAt?: Date | undefined,
 ): { to: Extract<CampaignState, 'running' | 'scheduled'>; patch: CampaignPatch } {
-  if (verb === 'resume') {
-    return { to: 'running', patch: { startAt: undefined, latestStart: undefined } };
+  if (verb === 'resume' && startAt === undefined) {
+    return { to: 'running', patch: startedAt ? {} : { startAt: undefined, latestStart: undefined } };
   }
   // A patch clears what it holds as undefined. It is not resumed, so nobody acted on it last.
   const asNew: CampaignPatch = verb === 'start' ? {} : { lastActionBy: undefined };
@@ -46,9 +48,26 @@ export function moveOf(
     const times = { startAt: new Date(startAt), zone, latestStart: toDate(latestStart) };
     return { to: 'scheduled', patch: { ...times, ...asNew, ...place } };
   }
-  const atOnce: CampaignPatch =
-    verb === 'start' ? { startedAt: now } : { startedAt: now, startAt: undefined, latestStart: undefined };
+  const atOnce: CampaignPatch = {
+    startedAt: startedAt ?? now,
+    ...(verb !== 'start' && { startAt: undefined, latestStart: undefined }),
+  };
   return { to: 'running', patch: { ...atOnce, ...asNew, ...place } };
+}
+
+/** Returns when a start that is made now begins to send. */
+export function startingAt({ startAt }: CampaignStart, now: Date): Date {
+  return startAt === undefined ? now : new Date(startAt);
+}
+
+/** Returns a start that was asked for at once as one at a time, which may be late. */
+export function startedAt({ verb, channelId, zone }: CampaignStart, at: Date): CampaignStart {
+  return {
+    verb,
+    startAt: at.getTime(),
+    zone: zone ?? 'Africa/Lagos',
+    ...(channelId !== undefined && { channelId }),
+  };
 }
 
 function toDate(milliseconds: number | undefined): Date | undefined {
@@ -65,18 +84,43 @@ export function timesAt(
     : { startAt: at, latestStart: new Date(at.getTime() + latestStart.getTime() - startAt.getTime()) };
 }
 
-/** Returns whether a campaign was held before it started, and its time has passed: to resume it is to start it now. */
-export function isHeldPastStart(
-  { state, startAt, startedAt }: Pick<Campaign, 'state' | 'startAt' | 'startedAt'>,
+/**
+ * Whether a paused campaign goes on as a start does, with a review, and with approval where that is needed: it was held past
+ * its time before it started, or somebody changed it.
+ */
+export function isStartedAnew(
+  { state, startAt, startedAt, pause }: Pick<Campaign, 'state' | 'startAt' | 'startedAt' | 'pause'>,
   now: Date,
 ): boolean {
-  return state === 'paused' && startAt !== undefined && startedAt === undefined && startAt <= now;
+  const isHeldPastStart = startAt !== undefined && startedAt === undefined && startAt <= now;
+  return state === 'paused' && (isHeldPastStart || pause?.isEdited === true);
+}
+
+/** Returns when a paused campaign sends that is resumed now: one that was paused before its time waits for that again. */
+export function resumesAt(
+  campaign: Pick<Campaign, 'state' | 'startAt' | 'startedAt' | 'pause'>,
+  now: Date,
+): Date {
+  const { startAt = now, startedAt } = campaign;
+  return startedAt === undefined && !isStartedAnew(campaign, now) ? startAt : now;
+}
+
+/**
+ * Whether the approval of a paused campaign covers that it starts now. An approval is of a version, which says until when that
+ * may be, and of one start: restored data doesn't know whether there was one.
+ */
+export function isStillApproved(
+  { seen, pause, latestStart }: Pick<Campaign, 'seen' | 'pause' | 'latestStart'>,
+  now: Date,
+): boolean {
+  const isSame = seen?.approval === 'given' && pause?.isEdited !== true && !isHeld({ pause });
+  return isSame && (latestStart === undefined || now <= latestStart);
 }
 
 /** What approvers are shown of a campaign. No phone number. */
 export const campaignApprovalSchema = z.object({
-  /** Of everything that is approved: see `startHash`. */
-  hash: z.string(),
+  /** What is approved, see `versionOf`. */
+  version: z.string(),
   start: campaignStartSchema,
   name: z.string(),
   text: z.string(),
@@ -96,99 +140,54 @@ export const campaignApprovalSchema = z.object({
   }),
   /** What it probably costs, as `CostEstimate`; absent where that is not known. */
   cost: z.object({ total: z.string(), perPage: z.string() }).exactOptional(),
+  /** Of a page to each country whose price is known. */
+  prices: z.record(z.string(), z.string()).default({}),
+  /** What the request shows of the facts that may change until it is decided. */
+  seen: seenSchema,
 });
 export type CampaignApproval = z.infer<typeof campaignApprovalSchema>;
 
-/** What a start depends on beside its campaign's row. */
-export interface StartFacts {
-  start: CampaignStart;
-  /** See `digestRecipients`. */
-  list: string;
-  cost: CampaignApproval['cost'];
-}
-
-/**
- * Returns a digest of all recipients as they are stored: numbers, own texts and rows of the file, in their order. In
- * constant memory, and other work goes on meanwhile.
- */
-export async function digestRecipients(
-  { workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>,
-  campaigns: Pick<CampaignRepository, 'chunks'>,
-): Promise<string> {
-  const hash = createHash('sha256');
-  const pause = createYield();
-  for await (const { number, to, text, cells, pages } of campaigns.chunks(workspaceId, id, ['waiting'])) {
-    hash.update(`${JSON.stringify([number, to, text ?? null, cells ?? null, pages])}\n`);
-    await pause();
-  }
-  return hash.digest('base64url');
-}
-
-/**
- * Returns the hash of what is approved: list, text, columns, route, sender, pages, price, and the time and place of the
- * start, with the times that the campaign has until then.
- */
-export function startHash(campaign: Campaign, { start, list, cost }: StartFacts): string {
-  const { workspaceId, id, createdBy, name, route, senderId, personal, text, columns, retryOf } = campaign;
-  const { state, channelId, startAt, latestStart, counts } = campaign;
-  const parts = {
-    campaign: [workspaceId, id, createdBy, name, retryOf],
-    message: [text, columns, personal, route, senderId],
-    list,
-    counts: countsOf(counts),
-    cost,
-    start: [start.verb, start.startAt, start.latestStart, start.zone, start.channelId],
-    before: [state, startAt?.getTime(), latestStart?.getTime(), channelId],
-  };
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-}
-
-/** Returns what approvers are shown, with the hash of it. */
-export function describeCampaignStart(campaign: Campaign, facts: StartFacts): CampaignApproval {
-  const { name, text = '', personal, route, senderId, counts } = campaign;
-  const { start, cost } = facts;
+/** Returns what approvers are shown. */
+export function describeCampaignStart(
+  { version, name, text = '', personal, route, senderId, counts }: Campaign,
+  { start, estimate }: { start: CampaignStart; estimate: CostEstimate },
+): Omit<CampaignApproval, 'seen'> {
+  const { recipients, duplicates, suppressed, acceptedBefore, invalid } = counts;
+  const { pages, fewestPages, mostPages } = counts;
   return {
-    hash: startHash(campaign, facts),
+    version,
     start,
     name,
     text,
     personal,
     route,
     senderId,
-    counts: countsOf(counts),
-    ...(cost && { cost }),
-  };
-}
-
-function countsOf({
-  recipients,
-  duplicates,
-  suppressed,
-  acceptedBefore,
-  invalid,
-  pages,
-  fewestPages,
-  mostPages,
-}: Campaign['counts']): CampaignApproval['counts'] {
-  return {
-    recipients,
-    duplicates,
-    suppressed,
-    ...(acceptedBefore > 0 && { acceptedBefore }),
-    invalid,
-    pages,
-    fewestPages,
-    mostPages,
+    counts: {
+      recipients,
+      duplicates,
+      suppressed,
+      ...(acceptedBefore > 0 && { acceptedBefore }),
+      invalid,
+      pages,
+      fewestPages,
+      mostPages,
+    },
+    // Prices of some countries alone do not add up to the cost.
+    ...(estimate.kind === 'known' &&
+      estimate.unknown.length === 0 && { cost: { total: estimate.total, perPage: estimate.perPage } }),
+    prices: Object.fromEntries(pricesOf(estimate).map(({ country, perPage }) => [country, perPage])),
   };
 }
 
 /**
- * Returns what tells a campaign that was reviewed from one that has taken its place under the same id. The same form that is
- * submitted twice makes the same one, and who is removed from it does not change it: nobody gets it who was not reviewed.
+ * Whether a page costs to each country what it did, or is of no known price as before. There may be fewer pages and countries,
+ * as people may have opted out.
  */
-export function reviewedContent({ name, route, senderId, text, columns, counts }: Campaign): string {
-  const { recipients, suppressed, acceptedBefore, duplicates, invalid } = counts;
-  const rows = [recipients + suppressed + acceptedBefore, duplicates, invalid];
-  const content = JSON.stringify([name, route, senderId, text, columns, rows]);
-  return createHash('sha256').update(content).digest('base64url');
+export function isSamePrice(before: CampaignApproval['prices'], now: CostEstimate): boolean {
+  return (
+    pricesOf(now).every(({ country, perPage }) => before[country] === perPage) &&
+    now.unknown.every(({ country }) => before[country] === undefined)
+  );
 }
+
+const pricesOf = (estimate: CostEstimate) => (estimate.kind === 'known' ? estimate.prices : []);

@@ -1,24 +1,14 @@
 import { subDays } from 'date-fns/subDays';
 import { type CampaignUser, ifSteerable } from '../../../domain/access/ownership.ts';
-import { type AudiencePart, createWordSearch, partRules } from '../../../domain/campaigns/audience.ts';
+import { createWordSearch, partRules } from '../../../domain/campaigns/audience.ts';
+import { fileBounds } from '../../../domain/csv/file-bounds.ts';
 import { CsvFault, catchCsvFault } from '../../../domain/csv/read-csv.ts';
 import type { RecipientRow, RecipientTable } from '../../../domain/csv/recipient-rows.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import { createYield } from '../../../lib/yield-to-event-loop.ts';
-import type { Campaign, KnownChunk } from '../../../store/campaigns/campaigns.ts';
+import { type Campaign, type KnownChunk, sizeOfChunk } from '../../../store/campaigns/campaigns.ts';
 import type { Context } from '../../context.ts';
-import { batchesOf } from '../result-files.ts';
-import { recipientReader, tableOf } from './recipient-sources.ts';
-
-/** Recipients of a campaign who are used again, in whatever state they and the campaign are. */
-export interface Audience {
-  kind: 'audience';
-  campaign: Campaign;
-  part: AudiencePart;
-  /** Whom `answered_with` is about: those who answered with it. */
-  word?: string | undefined;
-  /** The campaign whose recipients are left out. */
-  without?: Campaign | undefined;
-}
+import { type Audience, hasEnded, recipientReader, tableOf } from './recipient-sources.ts';
 
 /** An audience as a user chose it: campaigns by their ids. */
 export interface ChosenAudience extends Pick<Audience, 'part' | 'word'> {
@@ -37,6 +27,10 @@ interface Unusable {
   ok: false;
   reason: string;
 }
+
+/** Why *Not sent* can't be chosen. */
+export const notSentNeedsEnd =
+  'Not sent is available once the campaign has ended. A paused campaign has to be cancelled first.';
 
 const recipientsGone: Unusable = {
   ok: false,
@@ -77,6 +71,10 @@ export function createAudiences(context: Context) {
       const without = chosen.without === undefined ? undefined : await findUsable(user, chosen.without);
       if (campaign === undefined || (without === undefined && chosen.without !== undefined)) {
         return recipientsGone;
+      }
+      // Who wasn't sent to yet would get both messages if the campaign went on.
+      if (part === 'not_sent' && !hasEnded(campaign)) {
+        return { ok: false, reason: notSentNeedsEnd };
       }
       if (part !== 'all') {
         refuseOutdated(campaign.id);
@@ -139,7 +137,7 @@ interface Member {
 }
 
 /** Recipients that are judged at once. */
-const batchSize = 2_000;
+const fullBatch = { count: 2_000, bytes: fileBounds.batch };
 
 /**
  * Reads an audience in constant memory. `read`: how many recipients of its campaign were read so far.
@@ -153,7 +151,8 @@ async function* readAudience(
   const { workspaceId, id } = source.campaign;
   const giveWay = createYield();
   let read = 0;
-  for await (const batch of batchesOf(context.store.campaigns.everyChunk(workspaceId, id), batchSize)) {
+  const chunks = context.store.campaigns.everyChunk(workspaceId, id);
+  for await (const batch of batchesOf(chunks, fullBatch, sizeOfChunk)) {
     const isMember = await judge(source, context, batch);
     const members: Member[] = [];
     for (const chunk of batch) {

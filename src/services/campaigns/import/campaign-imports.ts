@@ -1,32 +1,27 @@
 import { ifOwn, ifSteerable } from '../../../domain/access/ownership.ts';
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import type { Store } from '../../../store/store.ts';
 import type { Approvals } from '../../approvals/approvals.ts';
 import type { Context } from '../../context.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CreatePreview, Preview } from '../preflight/preflight.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
-import {
-  type ImportFaults,
-  type ImportRequest,
-  importRecipients,
-  type WriteResult,
-} from './import-recipients.ts';
+import { type ImportFaults, type ImportRequest, importRecipients } from './import-recipients.ts';
 import { countFormer, type FormerRecipients, type RestKind, restId, restOf } from './recipient-sources.ts';
 
 export type CampaignImport =
   | { kind: 'ready'; preview: Preview }
   | ImportFaults
   /** The campaign of this id was started meanwhile. */
-  | { kind: 'started'; campaign: Campaign }
-  | { kind: 'not_connected' };
+  | { kind: 'started'; campaign: Campaign };
 
 /** Recipients of a former campaign, for the form of a new one. */
 export interface FoundRecipients {
   kind: 'found';
   source: FormerRecipients;
   recipients: number;
+  /** The version of the draft of them that there is already, which the new campaign replaces. */
+  draft?: string | undefined;
 }
 
 interface ImportsOthers {
@@ -35,102 +30,82 @@ interface ImportsOthers {
   createPreview: CreatePreview;
 }
 
-export function createCampaignImports(context: Context, others: ImportsOthers) {
-  const inOrder = createImportQueue();
-  const runImport = createImport(context, others);
-
-  return {
-    /**
-     * Writes the recipients down as a campaign that is ready to be started. Replaces one of the same id that is not
-     * started yet. Throws when the id is that of another user's campaign.
-     */
-    importRecipients(asked: ImportRequest): Promise<CampaignImport> {
-      const request = { ...asked, id: campaignIdOf(asked) };
-      const { userId, source, form, numberColumn } = request;
-      return inOrder(request, JSON.stringify([userId, source, form, numberColumn]), () => runImport(request));
-    },
-
-    ...createFormerRecipients(context),
-  };
-}
-
-/** Returns a function that makes a campaign of what was asked for. */
-function createImport(context: Context, { workspaces, approvals, createPreview }: ImportsOthers) {
+export function createCampaignImports(
+  context: Context,
+  { workspaces, approvals, createPreview }: ImportsOthers,
+) {
   const { campaigns } = context.store;
+  const inOrder = createImportQueue();
 
-  /** Discards a campaign that is not started yet, or whose import broke off. Returns one that was started. */
-  async function makeRoom(workspaceId: string, id: string): Promise<CampaignImport | undefined> {
-    const known = await campaigns.find(workspaceId, id);
-    if (known === undefined) {
-      return undefined;
-    }
-    if (!(await campaigns.discard(workspaceId, id))) {
-      return startedMeanwhile(campaigns, workspaceId, id);
-    }
-    // Now, as the new draft may be just like it but for the list.
-    await approvals.changed();
-    return undefined;
-  }
-
-  /** Writes a campaign in the place of one of the same id, unless that was started. */
-  async function replace(
-    { workspaceId, id, source }: ImportRequest,
-    write: () => Promise<WriteResult | { kind: 'not_connected' }>,
-  ): Promise<CampaignImport> {
-    const replaces = source.kind === 'former' && source.which === 'all' ? source.campaign.id : undefined;
-    const known = await makeRoom(workspaceId, id);
-    if (known !== undefined) {
-      return known;
-    }
-    const result = await write();
-    if (result.kind === 'written') {
-      return { kind: 'ready', preview: await createPreview(result.campaign, result.columns) };
-    }
-    switch (result.kind) {
-      case 'known':
-        return startedMeanwhile(campaigns, workspaceId, id);
-      case 'superseded':
-        return replaces === undefined
-          ? noDraft
-          : ((await startedInstead(campaigns, workspaceId, replaces)) ?? noDraft);
-      default:
-        return result;
-    }
-  }
-
-  return async (request: ImportRequest): Promise<CampaignImport> => {
+  /**
+   * Makes a campaign of what was asked for. A draft stays until the one that takes its place was read to its end.
+   */
+  async function runImport(request: ImportRequest): Promise<CampaignImport> {
     const { workspaceId, id, userId, source } = request;
-    const before = await campaigns.find(workspaceId, id);
+    let before = await campaigns.find(workspaceId, id);
     // A rest has one campaign, even if its creator and an admin both prepare it.
     const isRest = source.kind === 'former' && before?.retryOf === source.campaign.id;
     if (before !== undefined && ifOwn(before, userId) === undefined && !isRest) {
       throw new Error('a campaign of another person');
     }
-    const result = await replace(request, () => importRecipients(request, context, workspaces));
+    if (before?.state === 'reading') {
+      await campaigns.discard(workspaceId, id, ['reading']);
+      before = await campaigns.find(workspaceId, id);
+    }
+    if (before !== undefined && before.state !== 'ready') {
+      return { kind: 'started', campaign: before };
+    }
+    if (before !== undefined && before.version !== request.shownVersion) {
+      return { ...changedDraft, isOfAnother: true };
+    }
+    const ofDraft = source.kind === 'former' && source.which === 'all' ? source.campaign : undefined;
+    const replaces = before ?? ofDraft;
+    const result = await importRecipients({ ...request, replaces }, context, workspaces);
     await approvals.changed();
-    return result;
-  };
-}
-
-async function startedInstead(
-  campaigns: Store['campaigns'],
-  workspaceId: string,
-  id: string,
-): Promise<CampaignImport | undefined> {
-  const campaign = await campaigns.find(workspaceId, id);
-  return campaign && { kind: 'started', campaign };
-}
-
-async function startedMeanwhile(
-  campaigns: Store['campaigns'],
-  workspaceId: string,
-  id: string,
-): Promise<CampaignImport> {
-  const started = await startedInstead(campaigns, workspaceId, id);
-  if (started === undefined) {
-    throw new Error('a campaign was known and is not');
+    switch (result.kind) {
+      case 'written':
+        return { kind: 'ready', preview: await createPreview(result.campaign, result.columns) };
+      case 'known': {
+        const campaign = await campaigns.find(workspaceId, id);
+        if (campaign === undefined) {
+          throw new Error('a campaign was known and is not');
+        }
+        return { kind: 'started', campaign };
+      }
+      case 'superseded': {
+        const campaign = replaces && (await campaigns.find(workspaceId, replaces.id));
+        if (campaign === undefined || campaign.state === 'reading') {
+          return noDraft;
+        }
+        if (campaign.state !== 'ready') {
+          return { kind: 'started', campaign };
+        }
+        // Where it is unchanged, the import was discarded.
+        return campaign.version === replaces?.version ? noDraft : changedDraft;
+      }
+      default:
+        return result;
+    }
   }
-  return started;
+
+  return {
+    /**
+     * Writes the recipients down as a campaign that is ready to be started. Replaces a draft of the same id, if it is the one
+     * that the user saw. Throws when the id is that of another user's campaign.
+     */
+    importRecipients(asked: ImportRequest): Promise<CampaignImport> {
+      const { userId, source, form, numberColumn } = asked;
+      // A rest has one campaign, with an id of its own.
+      const id =
+        source.kind === 'former' && source.which !== 'all'
+          ? restId(source.campaign.id, source.which)
+          : asked.id;
+      const request = { ...asked, id };
+      return inOrder(request, JSON.stringify([userId, source, form, numberColumn]), () => runImport(request));
+    },
+
+    ...createFormerRecipients(context),
+  };
 }
 
 function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Context) {
@@ -161,7 +136,12 @@ function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Contex
       refuseOutdated(id);
       const known = await campaigns.find(workspaceId, restId(id, which));
       return known === undefined || known.state === 'reading' || known.state === 'ready'
-        ? { kind: 'found', source: { kind: 'former', campaign, which }, recipients }
+        ? {
+            kind: 'found',
+            source: { kind: 'former', campaign, which },
+            recipients,
+            draft: known?.state === 'ready' ? known.version : undefined,
+          }
         : { kind: 'sent_on', campaign: known };
     },
 
@@ -188,20 +168,23 @@ function createFormerRecipients({ store: { campaigns, refuseOutdated } }: Contex
   };
 }
 
+const changedDraft: ImportFaults = {
+  kind: 'faults',
+  faults: {
+    recipients:
+      'This draft has changed since you opened the form, so it was not replaced. Open its new review under Campaigns.',
+  },
+};
+
 const noDraft: CampaignImport = {
   kind: 'faults',
   faults: { recipients: 'This draft was discarded meanwhile.' },
   isGone: true,
 };
 
-/** A rest has one campaign, with an id of its own. */
-function campaignIdOf({ id, source }: ImportRequest): string {
-  return source.kind === 'former' && source.which !== 'all' ? restId(source.campaign.id, source.which) : id;
-}
-
 /**
- * Runs the imports of one campaign one after the other, so that the last form submitted counts. A `fingerprint` equal to
- * that of the last import still running shares its result.
+ * Runs the imports of one campaign one after the other, so that each finds the draft that it would replace. A `fingerprint`
+ * equal to that of the last import still running shares its result.
  */
 function createImportQueue() {
   const mutex = createKeyedMutex();

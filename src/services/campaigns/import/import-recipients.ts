@@ -1,4 +1,5 @@
-import { CsvFault } from '../../../domain/csv/read-csv.ts';
+import { bytesOf, fileBounds } from '../../../domain/csv/file-bounds.ts';
+import { CsvFault, overLimit } from '../../../domain/csv/read-csv.ts';
 import type { RecipientRow, RecipientTable } from '../../../domain/csv/recipient-rows.ts';
 import type { RejectedRow, RowProblem } from '../../../domain/csv/rejected-row.ts';
 import { exampleOptOutLink, optOutColumn } from '../../../domain/messages/opt-out-link.ts';
@@ -8,9 +9,17 @@ import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
 import type { Route } from '../../../domain/messages/routes.ts';
 import { isPersonal, render, type Template } from '../../../domain/messages/template.ts';
 import { spaceCode } from '../../../domain/otp/one-time-code.ts';
+import { batchesOf } from '../../../lib/batches.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
-import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../../../store/campaigns/campaigns.ts';
-import { type ImportWriter, NoLongerDraftError } from '../../../store/campaigns/import/import-writer.ts';
+import type {
+  Campaign,
+  CampaignCounts,
+  NewCampaign,
+  ReadRow,
+  ShownCampaign,
+} from '../../../store/campaigns/campaigns.ts';
+import { NoLongerDraftError } from '../../../store/campaigns/import/finish-imports.ts';
+import type { ImportWriter } from '../../../store/campaigns/import/import-writer.ts';
 import type { Context } from '../../context.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { openAudience } from './audiences.ts';
@@ -32,6 +41,12 @@ export interface ImportRequest {
   id: string;
   source: RecipientSource;
   form: CampaignForm;
+  /** The version of the draft of this id that the user saw, and replaces; none where there was none. */
+  shownVersion?: string | undefined;
+  /** The draft that the campaign replaces once it is ready, in the version that was shown. It may have the same id. */
+  replaces?: ShownCampaign | undefined;
+  /** Whether the user is waiting for the import, see `NewCampaign`. */
+  isAwaited?: boolean | undefined;
   /** The column of the phone numbers, from 0, if the user chose one. */
   numberColumn?: number | undefined;
   /** Called with the number of rows read so far. */
@@ -51,6 +66,10 @@ export type WriteResult =
   | { kind: 'known' }
   | { kind: 'superseded' };
 
+type ReadResult =
+  | { kind: 'read'; writer: ImportWriter; columns?: NumberColumnChoice | undefined }
+  | Exclude<WriteResult, { kind: 'written' }>;
+
 /** Nothing was written. */
 export interface ImportFaults {
   kind: 'faults';
@@ -59,28 +78,52 @@ export interface ImportFaults {
   isReplaceable?: boolean | undefined;
   /** Whether the draft was discarded or deleted meanwhile. */
   isGone?: boolean | undefined;
+  /** Whether another form has made the draft of this id that there is now. */
+  isOfAnother?: boolean | undefined;
 }
 
 /** Rows written together. More would be little faster, and would delay other requests. */
-const batchSize = 500;
+const fullBatch = { count: 500, bytes: fileBounds.batch };
 
-/** Reads recipients row by row and writes them as chunks, in constant memory. */
+/** Imports the recipients of a campaign. Nothing is left of one that can't be made. */
 export async function importRecipients(
   request: ImportRequest,
   context: Context,
   workspaces: Workspaces,
-): Promise<WriteResult | { kind: 'not_connected' }> {
+): Promise<WriteResult> {
+  const read = await readCampaign(request, context, workspaces);
+  if (read.kind !== 'read') {
+    return read;
+  }
+  const { writer, columns } = read;
+  try {
+    return { kind: 'written', campaign: await writer.finish(), columns };
+  } catch (error) {
+    await writer.abandon();
+    if (error instanceof NoLongerDraftError) {
+      return { kind: 'superseded' };
+    }
+    throw error;
+  }
+}
+
+/**
+ * Reads recipients row by row and writes them as chunks, in constant memory. The campaign is then still to be finished or
+ * abandoned; nothing is left of it where reading fails.
+ */
+export async function readCampaign(
+  request: ImportRequest,
+  context: Context,
+  workspaces: Workspaces,
+): Promise<ReadResult> {
   const {
     settings: { optOutAddress },
     store: { campaigns },
     dialect,
   } = context;
-  const { workspaceId, userId, id, source, form, onProgress } = request;
+  const { workspaceId, userId, id, source, form, replaces, isAwaited, onProgress } = request;
   const unicode = dialect.unicodeType !== undefined;
   const open = await openerOf(request, context, workspaces);
-  if (open === undefined) {
-    return { kind: 'not_connected' };
-  }
   const read = parseCampaignForm(form, unicode);
   if (!read.ok) {
     const opened = await open();
@@ -99,6 +142,10 @@ export async function importRecipients(
     senderId,
     personal: isPersonal(template),
     text,
+    plainCells: form.plainCells === true,
+    partOf: 'campaign' in source ? source.campaign.listSize : undefined,
+    replaces,
+    isAwaited,
     ...formerOf(source),
   };
   const readRow = createRowReader({
@@ -127,32 +174,31 @@ export async function importRecipients(
       readRow(columns === undefined ? { ...row, cells: undefined } : row),
     );
     const fault = await writeRows(rows, writer, onProgress);
-    return fault ?? { kind: 'written', campaign: await writer.finish(), columns: columnsOf(table, source) };
+    return fault ?? { kind: 'read', writer, columns: columnsOf(table, source) };
   });
 }
 
-/** Returns a function that opens the source; undefined where no provider key is connected. */
+/** Returns a function that opens the source. Throws a Refusal where no provider key is connected. */
 async function openerOf(
   { workspaceId, source, numberColumn }: ImportRequest,
   context: Context,
   workspaces: Workspaces,
-): Promise<(() => Promise<OpenedSource>) | undefined> {
+): Promise<() => Promise<OpenedSource>> {
   const { campaigns } = context.store;
-  const account = await workspaces.account(workspaceId);
   // A run without a key too: it is paused at its start, and its creator told.
-  if (account === undefined && source.kind !== 'run') {
-    return undefined;
+  if (source.kind === 'run') {
+    return async () => ({ ok: true, table: openFormer(source, campaigns) });
   }
+  const account = await workspaces.connected(workspaceId);
   switch (source.kind) {
     case 'former':
-    case 'run':
     case 'part':
       return async () => ({ ok: true, table: openFormer(source, campaigns) });
     case 'audience':
       return async () => ({ ok: true, table: openAudience(source, context) });
     default: {
       const { country } = await workspaces.defaults(workspaceId);
-      return account && (() => openSource(source, { country, numberColumn, account }));
+      return () => openSource(source, { country, numberColumn, account });
     }
   }
 }
@@ -164,14 +210,15 @@ async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) =>
 }
 
 /** What a campaign of former recipients has to do with their campaign. */
-function formerOf(source: RecipientSource): Pick<NewCampaign, 'retryOf' | 'replaces'> {
+function formerOf(source: RecipientSource): Pick<NewCampaign, 'retryOf' | 'occurrence'> {
   switch (source.kind) {
     case 'former':
-      return source.which === 'all' ? { replaces: source.campaign.id } : { retryOf: source.campaign.id };
+      return source.which === 'all' ? {} : { retryOf: source.campaign.id };
     case 'run':
-      return { retryOf: source.campaign.id };
-    case 'part':
-      return source.replaces ? { replaces: source.campaign.id } : {};
+      return {
+        retryOf: source.campaign.id,
+        occurrence: { of: source.campaign.sequence, at: source.at },
+      };
     default:
       return {};
   }
@@ -214,8 +261,8 @@ function columnsOf(
 async function writeImport(
   campaign: NewCampaign,
   campaigns: CampaignRepository,
-  write: (writer: ImportWriter) => Promise<WriteResult>,
-): Promise<WriteResult> {
+  write: (writer: ImportWriter) => Promise<ReadResult>,
+): Promise<ReadResult> {
   const writer = await campaigns.begin(campaign);
   if (writer === undefined) {
     return { kind: 'known' };
@@ -245,41 +292,45 @@ async function writeRows(
   writer: ImportWriter,
   onProgress: ((rows: number) => void) | undefined,
 ): Promise<ImportFaults | undefined> {
-  let batch: ReadRow[] = [];
   let count = 0;
   let isReplaceable = false;
   let firstInvalid: RejectedRow | undefined;
   /** The batch that is written while the next one is read. */
-  let writing: Promise<unknown> = Promise.resolve();
+  let writing: Promise<CampaignCounts | undefined> = Promise.resolve(undefined);
   try {
-    for await (const row of rows) {
-      batch.push(row);
-      count += 1;
-      if (row.kind === 'invalid') {
-        firstInvalid ??= row;
-        isReplaceable ||= row.problem === 'replaceable_characters';
+    for await (const batch of batchesOf(rows, fullBatch, sizeOf)) {
+      if ((await writing) !== undefined) {
+        onProgress?.(count);
       }
-      if (count > maxRows) {
-        throw new CsvFault('This list has more than 1,000,000 rows. Split the file.');
+      for (const row of batch) {
+        count += 1;
+        if (count > maxRows) {
+          throw overLimit(maxRows, 'rows', row.line);
+        }
+        if (row.kind === 'invalid') {
+          firstInvalid ??= row;
+          isReplaceable ||= row.problem === 'replaceable_characters';
+        }
       }
-      if (batch.length === batchSize) {
-        await writing;
-        onProgress?.(count - batchSize);
-        writing = writer.add(batch);
-        // Thrown where it is awaited.
-        writing.catch(() => {});
-        batch = [];
-      }
+      writing = writer.add(batch);
+      // Thrown where it is awaited.
+      writing.catch(() => {});
     }
   } finally {
     await writing;
   }
-  const counts = await writer.add(batch);
+  const counts = (await writing) ?? (await writer.add([]));
   if (counts.recipients === 0) {
     return { ...recipientsFault(whyNobody(counts, firstInvalid)), isReplaceable };
   }
   onProgress?.(count);
   return undefined;
+}
+
+/** What a row holds until it is written. */
+function sizeOf(row: ReadRow) {
+  const { text = '', cells = [] } = row;
+  return { count: 1, bytes: bytesOf([text]) + bytesOf(cells) };
 }
 
 function recipientsFault(reason: string): ImportFaults {

@@ -1,3 +1,4 @@
+import type { AudiencePart } from '../../../domain/campaigns/audience.ts';
 import { type CsvRow, catchCsvFault, readCsv, refuseTooManyRows } from '../../../domain/csv/read-csv.ts';
 import {
   nameColumns,
@@ -15,12 +16,23 @@ import { readNumbers } from '../../../domain/phone/read-numbers.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import { ProviderFailure } from '../../../provider/errors.ts';
 import type { Contact } from '../../../provider/phonebooks.ts';
+import type { Page } from '../../../provider/response/paging.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkState } from '../../../store/campaigns/campaigns.ts';
-import type { Audience } from './audiences.ts';
 
 /** Where the recipients of a campaign come from. */
 export type RecipientSource = ListSource | FormerRecipients | RunRecipients | PartRecipients | Audience;
+
+/** Recipients of a campaign who are used again, in whatever state they and the campaign are. */
+export interface Audience {
+  kind: 'audience';
+  campaign: Campaign;
+  part: AudiencePart;
+  /** Whom `answered_with` is about: those who answered with it. */
+  word?: string | undefined;
+  /** The campaign whose recipients are left out. */
+  without?: Campaign | undefined;
+}
 
 /** A list that is read from outside. */
 export type ListSource =
@@ -117,25 +129,32 @@ async function openPhonebook(
 }
 
 async function* contactRows(
-  contacts: AsyncIterable<Contact>,
+  pages: AsyncIterable<Pick<Page<Contact>, 'records' | 'unreadable'>>,
   ownColumns: readonly string[],
 ): AsyncGenerator<CsvRow> {
   yield { line: 0, cells: ['Phone number', 'First name', 'Last name', 'Company', 'E-mail', ...ownColumns] };
   let line = 0;
-  for await (const { phoneNumber = '', firstName, lastName, company, emailAddress, columns } of contacts) {
-    line += 1;
-    const values = new Map(columns.map(({ key, value }) => [key, value]));
-    yield {
-      line,
-      cells: [
-        // Listings have the international format without its plus (API §2.6).
-        phoneNumber === '' || phoneNumber.startsWith('0')
-          ? phoneNumber
-          : `+${phoneNumber.replace(/^\+/, '')}`,
-        ...[firstName, lastName, company, emailAddress].map((value) => value ?? ''),
-        ...ownColumns.map((key) => values.get(key) ?? ''),
-      ],
-    };
+  for await (const { records, unreadable } of pages) {
+    for (const { phoneNumber = '', firstName, lastName, company, emailAddress, columns } of records) {
+      line += 1;
+      const values = new Map(columns.map(({ key, value }) => [key, value]));
+      yield {
+        line,
+        cells: [
+          // Listings have the international format without its plus (API §2.6).
+          phoneNumber === '' || phoneNumber.startsWith('0')
+            ? phoneNumber
+            : `+${phoneNumber.replace(/^\+/, '')}`,
+          ...[firstName, lastName, company, emailAddress].map((value) => value ?? ''),
+          ...ownColumns.map((key) => values.get(key) ?? ''),
+        ],
+      };
+    }
+    // Counted and listed with the rows that have no number: nobody is left out in silence.
+    for (const _ of unreadable) {
+      line += 1;
+      yield { line, cells: ['unreadable contact'] };
+    }
   }
 }
 
@@ -155,18 +174,18 @@ export interface FormerRecipients {
   which: RestKind | 'all';
 }
 
-/** Some recipients of a draft, which the last of its parts replaces. */
+/** Some recipients of a draft, which its parts replace together. */
 export interface PartRecipients {
   kind: 'part';
   campaign: Campaign;
   has(number: PhoneNumber): boolean;
-  replaces: boolean;
 }
 
-/** Those of a campaign that repeats, for its next run. */
+/** Those of a campaign that repeats, for its run at a time. */
 export interface RunRecipients {
   kind: 'run';
   campaign: Campaign;
+  at: Date;
 }
 
 const chunkStates = {
@@ -176,17 +195,18 @@ const chunkStates = {
   all: 'waiting',
 } as const satisfies Record<FormerRecipients['which'], ChunkState>;
 
+/** Whether a campaign has sent all that it ever will. One that repeats is sent by its runs, and not itself. */
+export function hasEnded({ state, endedAt, repeat }: Campaign): boolean {
+  return repeat === undefined && endedAt !== undefined && (state === 'done' || state === 'cancelled');
+}
+
 /** Returns how many recipients there are; undefined where the campaign may still send to them itself. */
 export function countFormer({ campaign, which }: Omit<FormerRecipients, 'kind'>): number | undefined {
-  const { state, counts, text, endedAt, repeat } = campaign;
+  const { state, counts, text } = campaign;
   if (which === 'all') {
     return state === 'ready' ? counts.recipients : undefined;
   }
-  if (text === undefined || endedAt === undefined || (state !== 'done' && state !== 'cancelled')) {
-    return undefined;
-  }
-  // It was sent by its runs.
-  if (repeat !== undefined) {
+  if (text === undefined || !hasEnded(campaign)) {
     return undefined;
   }
   return which === 'not_sent'

@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { ifOwn } from '../../../domain/access/ownership.ts';
 import { type DeliveryFacts, nigerianAmong } from '../../../domain/deliveries/delivery-check.ts';
-import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
-import { chunkSize } from '../../../domain/messages/chunk-size.ts';
+import { compareSeen, type NotAsShown, type Seen } from '../../../domain/limits/seen.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
-import { meetsQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
+import { isQuietOperator, meetsQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
 import { isNigerian, routeSchema, type Warning, warningsFor } from '../../../domain/messages/routes.ts';
 import {
   maskNumber,
@@ -13,14 +12,13 @@ import {
   toDigits,
 } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import type { ProviderAccount } from '../../../provider/client.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import type { Ending, Operation } from '../../../store/operations/operation.ts';
 import type { Context } from '../../context.ts';
 import type { DndChecker } from '../../numbers/number-lookup.ts';
-import type { Operations } from '../../operations/operations.ts';
-import { sendMessage, toEnding } from '../../operations/outcomes.ts';
+import type { Operations, SpendResult } from '../../operations/operations.ts';
+import { sendForLedger } from '../../operations/outcomes.ts';
+import type { SendingFacts } from '../../operations/sending-facts.ts';
 import type { SenderIdService } from '../../sender-ids/sender-id-service.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 
@@ -35,28 +33,27 @@ export interface DndSummary {
 }
 
 export type TestSendResult =
-  /** `first`: whether this call sent it. */
-  | { kind: 'performed'; operation: Operation; first: boolean }
-  | { kind: 'cancelled' }
+  | SpendResult
   /** The number cannot be used; `fault` is a sentence for beside the field. */
   | { kind: 'fault'; fault: string }
   | { kind: 'gone' }
-  /** A limit was reached. Nothing was sent. */
-  | { kind: 'limited'; limit: ReachedLimit }
-  | { kind: 'not_connected' };
+  /** It is no longer what the user saw. */
+  | { kind: 'changed'; campaign: Campaign }
+  | NotAsShown;
 
-interface PreflightOthers {
+interface PreflightDeps {
   workspaces: Workspaces;
   operations: Operations;
   dndChecker: DndChecker;
   senderIds: SenderIdService;
+  sendingFacts: SendingFacts;
 }
 
 /** Returns a user's own campaign while it is ready to be started. */
 type FindReady = (workspaceId: string, id: string, userId: string) => Promise<Campaign | undefined>;
 
 /** What can be done with a user's own campaign before it is started. */
-export function createPreflight(context: Context, others: PreflightOthers) {
+export function createPreflight(context: Context, deps: PreflightDeps) {
   const { campaigns } = context.store;
 
   const findReady: FindReady = async (workspaceId, id, userId) => {
@@ -64,7 +61,7 @@ export function createPreflight(context: Context, others: PreflightOthers) {
     return campaign?.state === 'ready' ? campaign : undefined;
   };
 
-  const preview: CreatePreview = (campaign, columns) => createPreview(context, others, campaign, columns);
+  const preview: CreatePreview = (campaign, columns) => createPreview(context, deps, campaign, columns);
 
   return {
     createPreview: preview,
@@ -75,134 +72,116 @@ export function createPreflight(context: Context, others: PreflightOthers) {
       return campaign && preview(campaign);
     },
 
-    ...createDndSummary(context, others, findReady),
-    ...createTestSend(others, findReady, preview),
-  };
-}
-
-function createDndSummary(
-  { store: { campaigns } }: Context,
-  { dndChecker }: PreflightOthers,
-  findReady: FindReady,
-) {
-  return {
     /** Asks the provider for the Do-Not-Disturb state of the recipients: of all, or of a random thousand of them. */
     async checkDnd(
       { workspaceId, id, userId }: { workspaceId: string; id: string; userId: string },
       { progress, signal }: { progress?: (done: number, of: number) => void; signal?: AbortSignal } = {},
-    ): Promise<
-      | DndSummary
-      | { kind: 'gone' }
-      /** A limit was reached. Nothing was checked. */
-      | { kind: 'limited'; limit: ReachedLimit }
-      | { kind: 'not_connected' }
-    > {
+    ): Promise<DndSummary | { kind: 'gone' }> {
       const campaign = await findReady(workspaceId, id, userId);
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
       const sample = await sampleRecipients(campaign, campaigns);
       const picked = sample.filter(isNigerian);
-      const report = await dndChecker.checkDnd({ workspaceId, userId }, picked, {
+      const numbers = await deps.dndChecker.checkDnd({ workspaceId, userId }, picked, {
         progress: (done) => progress?.(done, picked.length),
         ...(signal === undefined ? {} : { signal }),
       });
-      if (report.kind !== 'checked') {
-        return report;
-      }
-      return summarizeDnd(report.numbers, {
+      const count = (state: string) => numbers.filter(({ dnd }) => dnd === state).length;
+      return {
+        kind: 'checked',
         checked: picked.length,
+        active: count('active'),
+        unknown: count('unknown'),
         sample: sample.length < campaign.counts.recipients,
-      });
+      };
     },
+
+    ...createTestSend(context, deps, findReady, preview),
   };
 }
 
+interface TestSendRequest {
+  workspaceId: string;
+  userId: string;
+  id: string;
+  /** What the user saw, see `Campaign`. */
+  version: string;
+  /** What the form of the test showed. */
+  seen: Seen;
+  key: string;
+  number: string;
+}
+
 function createTestSend(
-  { workspaces, operations }: PreflightOthers,
+  { time }: Context,
+  { workspaces, operations, sendingFacts }: PreflightDeps,
   findReady: FindReady,
   preview: CreatePreview,
 ) {
+  /** A test starts at once, whenever its campaign does, and needs no approval. */
+  const factsOf = ({ workspaceId, route, senderId }: Campaign, number: PhoneNumber | undefined) => {
+    const quiet = number !== undefined && isQuietOperator(number) ? 1 : 0;
+    return sendingFacts({ workspaceId, route, senderId, quiet, start: time.now() });
+  };
+
   return {
-    /** Sends the first example to a number that the user typed, once for its key. */
+    /** Returns the facts that apply now to a test to the number that was typed. */
+    async factsOfTest(campaign: Campaign, typed: string): Promise<Seen> {
+      const { country } = await workspaces.defaults(campaign.workspaceId);
+      const read = readNumber(typed, country);
+      return factsOf(campaign, read.ok ? read.number : undefined);
+    },
+
+    /** Sends the first example to the number that the user typed, once for its key, unless the facts that were shown have changed. */
     async sendTest({
       workspaceId,
       userId,
       id,
+      version,
+      seen,
       key,
       number: typed,
-    }: {
-      workspaceId: string;
-      userId: string;
-      id: string;
-      key: string;
-      number: string;
-    }): Promise<TestSendResult> {
+    }: TestSendRequest): Promise<TestSendResult> {
+      // One that was sent before has its outcome, whatever has changed since.
+      const before = await operations.find(workspaceId, key, userId);
+      if (before !== undefined) {
+        return { kind: 'performed', operation: before, first: false };
+      }
       const campaign = await findReady(workspaceId, id, userId);
       if (campaign === undefined) {
         return { kind: 'gone' };
+      }
+      if (campaign.version !== version) {
+        return { kind: 'changed', campaign };
       }
       const { country } = await workspaces.defaults(workspaceId);
       const number = readNumber(typed, country);
       if (!number.ok) {
         return { kind: 'fault', fault: `This ${number.reason}.` };
       }
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
+      const account = await workspaces.connected(workspaceId);
+      const unchanged = compareSeen(seen, await factsOf(campaign, number.number));
+      if (unchanged.kind === 'not_as_shown') {
+        return unchanged;
       }
       const {
         examples: [example = { text: '', pages: 0 }],
       } = await preview(campaign);
-      const test = { campaign, example, number: number.number };
-      const usage = { kind: 'messages' as const, to: [number.number], pages: example.pages };
-      const intent = { workspaceId, key, kind: 'campaign.test', userId, usage, ...describeTest(test) };
-      return operations.spend(intent, () => sendExample(account, test));
+      const { name, route: chosen, senderId } = campaign;
+      const { text, pages } = example;
+      const { number: to } = number;
+      const route = routeSchema.parse(chosen);
+      // No number in the clear in the summary, and no text.
+      const summary = { campaign: name, route, senderId, to: maskNumber(to) };
+      const usage = { kind: 'messages' as const, to: [to], pages };
+      const intent = { workspaceId, key, kind: 'campaign.test', userId, numbers: [to], text, summary };
+      const unicode = countPages(text).needsUnicode;
+      return operations.spend({ ...intent, usage, unchanged }, () =>
+        sendForLedger(account, { to: [toDigits(to)], route, senderId, text, unicode }, pages),
+      );
     },
   };
-}
-
-function summarizeDnd(
-  numbers: readonly { dnd: 'active' | 'inactive' | 'unknown' }[],
-  { checked, sample }: Pick<DndSummary, 'checked' | 'sample'>,
-): DndSummary {
-  const count = (state: string) => numbers.filter(({ dnd }) => dnd === state).length;
-  return {
-    kind: 'checked',
-    checked,
-    active: count('active'),
-    unknown: count('unknown'),
-    sample,
-  };
-}
-
-interface TestMessage {
-  campaign: Campaign;
-  example: { text: string; pages: number };
-  number: PhoneNumber;
-}
-
-/** Returns what the ledger keeps of a test; in its summary no number in the clear, no text. */
-function describeTest({ campaign: { name, route, senderId }, example, number }: TestMessage) {
-  return {
-    numbers: [number],
-    text: example.text,
-    summary: { campaign: name, route: routeSchema.parse(route), senderId, to: maskNumber(number) },
-  };
-}
-
-async function sendExample(
-  account: ProviderAccount,
-  { campaign: { route, senderId }, example: { text, pages }, number }: TestMessage,
-): Promise<Ending> {
-  const outcome = await sendMessage(account, {
-    to: [toDigits(number)],
-    route: routeSchema.parse(route),
-    senderId,
-    text,
-    unicode: countPages(text).needsUnicode,
-  });
-  return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
 }
 
 /** What a user reviews before the campaign starts. */
@@ -236,7 +215,7 @@ const maxExamples = 3;
 
 async function createPreview(
   { store: { campaigns }, settings, time }: Context,
-  { workspaces, senderIds }: PreflightOthers,
+  { workspaces, senderIds }: PreflightDeps,
   campaign: Campaign,
   columns: Preview['columns'],
 ): Promise<Preview> {
@@ -246,7 +225,17 @@ async function createPreview(
     workspaces.rulesOff(workspaceId),
     senderIds.active(workspaceId),
   ]);
-  const examples = await readExamples(campaign, campaigns);
+  const examples: Example[] = [];
+  for await (const chunk of campaigns.chunks(workspaceId, campaign.id, ['waiting'])) {
+    const ofChunk = chunk.text ?? campaign.text ?? '';
+    for (const to of chunk.to.slice(0, maxExamples - examples.length)) {
+      const masked = maskNumber(phoneNumberSchema.parse(to));
+      examples.push({ to: masked, text: ofChunk, pages: countPages(ofChunk).pages });
+    }
+    if (examples.length === maxExamples) {
+      break;
+    }
+  }
   const route = routeSchema.parse(campaign.route);
   const text = examples[0]?.text ?? '';
   const warnings = warningsFor({
@@ -259,43 +248,22 @@ async function createPreview(
     now,
   });
   const durationMs = (counts.recipients / settings.campaignMessagesPerSecond) * 1000;
-  const quietUntil = findQuietUntil(campaign, now, durationMs);
-  const recipients = nigerianIn(campaign, await sampleRecipients(campaign, campaigns));
+  // Operators hold messages of the generic route back during quiet hours (API §8).
+  const isHeldBack = route === 'generic' && counts.quiet > 0 && meetsQuietHours(now, durationMs);
+  const quietUntil = isHeldBack ? quietHoursEnd(now) : undefined;
+  const nigerian = nigerianAmong(await sampleRecipients(campaign, campaigns));
+  // The counts cover everybody; the networks are those of a sample.
+  const inNigeria = campaign.countries === undefined ? counts.recipients : (campaign.countries.NG ?? 0);
+  const count = Math.min(inNigeria, counts.recipients);
+  const recipients = { ...nigerian, count, quiet: counts.quiet };
   const delivery = { route, senderId, text, recipients, activeSenderIds, off };
   return { campaign, columns, examples, warnings, delivery, durationMs, quietUntil };
 }
 
-/** The counts cover everybody; the networks are those of a sample. */
-function nigerianIn({ counts, countries }: Campaign, sample: readonly PhoneNumber[]) {
-  const read = nigerianAmong(sample);
-  const count = countries === undefined ? counts.recipients : (countries.NG ?? 0);
-  return { ...read, count: Math.min(count, counts.recipients), quiet: counts.quiet };
-}
-
-async function readExamples(campaign: Campaign, campaigns: CampaignRepository): Promise<Example[]> {
-  const examples: Example[] = [];
-  for await (const chunk of campaigns.chunks(campaign.workspaceId, campaign.id, ['waiting'])) {
-    const text = chunk.text ?? campaign.text ?? '';
-    for (const to of chunk.to.slice(0, maxExamples - examples.length)) {
-      examples.push({ to: maskNumber(phoneNumberSchema.parse(to)), text, pages: countPages(text).pages });
-    }
-    if (examples.length === maxExamples) {
-      break;
-    }
-  }
-  return examples;
-}
-
-/** Operators hold messages of the generic route back during quiet hours (API §8). */
-function findQuietUntil({ route, counts }: Campaign, now: Date, durationMs: number): Date | undefined {
-  if (route !== 'generic' || counts.quiet === 0) {
-    return undefined;
-  }
-  return meetsQuietHours(now, durationMs) ? quietHoursEnd(now) : undefined;
-}
-
 /** Enough to estimate a share; each number is a request to the provider (API §4.9). */
 const sampleSize = 1_000;
+/** A thousand chunks of usual rows have less than half of it. */
+const maxSampleBytes = 20_000_000;
 
 /** Returns up to a thousand recipients: all of a short list, a random sample of a longer one. */
 async function sampleRecipients(
@@ -309,19 +277,48 @@ async function sampleRecipients(
     }
     return all;
   }
-  // Positions are those of the import: one whose recipient was suppressed since adds nobody to the sample.
+  const sizes = personal ? undefined : await campaigns.sizesOfChunks(workspaceId, id);
+  const total = sizes?.reduce((sum, { recipients }) => sum + recipients, 0) ?? counts.recipients;
   const positions = new Set<number>();
-  while (positions.size < sampleSize) {
-    positions.add(randomInt(counts.recipients));
+  while (positions.size < Math.min(sampleSize, total)) {
+    positions.add(randomInt(total));
   }
-  const size = chunkSize({ personal });
-  const chunkNumbers = new Set([...positions].map((position) => Math.floor(position / size)));
-  const chunks = new Map<number, readonly string[]>();
-  for (const { number, to } of await campaigns.pick(workspaceId, id, [...chunkNumbers])) {
-    chunks.set(number, to);
+  // In no order, as of chunks with long rows only some are read.
+  const indexes = new Map(
+    indexesIn(sizes, [...positions])
+      .map((chunk) => ({ chunk, at: randomInt(2 ** 32) }))
+      .sort((one, other) => one.at - other.at)
+      .map(({ chunk }) => chunk),
+  );
+  const sample: PhoneNumber[] = [];
+  const picked = { numbers: [...indexes.keys()], maxBytes: maxSampleBytes };
+  for await (const { number: chunk, to } of campaigns.numbersIn(workspaceId, id, picked)) {
+    const numbers = (indexes.get(chunk) ?? []).flatMap((index) => to[index] ?? []);
+    sample.push(...numbers.map((number) => phoneNumberSchema.parse(number)));
   }
-  return [...positions].flatMap((position) => {
-    const number = chunks.get(Math.floor(position / size))?.[position % size];
-    return number === undefined ? [] : [phoneNumberSchema.parse(number)];
+  return sample;
+}
+
+/**
+ * Returns in which chunks recipients at these positions are, and where in each. Without sizes, every chunk had one recipient:
+ * one that was removed since adds nobody.
+ */
+function indexesIn(
+  sizes: readonly { number: number; recipients: number }[] | undefined,
+  positions: number[],
+): [chunk: number, indexes: number[]][] {
+  if (sizes === undefined) {
+    return positions.map((position) => [position, [0]]);
+  }
+  const sorted = positions.toSorted((one, other) => one - other).values();
+  let next = sorted.next();
+  let before = 0;
+  return sizes.flatMap(({ number, recipients }) => {
+    const indexes: number[] = [];
+    for (; !next.done && next.value < before + recipients; next = sorted.next()) {
+      indexes.push(next.value - before);
+    }
+    before += recipients;
+    return indexes.length === 0 ? [] : [[number, indexes]];
   });
 }

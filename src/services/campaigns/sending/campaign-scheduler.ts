@@ -1,25 +1,24 @@
+import { compareSeen } from '../../../domain/limits/seen.ts';
 import { coalesce } from '../../../lib/coalesce.ts';
 import { withoutLogFields } from '../../../lib/log-fields.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { startInterval } from '../../../lib/time/interval.ts';
-import { type Reserve, withheldPause } from '../../../store/campaigns/campaign-moves.ts';
+import { changedPause, withheldPause } from '../../../store/campaigns/campaign-moves.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
-import type {
-  Campaign,
-  CampaignPatch,
-  CampaignState,
-  SendableCampaign,
-} from '../../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignPatch, SendableCampaign } from '../../../store/campaigns/campaigns.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
 import type { Context } from '../../context.ts';
+import { ifRefused } from '../../refusal.ts';
+import { isTooLate } from '../catch-up.ts';
 import {
   type CampaignShare,
   type CampaignThroughput,
   createCampaignShare,
   type NamedCampaign,
   nameOf,
+  type OnCampaignChange,
   RunningCampaigns,
-  type SendingOthers,
+  type SendingDeps,
 } from './running-campaigns.ts';
 
 /** Due times are polled rather than computed ahead, as the clock may be set and the machine may sleep. */
@@ -35,21 +34,25 @@ const inBackground = (work: () => Promise<void>): Promise<void> =>
 /** Sends the campaigns of all workspaces: starts a worker for each that is running, and starts those that are due. */
 export class CampaignScheduler {
   readonly #context: Context;
-  readonly #others: SendingOthers;
+  readonly #deps: SendingDeps;
+  readonly #onChange: OnCampaignChange;
   readonly #running: RunningCampaigns;
   readonly #shares: CampaignShare;
   /** Wakes may be many, and overlap polls. */
   readonly #share = coalesce(() => this.#sendRunning());
   /** The names of campaigns whose lease is being taken: by a poll, or as one is woken. */
   readonly #taking = new Set<string>();
+  /** By workspace: campaigns that are due are being started. */
+  readonly #starting = new Map<string, Promise<void>>();
   #stopPolling: (() => Promise<void>) | undefined;
   #stopping = false;
 
-  constructor(context: Context, others: SendingOthers) {
+  constructor(context: Context, deps: SendingDeps, onChange: OnCampaignChange) {
     this.#context = context;
-    this.#others = others;
+    this.#deps = deps;
+    this.#onChange = onChange;
     const { timers, store } = context;
-    this.#running = new RunningCampaigns(context, others);
+    this.#running = new RunningCampaigns(context, deps, onChange);
     this.#shares = createCampaignShare(timers.elapsed);
     // What this run held is for others to end now: its workers claim nothing more.
     store.instances.onDeath(() => this.#running.stop());
@@ -94,6 +97,7 @@ export class CampaignScheduler {
     const { campaigns, instances } = this.#context.store;
     this.#stopping = true;
     await this.#stopPolling?.();
+    await Promise.all(this.#starting.values());
     this.#running.stop();
     await instances.announceStop().catch(report);
     await campaigns.leases.releaseAll().catch(report);
@@ -106,15 +110,31 @@ export class CampaignScheduler {
 
   async #sendDue(): Promise<void> {
     const { campaigns } = this.#context.store;
-    for (const campaign of await this.#share()) {
-      if (this.#stopping) {
-        return;
-      }
-      if (!campaign.isRunning) {
-        await this.#startIfDue(campaign);
+    const now = this.#context.time.now();
+    const due = (await this.#share()).filter(
+      (campaign) => !campaign.isRunning && stateWhenDue(campaign, now) !== undefined,
+    );
+    for (const [workspaceId, theirs] of Map.groupBy(due, (campaign) => campaign.workspaceId)) {
+      // What one waits for keeps no other waiting.
+      if (!this.#starting.has(workspaceId)) {
+        const starting = this.#startDue(workspaceId, theirs).catch(this.#context.report);
+        this.#starting.set(
+          workspaceId,
+          starting.finally(() => this.#starting.delete(workspaceId)),
+        );
       }
     }
     await campaigns.recordEnded();
+  }
+
+  async #startDue(workspaceId: string, due: readonly SendableCampaign[]): Promise<void> {
+    await this.#deps.senderIds.loadActive(workspaceId);
+    for (const campaign of due) {
+      if (this.#stopping) {
+        return;
+      }
+      await this.#startIfDue(campaign);
+    }
   }
 
   /** Returns what there is to send, also at its time. */
@@ -191,9 +211,6 @@ export class CampaignScheduler {
   async #startIfDue(sendable: SendableCampaign): Promise<void> {
     const { campaigns } = this.#context.store;
     const now = this.#context.time.now();
-    if (stateWhenDue(sendable, now) === undefined) {
-      return;
-    }
     // One instance starts it, and sends it.
     await this.#withLease(sendable, async (lease) => {
       const campaign = await campaigns.find(sendable.workspaceId, sendable.id);
@@ -201,7 +218,14 @@ export class CampaignScheduler {
       if (campaign === undefined || state === undefined) {
         return false;
       }
-      const started = await startDue(campaign, { now, state }, campaigns, this.#others);
+      // It is missed together with all others that are, see `createRepeats`.
+      if (await isTooLate(campaigns, campaign, now)) {
+        return false;
+      }
+      const started = await startDue(campaign, { now, state }, campaigns, {
+        ...this.#deps,
+        onChange: this.#onChange,
+      });
       if (started !== undefined) {
         this.#send(started, lease);
       }
@@ -235,18 +259,14 @@ async function startDue(
   campaign: Campaign,
   { now, state }: { now: Date; state: 'running' | 'missed' },
   campaigns: CampaignRepository,
-  { access, limits, onChange }: SendingOthers,
+  { access, limits, campaignApprovals, onChange }: SendingDeps & { onChange: OnCampaignChange },
 ): Promise<Campaign | undefined> {
   // One that was emptied before that ended it.
   const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
+  const { workspaceId, id } = campaign;
   // Not where it was moved to another time, or another took its place, since it was read.
-  const move = (into: CampaignState, patch: CampaignPatch, reserve?: Reserve) =>
-    campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], into, patch, {
-      checked: campaign,
-      reserve,
-    });
-  const end = async (into: CampaignState, patch: CampaignPatch) => {
-    const moved = await move(into, patch);
+  const end = async (into: 'cancelled' | 'missed' | 'paused', patch: CampaignPatch) => {
+    const moved = await campaigns.move(workspaceId, id, ['scheduled'], into, patch, { checked: campaign });
     if (moved !== undefined) {
       onChange(moved);
     }
@@ -264,15 +284,24 @@ async function startDue(
     case 'allowed':
       break;
   }
-  const started = await limits.campaigns.move(campaign, { userId: campaign.createdBy, to }, (reserve) =>
-    move('running', { startedAt: now }, reserve),
-  );
-  if (started.limit !== undefined) {
-    const error = { reason: started.limit.reason.rule };
-    return end('paused', { pause: { by: 'program', error } });
+  // Nobody is here to look again: it waits until its user has.
+  const unchanged = compareSeen(campaign.seen ?? {}, await campaignApprovals.factsAt(campaign, now));
+  if (unchanged.kind === 'not_as_shown') {
+    return end('paused', { pause: changedPause(unchanged.changes) });
   }
-  if (started.moved !== undefined) {
-    onChange(started.moved);
+  const target = { userId: campaign.createdBy, to, unchanged };
+  const patch = { startedAt: campaign.startedAt ?? now };
+  const started = await limits.campaigns
+    .move(campaign, target, (reserve) =>
+      campaigns.move(workspaceId, id, ['scheduled'], 'running', patch, { checked: campaign, reserve }),
+    )
+    .catch(
+      ifRefused(['limited'], ({ limit }) =>
+        end('paused', { pause: { by: 'program', error: { reason: limit.reason.rule } } }),
+      ),
+    );
+  if (started !== undefined) {
+    onChange(started);
   }
-  return started.moved;
+  return started;
 }

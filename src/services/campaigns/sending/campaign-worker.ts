@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { quickCountryOf } from '../../../domain/limits/number-country.ts';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
 import { traced } from '../../../lib/tracing/tracing.ts';
@@ -11,6 +12,9 @@ import type { Context } from '../../context.ts';
 import { ChunkRequests, type ThroughputMeter } from './chunk-requests.ts';
 import { createPaceSignals } from './circuit-breaker.ts';
 import type { RequestQuota } from './workspace-quota.ts';
+
+/** Requests in flight, over all instances, until the first is accepted: if the account is refused, few requests are. */
+const maxUnproven = 3;
 
 /** After a failed transaction. */
 const retryAfterMs = 2_000;
@@ -57,7 +61,7 @@ export class CampaignWorker {
   #wakeUp = () => {};
 
   constructor(campaign: Campaign, options: CampaignWorkerOptions) {
-    const { context, quota } = options;
+    const { context, lease, quota } = options;
     this.#campaign = campaign;
     this.#context = context;
     this.#options = options;
@@ -65,6 +69,7 @@ export class CampaignWorker {
     this.#chunkSize = chunkSize(campaign);
     this.#requests = new ChunkRequests(campaign, {
       context,
+      lease,
       quota,
       pace: this.#paceSignals,
       onEnded: () => this.#settleEnded(),
@@ -160,12 +165,33 @@ export class CampaignWorker {
     }
     const { workspaceId, id } = this.#campaign;
     try {
-      await this.#context.store.campaigns.move(workspaceId, id, ['running'], 'paused', { pause });
+      const counted = {
+        ...pause,
+        ...(pause.countries && { countries: await this.#countIn(pause.countries) }),
+      };
+      const patch = { pause: counted };
+      await this.#context.store.campaigns.move(workspaceId, id, ['running'], 'paused', patch);
     } catch (error) {
       this.#requests.circuitBreaker.trip(pause);
       throw error;
     }
     this.#state = 'paused';
+  }
+
+  /** Counts the recipients in these countries that wait, or are in flight, where the same refusal awaits them. */
+  async #countIn(countries: Readonly<Record<string, number>>): Promise<Record<string, number>> {
+    const counts: Record<string, number> = { ...countries };
+    const { workspaceId, id } = this.#campaign;
+    const chunks = this.#context.store.campaigns.chunks(workspaceId, id, ['waiting', 'claimed']);
+    for await (const { number, to } of chunks) {
+      for (const country of this.#requests.isSettled(number) ? [] : to.map(quickCountryOf)) {
+        const count = counts[country];
+        if (count !== undefined) {
+          counts[country] = count + 1;
+        }
+      }
+    }
+    return counts;
   }
 
   /** The requests that a turn starts belong to it in a trace. */
@@ -187,7 +213,7 @@ export class CampaignWorker {
     let started = 0;
     let waitMs: number | undefined;
     try {
-      const claimedAt = elapsed();
+      const claim = { at: elapsed(), trips: this.#requests.circuitBreaker.trips };
       // Both at once, as each may take a round trip.
       const [settled, [key]] = await Promise.all([
         this.#settleAndClaim(reserved),
@@ -203,7 +229,8 @@ export class CampaignWorker {
       }
       this.#state = settled?.campaign.state ?? this.#state;
       if (account !== undefined) {
-        started = await this.#requests.start(account, claimed, claimedAt);
+        const { senderId } = settled?.campaign ?? this.#campaign;
+        started = await this.#requests.start(account, claimed, { ...claim, senderId });
       } else {
         this.#requests.giveBack(claimed);
       }
@@ -240,6 +267,7 @@ export class CampaignWorker {
         lease,
         endings,
         count,
+        maxUnproven,
         pace,
       });
       quota.release(endings.length);

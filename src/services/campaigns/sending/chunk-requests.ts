@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { quickCountryOf } from '../../../domain/limits/number-country.ts';
 import { hasOptOutLink, withOptOutToken } from '../../../domain/messages/opt-out-link.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
@@ -6,7 +7,7 @@ import { readMoney } from '../../../domain/money/money.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import type { Campaign, ChunkEnding, ClaimedChunk } from '../../../store/campaigns/campaigns.ts';
-import { leaseMs } from '../../../store/campaigns/sending/leases.ts';
+import { type Lease, leaseMs } from '../../../store/campaigns/sending/leases.ts';
 import { failedMidway } from '../../../store/operations/operation.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Context } from '../../context.ts';
@@ -21,10 +22,28 @@ import type { RequestQuota } from './workspace-quota.ts';
 
 interface ChunkRequestsOptions {
   context: Context;
+  /** Under which the chunks are claimed. */
+  lease: Lease;
   quota: RequestQuota;
   pace: PaceListener;
   /** Called when a request has ended. */
   onEnded: () => void;
+}
+
+/** How chunks were claimed. */
+interface Claim {
+  /** By the clock that also counts while the machine sleeps. */
+  at: number;
+  /** How often the circuit breaker had tripped when the chunks were claimed. */
+  trips: number;
+  /** Who the campaign is from: it may be changed while it is paused. */
+  senderId: string;
+}
+
+/** What the requests of a claim have in common. */
+interface Sending extends Pick<Claim, 'senderId'> {
+  /** Asked before a request leaves. */
+  mayLeave: () => boolean;
 }
 
 /** Requests started before the event loop runs other work, such as a slash command. */
@@ -34,17 +53,27 @@ const requestsPerTick = 4;
 export class ChunkRequests {
   readonly circuitBreaker;
   readonly throughput: ThroughputMeter;
+  readonly #campaign: Campaign;
   readonly #context: Context;
+  readonly #lease: Lease;
   readonly #quota: RequestQuota;
+  readonly #pace: PaceListener;
   readonly #onEnded: () => void;
   readonly #sendChunk;
   readonly #latestBalance = createLatestBalance();
   #inFlight = 0;
+  /** The number of chunks for which one request per country is finding out which country is refused. */
+  #countrySearches = 0;
+  /** Countries one of which an unconfirmed request named as inactive. Until a request is accepted there, each is asked alone. */
+  readonly #suspects = new Set<string>();
   #endings: ChunkEnding[] = [];
 
-  constructor(campaign: Campaign, { context, quota, pace, onEnded }: ChunkRequestsOptions) {
+  constructor(campaign: Campaign, { context, lease, quota, pace, onEnded }: ChunkRequestsOptions) {
+    this.#campaign = campaign;
     this.#context = context;
+    this.#lease = lease;
     this.#quota = quota;
+    this.#pace = pace;
     this.#onEnded = onEnded;
     this.circuitBreaker = createCircuitBreaker(pace);
     this.throughput = createThroughputMeter(context.timers.elapsed);
@@ -60,6 +89,11 @@ export class ChunkRequests {
     return this.#endings.length > 0;
   }
 
+  /** Whether a chunk has ended, and does not wait again, though that is not stored yet. */
+  isSettled(chunk: number): boolean {
+    return this.#endings.some(({ number, state }) => number === chunk && state !== 'waiting');
+  }
+
   /** How many more may be started now. */
   available(): number {
     return this.#whileClear(this.#quota.available({ inFlight: this.#inFlight, ended: this.#endings.length }));
@@ -70,8 +104,11 @@ export class ChunkRequests {
     return this.#whileClear(this.#quota.share(this.#inFlight)) > 0;
   }
 
-  /** While results are unclear, one at a time. */
+  /** While results are unclear, one at a time; while it is found out which country is refused, none. */
   #whileClear(requests: number): number {
+    if (this.#countrySearches > 0) {
+      return 0;
+    }
     return this.circuitBreaker.isProbing() ? Math.max(0, Math.min(requests, 1 - this.#inFlight)) : requests;
   }
 
@@ -93,21 +130,21 @@ export class ChunkRequests {
   }
 
   /**
-   * Starts the requests of claimed chunks, and returns how many: after a time in which the machine slept or the program
-   * stood still, others may have taken the campaign, so what has not started by then waits again.
-   *
-   * @param claimedAt by the clock that also counts while the machine sleeps
+   * Starts the requests of claimed chunks, and returns how many: what has not started once the campaign is about to pause
+   * waits again. So does what has not after a time in which the machine slept or the program stood still, as others may
+   * have taken the campaign.
    */
-  async start(account: ProviderAccount, chunks: readonly ClaimedChunk[], claimedAt: number): Promise<number> {
+  async start(account: ProviderAccount, chunks: readonly ClaimedChunk[], claim: Claim): Promise<number> {
     let started = 0;
     for (const chunk of chunks) {
-      if (this.#context.time.elapsed() - claimedAt >= leaseMs) {
+      const isTripped = this.circuitBreaker.trips !== claim.trips;
+      if (isTripped || this.#context.time.elapsed() - claim.at >= leaseMs) {
         this.giveBack([chunk]);
         continue;
       }
       this.#inFlight += 1;
       started += 1;
-      void this.#send(account, chunk);
+      void this.#send(account, chunk, claim);
       if (started % requestsPerTick === 0) {
         await setImmediate();
       }
@@ -115,25 +152,120 @@ export class ChunkRequests {
     return started;
   }
 
-  async #send(account: ProviderAccount, chunk: ClaimedChunk): Promise<void> {
-    const request = this.circuitBreaker.requestStarted();
-    const balanceRequest = this.#latestBalance.requestStarted();
-    const result = await this.#sendChunk(account, chunk);
-    this.circuitBreaker.record(result, request);
-    const { balance } = result.ending;
-    const latest =
-      balance === undefined ? {} : { balance: this.#latestBalance.record(balance, balanceRequest) };
-    this.#inFlight -= 1;
-    this.#endings.push({ ...result.ending, ...latest, number: chunk.number });
-    const { metrics } = this.#context;
-    metrics.operation('campaign.chunk', result.ending.state);
-    metrics.campaignRecipients(result.ending.state, chunk.digits.length);
-    if (result.ending.state !== 'waiting') {
-      this.throughput.record(chunk.digits.length);
+  async #send(account: ProviderAccount, chunk: ClaimedChunk, { trips, senderId }: Claim): Promise<void> {
+    // It may wait long for a connection, and the campaign be paused meanwhile, and resumed.
+    const from = { senderId, mayLeave: () => this.circuitBreaker.trips === trips };
+    const countries = countriesOf(this.#suspects.size > 0 ? chunk.digits : []);
+    if (countries.length > 1 && countries.some((country) => this.#suspects.has(country))) {
+      await this.#findCountries(account, chunk, { ending: { state: 'waiting' }, from });
+    } else {
+      const { effect, ending } = await this.#request(account, chunk, from);
+      if (effect === 'country') {
+        await this.#findCountries(account, chunk, { ending, from });
+      } else {
+        this.#end(chunk, ending);
+      }
     }
+    this.#inFlight -= 1;
     this.#onEnded();
   }
+
+  /** Sends a chunk, and takes what the response means. */
+  async #request(account: ProviderAccount, chunk: ClaimedChunk, from: Sending): Promise<SendClassification> {
+    const request = this.circuitBreaker.requestStarted();
+    const balanceRequest = this.#latestBalance.requestStarted();
+    const result = await this.#sendChunk(account, chunk, from);
+    this.circuitBreaker.record(result, request);
+    const { ending } = result;
+    if (ending.state === 'accepted' && this.#suspects.size > 0) {
+      for (const country of countriesOf(chunk.digits)) {
+        this.#suspects.delete(country);
+      }
+    }
+    return ending.balance === undefined
+      ? result
+      : {
+          ...result,
+          ending: { ...ending, balance: this.#latestBalance.record(ending.balance, balanceRequest) },
+        };
+  }
+
+  #end(chunk: ClaimedChunk, ending: SendClassification['ending']): void {
+    this.#endings.push({ ...ending, number: chunk.number });
+    const { metrics } = this.#context;
+    metrics.operation('campaign.chunk', ending.state);
+    metrics.campaignRecipients(ending.state, chunk.digits.length);
+    if (ending.state !== 'waiting') {
+      this.throughput.record(chunk.digits.length);
+    }
+  }
+
+  /**
+   * Has the campaign pause for the country in which a chunk was refused. Where its recipients are in several, one request for
+   * each finds out which, and nothing else starts meanwhile. A chunk that may have been accepted isn't sent again: those that
+   * follow find out.
+   */
+  async #findCountries(
+    account: ProviderAccount,
+    chunk: ClaimedChunk,
+    { ending, from }: { ending: SendClassification['ending']; from: Sending },
+  ): Promise<void> {
+    const pause = (refused: readonly string[]) => {
+      // They are counted as the campaign is paused.
+      const counts = Object.fromEntries(refused.map((country) => [country, 0]));
+      this.circuitBreaker.trip({ by: 'provider', error: { reason: 'country_inactive' }, countries: counts });
+    };
+    const countries = countriesOf(chunk.digits);
+    const isOne = countries.length === 1;
+    if (isOne || ending.state !== 'waiting') {
+      this.#end(chunk, ending);
+      if (isOne) {
+        pause(countries);
+      } else {
+        for (const country of countries) {
+          this.#suspects.add(country);
+        }
+      }
+      return;
+    }
+    if (!from.mayLeave()) {
+      this.#end(chunk, ending);
+      return;
+    }
+    this.#countrySearches += 1;
+    const { time, store, report } = this.#context;
+    const claimedAt = time.elapsed();
+    const parts = await store.campaigns
+      .splitByCountry(this.#campaign, this.#lease, chunk.number)
+      .catch((error: unknown) => {
+        report(error);
+        this.#pace.backOff(undefined);
+        return [];
+      });
+    if (parts.length === 0) {
+      this.#end(chunk, ending);
+    }
+    this.#quota.reserve(Math.max(0, parts.length - 1));
+    const refused: string[] = [];
+    for (const part of parts) {
+      if (!from.mayLeave() || time.elapsed() - claimedAt >= leaseMs) {
+        this.giveBack([part]);
+        continue;
+      }
+      const asked = await this.#request(account, part, from);
+      this.#end(part, asked.ending);
+      refused.push(...(asked.effect === 'country' ? countriesOf(part.digits) : []));
+    }
+    if (refused.length > 0) {
+      pause(refused);
+    }
+    this.#countrySearches -= 1;
+  }
 }
+
+const countriesOf = (all: readonly string[]) => [
+  ...new Set(all.map((digits): string => quickCountryOf(`+${digits}`))),
+];
 
 /** Returns a function that sends one chunk as one request. It never rejects. */
 function createSendChunk(campaign: Campaign, { store, report }: Context) {
@@ -141,7 +273,11 @@ function createSendChunk(campaign: Campaign, { store, report }: Context) {
   const sharedText = campaign.text ?? '';
   const sharedUnicode = countPages(sharedText).needsUnicode;
   const personalText = createPersonalText(campaign, store.campaigns);
-  return async (account: ProviderAccount, chunk: ClaimedChunk): Promise<SendClassification> => {
+  return async (
+    account: ProviderAccount,
+    chunk: ClaimedChunk,
+    { senderId, mayLeave }: Sending,
+  ): Promise<SendClassification> => {
     const { digits, text } = chunk;
     let own: string | undefined;
     try {
@@ -152,13 +288,14 @@ function createSendChunk(campaign: Campaign, { store, report }: Context) {
       return { ending: { state: 'waiting' }, effect: 'slow_down' };
     }
     try {
-      const outcome = await sendMessage(account, {
+      const message = {
         to: digits,
         route,
-        senderId: campaign.senderId,
+        senderId,
         text: own ?? sharedText,
         unicode: own === undefined ? sharedUnicode : countPages(own).needsUnicode,
-      });
+      };
+      const outcome = await sendMessage(account, message, { mayLeave });
       return classifySendResult(outcome);
     } catch (error) {
       report(error);

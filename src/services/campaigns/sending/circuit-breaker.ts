@@ -1,4 +1,5 @@
-import type { Outcome, ProviderError, Reason } from '../../../provider/errors.ts';
+import type { Outcome, Reason } from '../../../provider/errors.ts';
+import { concernOf } from '../../../provider/response/refusals.ts';
 import type { SendResult } from '../../../provider/response/send-result.ts';
 import type { CampaignPause, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
 import type { PaceSignals } from '../../../store/campaigns/sending/pace.ts';
@@ -10,26 +11,34 @@ export interface SendClassification {
   ending: Omit<ChunkEnding, 'number'>;
   /**
    * - `continue`: nothing is wrong;
+   * - `held_back`: nothing was sent, as the campaign is about to pause; the chunk waits;
    * - `slow_down`: nothing was accepted, and a later request may be; the chunk waits;
    * - `pause`: every other chunk would be refused as well; this one waits too, unless it may have been accepted;
+   * - `country`: recipients in a country would be refused as well; the chunk waits too, unless it may have been accepted;
    * - `rejected`, `unclear`: the campaign continues, unless there are too many in a row.
    */
-  effect: 'continue' | 'slow_down' | 'pause' | 'rejected' | 'unclear';
+  effect: 'continue' | 'held_back' | 'slow_down' | 'pause' | 'country' | 'rejected' | 'unclear';
   /** The milliseconds that the provider asks to wait. */
   retryAfterMs?: number | undefined;
 }
 
-/** Refusals of the account, the sender ID or the route: they hold for every recipient until somebody acts. */
-const pausingReasons: ReadonlySet<Reason> = new Set([
-  'bad_key',
-  'balance_too_low',
-  'sender_id_unknown',
-  'no_route',
-  'not_configured',
-  'input',
-  'redirected',
-  'untrusted',
-]);
+/** What no refusal says, and holds for every recipient until somebody acts. */
+const faultsOfAll: ReadonlySet<Reason> = new Set(['not_configured', 'input', 'redirected', 'untrusted']);
+
+/** Returns what a reason means for other requests; undefined where it is about these recipients alone. */
+function effectOfReason(reason: Reason): 'pause' | 'country' | undefined {
+  switch (concernOf(reason)) {
+    case 'account':
+    case 'route':
+    case 'sender':
+    case 'device':
+      return 'pause';
+    case 'country':
+      return 'country';
+    default:
+      return faultsOfAll.has(reason) ? 'pause' : undefined;
+  }
+}
 
 export function classifySendResult(outcome: Outcome<SendResult>): SendClassification {
   const { providerId, receiptId, balance, error } = toEnding(outcome, ({ messageId, ...result }) => ({
@@ -41,19 +50,16 @@ export function classifySendResult(outcome: Outcome<SendResult>): SendClassifica
   }
   const { reason, retryAfter: retryAfterMs } = outcome.error;
   if (outcome.kind === 'unconfirmed') {
-    const effect = pausingReasons.has(reason) ? 'pause' : 'unclear';
+    const effect = effectOfReason(reason) ?? 'unclear';
     return { ending: { state: 'unconfirmed', receiptId, error }, effect, retryAfterMs };
   }
-  const effect = effectOfRejection(outcome.error);
+  // Only `mayLeave` cancels what has not left.
+  if (reason === 'cancelled') {
+    return { ending: { state: 'waiting' }, effect: 'held_back' };
+  }
+  const effect = outcome.error.retryable ? 'slow_down' : (effectOfReason(reason) ?? 'rejected');
   const state = effect === 'rejected' ? 'rejected' : 'waiting';
   return { ending: { state, error }, effect, retryAfterMs };
-}
-
-function effectOfRejection({ retryable, reason }: ProviderError): 'slow_down' | 'pause' | 'rejected' {
-  if (retryable) {
-    return 'slow_down';
-  }
-  return pausingReasons.has(reason) ? 'pause' : 'rejected';
 }
 
 /** This many in a row are not the recipients' fault: the campaign pauses rather than lose everyone the same way. */
@@ -77,11 +83,15 @@ export function createCircuitBreaker(pace: PaceListener) {
   /** The number of requests when an unclear result was last counted. */
   let requestsAtUnclear = 0;
   let pause: CampaignPause | undefined;
+  let trips = 0;
   let lastProblem: OperationError | undefined;
 
   /** Has the campaign pause. Ignored when it is already about to. */
   function trip(reason: CampaignPause): void {
-    pause ??= reason;
+    if (pause === undefined) {
+      pause = reason;
+      trips += 1;
+    }
   }
 
   function countUnclear(isUnclear: boolean, request: number): void {
@@ -123,6 +133,10 @@ export function createCircuitBreaker(pace: PaceListener) {
     isProbing: () => unclearInARow > 0,
     trip,
     isTripped: () => pause !== undefined,
+    /** How often it was tripped. */
+    get trips() {
+      return trips;
+    },
     /** Returns why the campaign pauses and resets the breaker; undefined when it is not tripped. */
     takePause(): CampaignPause | undefined {
       const taken = pause;

@@ -7,20 +7,25 @@ import type { OperationError } from '../../../store/operations/operation.ts';
 import type { AccessService } from '../../access/access.ts';
 import type { Context } from '../../context.ts';
 import type { Limits } from '../../limits/limits.ts';
+import type { SenderIdService } from '../../sender-ids/sender-id-service.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
+import type { CampaignApprovals } from '../approval/campaign-approvals.ts';
 import { CampaignWorker } from './campaign-worker.ts';
 import { type RequestQuota, WorkspaceQuota } from './workspace-quota.ts';
 
 /** What sending uses beside the context. */
-export interface SendingOthers {
+export interface SendingDeps {
   workspaces: Workspaces;
   access: AccessService;
   limits: Limits;
+  campaignApprovals: Pick<CampaignApprovals, 'factsAt'>;
+  senderIds: Pick<SenderIdService, 'loadActive'>;
   /** The most requests in flight of one workspace's campaigns together, of this instance. */
   maxRequests: number;
-  /** Called with the campaign at each change of its state or counts. */
-  onChange: (campaign: Campaign) => void;
 }
+
+/** Called with the campaign at each change of its state or counts. */
+export type OnCampaignChange = (campaign: Campaign) => void;
 
 export interface CampaignThroughput {
   /** Averaged over the last 30 seconds. */
@@ -35,15 +40,17 @@ export interface CampaignThroughput {
 /** The campaigns that this instance sends, each with its worker. */
 export class RunningCampaigns {
   readonly #context: Context;
-  readonly #others: SendingOthers;
+  readonly #deps: SendingDeps;
+  readonly #onChange: OnCampaignChange;
   readonly #workspaces = new Map<string, WorkspaceWorkers>();
   /** The workers at work, each until what it ended is in the audit. */
   readonly #ending = new Set<Promise<void>>();
   readonly #paceClock: Stopwatch;
 
-  constructor(context: Context, others: SendingOthers) {
+  constructor(context: Context, deps: SendingDeps, onChange: OnCampaignChange) {
     this.#context = context;
-    this.#others = others;
+    this.#deps = deps;
+    this.#onChange = onChange;
     const { time, timers } = context;
     const begunAt = time.now().getTime() - timers.elapsed();
     this.#paceClock = () => begunAt + timers.elapsed();
@@ -110,7 +117,7 @@ export class RunningCampaigns {
     }
     const { store, report } = this.#context;
     const { campaigns } = store;
-    const { workspaces, onChange } = this.#others;
+    const { workspaces } = this.#deps;
     const worker = withLogFields({ campaign: id }, () =>
       workers.add(
         id,
@@ -121,7 +128,7 @@ export class RunningCampaigns {
             account: () => workspaces.account(workspaceId),
             quota,
             paceClock: this.#paceClock,
-            onChange,
+            onChange: this.#onChange,
           }),
       ),
     );
@@ -138,8 +145,7 @@ export class RunningCampaigns {
 
   #workersOf(workspaceId: string): WorkspaceWorkers {
     const workers =
-      this.#workspaces.get(workspaceId) ??
-      new WorkspaceWorkers(this.#others.maxRequests, this.#context.timers);
+      this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(this.#deps.maxRequests, this.#context.timers);
     this.#workspaces.set(workspaceId, workers);
     return workers;
   }

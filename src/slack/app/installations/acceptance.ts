@@ -115,13 +115,16 @@ export function createExamineInstallation(
       const since = answer.isRefused ? (refusedAt ?? clock().getTime()) : undefined;
       await installations.save({ ...present, refusedAt: since, refusedWorkspaces: answer.refusedWorkspaces });
       covering.changed();
-      log.warn(
-        { owner: ownerId, refusedWorkspaces: answer.refusedWorkspaces },
-        isNew ? said(answer) : accessChanged,
-      );
+      const news = isNew ? (answer.isRefused ? refused : acceptedAgain) : accessChanged;
+      log.warn({ owner: ownerId, refusedWorkspaces: answer.refusedWorkspaces }, news);
     }
     // Also where it was known: a crash may have come between.
-    await holdRefused(ownerId, served, program, parts);
+    for (const workspaceId of [ownerId, ...served]) {
+      const installation = await covering.ofWorkspace(workspaceId);
+      if (installation?.ownerId === ownerId && isAccessRefused(installation, workspaceId)) {
+        await holdWorkspace(program, workspaceId);
+      }
+    }
   }
 
   return async (ownerId) => {
@@ -158,24 +161,8 @@ async function ask(
   }
 }
 
-async function holdRefused(
-  ownerId: string,
-  served: readonly string[],
-  program: ProgramContext,
-  { covering }: ExamineParts,
-): Promise<void> {
-  for (const workspaceId of [ownerId, ...served]) {
-    const installation = await covering.ofWorkspace(workspaceId);
-    if (installation?.ownerId === ownerId && isAccessRefused(installation, workspaceId)) {
-      await holdWorkspace(program, workspaceId);
-    }
-  }
-}
-
+const refused =
+  'Slack no longer accepts an installation, as if the app was removed: nothing is sent for its workspaces';
+const acceptedAgain = 'Slack accepts an installation again';
 const accessChanged =
   'Slack lets the app into other workspaces of an enterprise than before: nothing is sent for those it does not';
-
-const said = ({ isRefused }: Answer): string =>
-  isRefused
-    ? 'Slack no longer accepts an installation, as if the app was removed: nothing is sent for its workspaces'
-    : 'Slack accepts an installation again';

@@ -1,5 +1,5 @@
 import { createAsyncCache } from '../../../lib/async-cache.ts';
-import type { SlackInstallation, SlackInstallations } from '../../../store/workspaces/slack-installations.ts';
+import type { SlackInstallation } from '../../../store/workspaces/slack-installations.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { RequestPlace } from './request-place.ts';
 
@@ -28,7 +28,14 @@ export function createCovering({
 
   /** For work with only a workspace's id. */
   const ofWorkspace = (workspaceId: string) =>
-    cache.get(JSON.stringify([version, workspaceId]), () => findCovering(installations, workspaceId));
+    cache.get(JSON.stringify([version, workspaceId]), async () => {
+      const own = await installations.find(workspaceId);
+      if (own !== undefined) {
+        return own;
+      }
+      const enterpriseId = await installations.enterpriseOf(workspaceId);
+      return enterpriseId === undefined ? undefined : installations.find(enterpriseId);
+    });
 
   return {
     ofWorkspace,
@@ -57,16 +64,4 @@ export function createCovering({
       broadcast.send('installations', '');
     },
   };
-}
-
-async function findCovering(
-  installations: SlackInstallations,
-  workspaceId: string,
-): Promise<SlackInstallation | undefined> {
-  const own = await installations.find(workspaceId);
-  if (own !== undefined) {
-    return own;
-  }
-  const enterpriseId = await installations.enterpriseOf(workspaceId);
-  return enterpriseId === undefined ? undefined : installations.find(enterpriseId);
 }

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
-  type CallbackOptions,
   ClearStateStore,
   type CodedError,
   ErrorCode,
@@ -20,7 +18,7 @@ import { html } from '../../../web/html.ts';
 import { renderPage, sendPage } from '../../../web/page.ts';
 import type { HttpRoute } from '../../../web/server.ts';
 import { actions, button, section } from '../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { message } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { Posting } from '../../client/posting.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
@@ -45,7 +43,8 @@ export function installRoutes(
   },
 ): HttpRoute[] {
   const { oauth, clientOptions, install } = options;
-  const { settings, time } = program;
+  const { settings, time, log } = program;
+  const { commandPrefix } = settings;
   const { apiUrl } = settings.slack;
   const provider = new InstallProvider({
     clientId: oauth.clientId,
@@ -73,33 +72,23 @@ export function installRoutes(
       method: 'GET',
       path: redirectPath,
       handle: (request, response) =>
-        provider.handleCallback(request, response, callbackOptions(program, response)),
+        provider.handleCallback(request, response, {
+          successAsync: async (granted) => {
+            sendPage(response, 200, installedPage({ ...leadBack(granted, apiUrl), commandPrefix }));
+          },
+          failureAsync: async (error) => {
+            const { status, reason } = explain(error);
+            log.warn({ code: error.code }, 'an installation did not succeed');
+            sendPage(response, status, notInstalledPage({ reason, install: installPath }));
+          },
+        }),
     },
   ];
 }
 
-function callbackOptions({ settings, log }: ProgramContext, response: ServerResponse): CallbackOptions {
-  const { commandPrefix, slack } = settings;
-  return {
-    // Kept with the installation: the program does not know its own address.
-    afterInstallation: async (granted, _options, callback) => {
-      granted.metadata = addressOf(callback);
-      return true;
-    },
-    successAsync: async (granted) => {
-      sendPage(response, 200, installedPage({ ...leadBack(granted, slack.apiUrl), commandPrefix }));
-    },
-    failureAsync: async (error) => {
-      const { status, reason } = explain(error);
-      log.warn({ code: error.code }, 'an installation did not succeed');
-      sendPage(response, status, notInstalledPage({ reason, install: installPath }));
-    },
-  };
-}
-
 /** Slack: what `oauth.v2.access` grants. */
 function toInstallation(granted: Installation | OrgInstallation, clock: Clock): SlackInstallation {
-  const { team, enterprise, bot, user, appId, metadata } = granted;
+  const { team, enterprise, bot, user, appId } = granted;
   const isEnterpriseWide = granted.isEnterpriseInstall === true;
   const owner = isEnterpriseWide ? enterprise : team;
   if (bot === undefined || owner === undefined) {
@@ -121,19 +110,7 @@ function toInstallation(granted: Installation | OrgInstallation, clock: Clock): 
     botUserId: bot.userId,
     installedBy: user.id,
     installedAt: now,
-    installAddress: metadata,
   };
-}
-
-/** In characters. */
-const maxHost = 255;
-
-/** Returns the address of `installPath`, as the installer's browser knows it; '' where it does not say. */
-function addressOf({ headers }: IncomingMessage): string {
-  const { host = '', 'x-forwarded-proto': forwarded } = headers;
-  const isHttps = String(forwarded).split(',', 1)[0]?.trim() === 'https';
-  const url = host.length > maxHost ? null : URL.parse(`${isHttps ? 'https' : 'http'}://${host}`);
-  return url === null ? '' : new URL(installPath, url).href;
 }
 
 /** Slack: deep links. The second is for a browser without Slack's app. */
@@ -229,25 +206,22 @@ function createStateStore(
   };
 }
 
-/** What an installer is told: one step is left. */
-function welcomeMessage(commandPrefix: string): SlackMessage {
-  const text = mrkdwn`*Switchboard is installed.* Connect your messaging provider with the API key from its dashboard.`;
-  return message(text, [
-    section(text),
-    section(mrkdwn`Then everyone can begin with \`/${commandPrefix}sms\` or \`/${commandPrefix}number\`.`),
-    actions('welcome', button(connectAction, 'Connect', { style: 'primary' })),
-  ]);
-}
-
 /** Returns a function that welcomes who installed the app. It never rejects. */
 export function createWelcome(
   { settings, log }: ProgramContext,
   posting: Posting,
 ): (installation: SlackInstallation) => Promise<void> {
+  const { commandPrefix } = settings;
+  const text = mrkdwn`*Switchboard is installed.* Connect your messaging provider with the API key from its dashboard.`;
+  const welcome = message(text, [
+    section(text),
+    section(mrkdwn`Then everyone can begin with \`/${commandPrefix}sms\` or \`/${commandPrefix}number\`.`),
+    actions('welcome', button(connectAction, 'Connect', { style: 'primary' })),
+  ]);
   return async ({ ownerId, installedBy }) => {
     try {
       const conversation = await posting.openConversation(ownerId, installedBy);
-      await posting.postMessage(ownerId, conversation, welcomeMessage(settings.commandPrefix));
+      await posting.postMessage(ownerId, conversation, welcome);
     } catch (error) {
       log.warn({ err: error }, 'an installer could not be welcomed');
     }

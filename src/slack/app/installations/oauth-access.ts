@@ -8,7 +8,6 @@ import { isAccessRefused, type SlackInstallations } from '../../../store/workspa
 import { createPosting } from '../../client/posting.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import type { ClientOptions } from '../../client/web-client.ts';
-import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { createAcceptance, createExamineInstallation } from './acceptance.ts';
 import { createBotTokens } from './bot-tokens.ts';
 import { createCovering } from './covering.ts';
@@ -18,7 +17,6 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import {
   createInFlight,
   type InFlight,
-  installAddressOf,
   missingGrantOf,
   type SlackAccess,
   startupError,
@@ -40,6 +38,8 @@ export function createOAuthAccess(
   clientOptions: ClientOptions,
 ): SlackAccess {
   const { slackInstallations: installations } = program.store;
+  const { publicAddress } = program.settings;
+  const installAddress = publicAddress === undefined ? undefined : new URL(installPath, publicAddress);
   const closing = new AbortController();
   const inFlight = createInFlight();
   const anonymous = new WebClient(undefined, clientOptions);
@@ -51,16 +51,36 @@ export function createOAuthAccess(
     onRefused: (ownerId) => inFlight.track(acceptance.check(ownerId)),
   });
 
+  const welcome = createWelcome(program, createPosting({ clients, log: program.log }));
+
   return {
     clients,
     authorize: createAuthorize(parts, inFlight),
     register: (app) => handleRemovalEvents(app, program, { lifecycle, track: inFlight.track }),
-    routes: createRoutes(program, { oauth, clientOptions, clients, lifecycle, inFlight }),
+    routes: installRoutes(program, {
+      oauth,
+      clientOptions,
+      async install(installation) {
+        const isFirst = await lifecycle.install(installation);
+        if (isFirst) {
+          inFlight.track(welcome(installation));
+        }
+      },
+    }),
     installPath,
-    missingGrant: async (workspaceId) => missingGrantOf(await tokens.of(workspaceId)),
-    installAddress: async (workspaceId) => installAddressOf(await tokens.of(workspaceId)),
+    missingGrant: async (workspaceId) => missingGrantOf(await tokens.of(workspaceId), installAddress),
+    installAddress,
 
-    workspaceIds: () => allWorkspaces(installations),
+    async workspaceIds() {
+      const found = new Set<string>();
+      for await (const ownerId of allOwners(installations)) {
+        found.add(ownerId);
+        for (const workspaceId of await installations.workspacesOf(ownerId)) {
+          found.add(workspaceId);
+        }
+      }
+      return [...found];
+    },
 
     ask: () => anonymous.api.test(),
 
@@ -100,31 +120,6 @@ function createAuthorize({ covering, acceptance }: OAuthParts, inFlight: InFligh
     // Not undefined: Bolt would take the workspace of the user in its place.
     return { teamId: place.workspaceId ?? '', botId, botUserId };
   };
-}
-
-/** The pages of an installation. The first one of an owner welcomes who installed it. */
-function createRoutes(
-  program: ProgramContext,
-  parts: {
-    oauth: SlackOAuth;
-    clientOptions: ClientOptions;
-    clients: WorkspaceClients;
-    lifecycle: Lifecycle;
-    inFlight: InFlight;
-  },
-): SlackAccess['routes'] {
-  const { oauth, clientOptions, clients, lifecycle, inFlight } = parts;
-  const welcome = createWelcome(program, createPosting({ clients, log: program.log }));
-  return installRoutes(program, {
-    oauth,
-    clientOptions,
-    async install(installation) {
-      const isFirst = await lifecycle.install(installation);
-      if (isFirst) {
-        inFlight.track(welcome(installation));
-      }
-    },
-  });
 }
 
 /** Asks about the tokens of the workspaces that something is to be sent for. Waits for Slack, but not for long. */
@@ -202,17 +197,6 @@ function handleRemovalEvents(
 
   app.event('app_uninstalled', async ({ body }) => track(end('uninstalled', body)));
   app.event('tokens_revoked', async ({ body }) => track(end('revoked', body)));
-}
-
-async function allWorkspaces(installations: SlackInstallations): Promise<string[]> {
-  const found = new Set<string>();
-  for await (const ownerId of allOwners(installations)) {
-    found.add(ownerId);
-    for (const workspaceId of await installations.workspacesOf(ownerId)) {
-      found.add(workspaceId);
-    }
-  }
-  return [...found];
 }
 
 /** Reads the ids of all owners, some at a time. */

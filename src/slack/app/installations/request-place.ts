@@ -11,6 +11,7 @@ export interface RequestPlace {
 /** Of Slack's ids, in characters. */
 const maxId = 64;
 const id = z.string().min(1).max(maxId).nullish().catch(undefined);
+const viewSchema = z.object({ app_installed_team_id: id, team_id: id }).nullish().catch(undefined);
 
 /** Slack: slash commands, whose fields are all text. */
 const commandSchema = z.object({
@@ -22,7 +23,7 @@ const commandSchema = z.object({
 
 /** Slack: Events API. */
 const eventSchema = z.object({
-  event: z.object({ view: z.object({ app_installed_team_id: id }).nullish().catch(undefined) }),
+  event: z.object({ view: viewSchema }),
   team_id: id,
   enterprise_id: id,
   authorizations: z
@@ -36,7 +37,7 @@ const interactionSchema = z.object({
   team: z.object({ id, enterprise_id: id }).nullish().catch(undefined),
   enterprise: z.object({ id }).nullish().catch(undefined),
   is_enterprise_install: z.boolean().optional().catch(undefined),
-  view: z.object({ app_installed_team_id: id }).nullish().catch(undefined),
+  view: viewSchema,
 });
 
 /**
@@ -50,13 +51,32 @@ export function placeOf(body: unknown): RequestPlace {
   }
   const event = eventSchema.safeParse(body).data;
   if (event !== undefined) {
+    const { view } = event.event;
     const isWide = event.authorizations?.[0]?.is_enterprise_install === true;
-    return place(event.event.view?.app_installed_team_id ?? event.team_id, isWide && event.enterprise_id);
+    return placeOfView(view, event.team_id ?? view?.team_id, { isWide, enterpriseId: event.enterprise_id });
   }
   const interaction = interactionSchema.safeParse(body).data;
   const { team, enterprise, view, is_enterprise_install } = interaction ?? {};
-  const isWide = is_enterprise_install === true;
-  return place(view?.app_installed_team_id ?? team?.id, isWide && (enterprise?.id ?? team?.enterprise_id));
+  return placeOfView(view, team?.id ?? view?.team_id, {
+    isWide: is_enterprise_install === true,
+    enterpriseId: enterprise?.id ?? team?.enterprise_id,
+  });
+}
+
+/**
+ * A view names the workspace that the app was installed in, or its enterprise. Of an enterprise, the workspace is the one
+ * that the request itself names, if it says that this belongs to the enterprise.
+ */
+function placeOfView(
+  view: z.output<typeof viewSchema>,
+  named: string | null | undefined,
+  { isWide, enterpriseId }: { isWide: boolean; enterpriseId: string | null | undefined },
+): RequestPlace {
+  const installedIn = view?.app_installed_team_id;
+  if (installedIn?.startsWith('E') !== true) {
+    return place(installedIn ?? named, isWide && enterpriseId);
+  }
+  return place(enterpriseId === installedIn ? named : undefined, installedIn);
 }
 
 function place(

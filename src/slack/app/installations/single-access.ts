@@ -1,12 +1,10 @@
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { z } from 'zod';
 import type { Secret } from '../../../lib/secret.ts';
-import type { MissingGrant } from '../../client/granted-scopes.ts';
 import type { ProgramContext } from '../../client/slack-context.ts';
 import { createSingleClient } from '../../client/workspace-clients.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
 import { createAcceptance, holdWorkspace } from './acceptance.ts';
-import type { RequestPlace } from './request-place.ts';
 import { createInFlight, isWhole, missingScopes, type SlackAccess, startupError } from './slack-access.ts';
 import { isTokenAccepted, WatchedClient } from './token-clients.ts';
 
@@ -40,15 +38,34 @@ export function createSingleAccess(
 
   return {
     clients: createSingleClient({ client, workspaceId }),
-    authorize: async (place) => authorizeOwn(await identity(), place),
+    async authorize(place) {
+      const own = await identity();
+      // A request may name an Enterprise Grid organisation in place of a workspace. The authorizer decides whether its user
+      // belongs here.
+      const isForOrganisation = place.enterpriseId !== undefined && place.enterpriseId === own.enterpriseId;
+      if (place.workspaceId !== own.teamId && !isForOrganisation) {
+        throw new Error('a request from another workspace');
+      }
+      const { teamId, botId, botUserId } = own;
+      return { teamId, botId, botUserId };
+    },
     register() {},
     routes: [],
     installPath: undefined,
-    missingGrant: () => findMissing(client),
-    installAddress: async () => undefined,
+    async missingGrant() {
+      const { response_metadata } = await client.auth.test();
+      const granted = response_metadata?.scopes ?? Object.keys({ ...scopes, ...optionalScopes });
+      const lacking = missingScopes(granted);
+      return isWhole(lacking) ? undefined : lacking;
+    },
+    installAddress: undefined,
     workspaceIds: async () => [await workspaceId()],
     ask: () => client.auth.test(),
-    start: () => requireIdentity(identity),
+    async start() {
+      await identity().catch((error: unknown) => {
+        throw startupError('SLACK_BOT_TOKEN', error);
+      });
+    },
     settled: inFlight.settled,
     async sweep() {},
     check: acceptance.checkAll,
@@ -57,19 +74,6 @@ export function createSingleAccess(
       await inFlight.settled();
     },
   };
-}
-
-async function requireIdentity(identity: () => Promise<unknown>): Promise<void> {
-  await identity().catch((error: unknown) => {
-    throw startupError('SLACK_BOT_TOKEN', error);
-  });
-}
-
-async function findMissing(client: WebClient): Promise<MissingGrant | undefined> {
-  const { response_metadata } = await client.auth.test();
-  const granted = response_metadata?.scopes ?? Object.keys({ ...scopes, ...optionalScopes });
-  const lacking = missingScopes(granted);
-  return isWhole(lacking) ? undefined : lacking;
 }
 
 /** Returns a function that asks Slack about the token, and holds its workspace where Slack refuses it. */
@@ -92,24 +96,6 @@ function createExamineToken(
       await holdWorkspace(program, workspaceId);
     }
   };
-}
-
-/** Throws for a request that is for another workspace. */
-function authorizeOwn(own: Identity, place: RequestPlace) {
-  if (!isForWorkspace(own, place)) {
-    throw new Error('a request from another workspace');
-  }
-  const { teamId, botId, botUserId } = own;
-  return { teamId, botId, botUserId };
-}
-
-/**
- * Whether a request is for this workspace. A request may name an Enterprise Grid organisation in place of a workspace;
- * the authorizer decides whether its user belongs here.
- */
-function isForWorkspace(own: Identity, { workspaceId, enterpriseId }: RequestPlace): boolean {
-  const isForOrganisation = enterpriseId !== undefined && enterpriseId === own.enterpriseId;
-  return workspaceId === own.teamId || isForOrganisation;
 }
 
 /** The program's identity in Slack: the workspace that its bot token belongs to, and its own ids there. */

@@ -2,7 +2,7 @@ import type { App, AuthorizeResult } from '@slack/bolt';
 import { StartupError } from '../../../lib/startup-error.ts';
 import type { SlackInstallation } from '../../../store/workspaces/slack-installations.ts';
 import type { HttpRoute } from '../../../web/server.ts';
-import type { FindInstallAddress, FindMissingGrant, MissingGrant } from '../../client/granted-scopes.ts';
+import type { FindMissingGrant, MissingGrant } from '../../client/granted-scopes.ts';
 import { isSlackError, neverReachedSlack, slackErrorCode } from '../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
@@ -20,7 +20,8 @@ export interface SlackAccess {
   /** Where an installation begins, for people; undefined where there is only the one workspace. */
   installPath: string | undefined;
   missingGrant: FindMissingGrant;
-  installAddress: FindInstallAddress;
+  /** The page that installs the app again; undefined where there is none, or its address is not set. */
+  installAddress: URL | undefined;
   /** Returns the ids of all workspaces that are served. */
   workspaceIds(): Promise<readonly string[]>;
   /** Rejects where Slack does not answer. */
@@ -66,21 +67,18 @@ export function missingScopes(granted: readonly string[]): Pick<MissingGrant, 's
 }
 
 /** Returns what an installation lacks; undefined where it lacks nothing. */
-export function missingGrantOf(installation: SlackInstallation): MissingGrant | undefined {
+export function missingGrantOf(
+  installation: SlackInstallation,
+  installAddress: URL | undefined,
+): MissingGrant | undefined {
   const { scopes: granted, expiresAt, isRefreshRefused } = installation;
   const lacking = missingScopes(granted);
   const endsAt = isRefreshRefused && expiresAt !== undefined ? new Date(expiresAt) : undefined;
-  return isWhole(lacking) && endsAt === undefined
-    ? undefined
-    : { ...lacking, endsAt, installAddress: installAddressOf(installation) };
+  return isWhole(lacking) && endsAt === undefined ? undefined : { ...lacking, endsAt, installAddress };
 }
 
 export function isWhole({ scopes, optional }: Pick<MissingGrant, 'scopes' | 'optional'>): boolean {
   return scopes.length === 0 && optional.length === 0;
-}
-
-export function installAddressOf({ installAddress }: SlackInstallation): URL | undefined {
-  return URL.parse(installAddress ?? '') ?? undefined;
 }
 
 export type InFlight = ReturnType<typeof createInFlight>;

@@ -1,19 +1,39 @@
 import type { CampaignDeliveries } from '../../../domain/deliveries/delivery-status.ts';
 import { inZone } from '../../../domain/time/start-time.ts';
+import { clampText } from '../limits.ts';
 import { formatCount, pluralize } from '../plural.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../text.ts';
 
+/** Of a status in the provider’s own words in a line, in characters. */
+const maxWordsLength = 40;
+/** Statuses in the provider’s own words, and reasons, that a line names. */
+const maxNamed = 5;
+
 /** What became of accepted recipients, each in one of the parts; those with none are left out. */
 export function deliveryCountWords(deliveries: CampaignDeliveries): Markup[] {
-  const { delivered, onTheWay, other, waiting } = deliveries;
-  const parts = [
-    [delivered, 'delivered'],
-    [onTheWay, 'on the way'],
-    [notDelivered(deliveries), 'not delivered'],
-    [other, 'with another status'],
-    [waiting, 'waiting for a report'],
-  ] as const;
+  const { delivered, onTheWay, failed, waiting } = deliveries;
+  const notDelivered = failed.reduce((sum, { recipients }) => sum + recipients, 0);
+  const parts: [count: number, word: Markup][] = [
+    [delivered, mrkdwn`delivered`],
+    [onTheWay, mrkdwn`on the way`],
+    [notDelivered, mrkdwn`not delivered`],
+    ...otherCounts(deliveries),
+    [waiting, mrkdwn`waiting for a report`],
+  ];
   return parts.flatMap(([count, word]) => (count === 0 ? [] : [mrkdwn`${formatCount(count)} ${word}`]));
+}
+
+/** The statuses that are in no table, in the provider’s own words. */
+export function otherCounts({ other }: CampaignDeliveries): [count: number, word: Markup][] {
+  const named = other.filter(({ words }) => words !== undefined).slice(0, maxNamed);
+  const rest = other.filter((each) => !named.includes(each));
+  return [
+    ...named.map(({ words = '', recipients }): [number, Markup] => [
+      recipients,
+      mrkdwn`reported as “${clampText(words, maxWordsLength)}”`,
+    ]),
+    [rest.reduce((sum, { recipients }) => sum + recipients, 0), mrkdwn`reported in other words`],
+  ];
 }
 
 /** What became of accepted recipients, for a line of its own; undefined where nothing is known of any. */
@@ -23,15 +43,22 @@ export function campaignDeliveryLine(deliveries: CampaignDeliveries | undefined)
 }
 
 /** Why messages were not delivered, for a line of its own; undefined where all were. */
-export function failureLine(deliveries: CampaignDeliveries): Markup | undefined {
-  const reasons = deliveries.failed.map(
-    ({ reason = 'no reason given', recipients }) => mrkdwn`${formatCount(recipients)}: ${reason}`,
-  );
+export function failureLine({ failed }: CampaignDeliveries): Markup | undefined {
+  const rest = failed.slice(maxNamed).reduce((sum, { recipients }) => sum + recipients, 0);
+  const reasons = [
+    ...failed
+      .slice(0, maxNamed)
+      .map(({ reason = 'no reason given', recipients }) => mrkdwn`${formatCount(recipients)}: ${reason}`),
+    ...(rest === 0 ? [] : [mrkdwn`${formatCount(rest)}: other reasons`]),
+  ];
   return reasons.length === 0 ? undefined : mrkdwn`Not delivered: ${joinInline(reasons)}`;
 }
 
-function notDelivered({ failed }: CampaignDeliveries): number {
-  return failed.reduce((sum, { recipients }) => sum + recipients, 0);
+/** What to do about messages that Do-Not-Disturb kept from their numbers, or may have; undefined where that changes nothing. */
+export function dndAdvice(route: string, mayBeDnd: boolean): Markup | undefined {
+  return mayBeDnd && route === 'generic'
+    ? mrkdwn`DND delivers transactional messages to numbers on Do-Not-Disturb too.`
+    : undefined;
 }
 
 /** Rows of a list that nothing is sent to, in one line; none where all are sent to. */
@@ -62,13 +89,20 @@ export function startWithLagos(startAt: Date, zone: string | undefined): Markup 
 export const pauseReasons: Readonly<Record<string, string>> = {
   balance_too_low: 'balance too low',
   bad_key: 'the provider rejects the key',
+  account_inactive: 'the provider has deactivated the account',
   not_connected: 'no key connected',
   budget: 'page budget used up',
   country: 'country not allowed',
   sender_id_unknown: 'sender ID not approved',
   no_route: 'route not active',
+  device_unknown: 'device not found',
+  device_limit: 'daily limit of the device reached',
+  country_inactive: 'country not active',
   not_permitted: 'you can no longer send campaigns here. Ask an admin',
   unclear_answers: 'the provider gives no clear answer',
   restored: 'data restored from a backup',
+  quiet_hours: 'it would run into quiet hours',
+  sender_inactive: 'the sender ID isn’t active',
+  approval_needed: 'it needs approval now',
   not_prepared: 'its text can no longer be sent as it is',
 };

@@ -32,7 +32,10 @@ export function describeCharges(charges: Charges | undefined, sent: SentCounts):
     return [];
   }
   const { total, messages, estimate } = charges;
-  const estimated = estimate === undefined ? [] : [estimatedWords(estimate)];
+  const unknown = estimate?.unknownPages ?? 0;
+  const without = unknown === 0 ? '' : `, without ${pluralize(unknown, 'page')} of unknown price`;
+  const estimated =
+    estimate === undefined ? [] : [mrkdwn`estimated ${formatMoney(estimate.total)}${without}`];
   if (total === undefined) {
     return [joinInline([mrkdwn`*Cost*: the provider has named none`, ...estimated])];
   }
@@ -42,11 +45,6 @@ export function describeCharges(charges: Charges | undefined, sent: SentCounts):
     joinInline([charged, ...estimated]),
     ...(gap.length === 0 ? [] : [joinInline(gap.map((words) => mrkdwn`${words}`))]),
   ];
-}
-
-function estimatedWords({ total, unknownPages }: NonNullable<Charges['estimate']>): Markup {
-  const without = unknownPages === 0 ? '' : `, without ${pluralize(unknownPages, 'page')} of unknown price`;
-  return mrkdwn`estimated ${formatMoney(total)}${without}`;
 }
 
 /** Why it is another sum than what was estimated, or not yet the whole sum. */

@@ -7,14 +7,13 @@ import {
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import { clampText } from '../limits.ts';
 import { stateIcons } from '../state-icons.ts';
-import { type Markup, mrkdwn, stripMarkup, timeFor } from '../text.ts';
+import { joinInline, type Markup, mrkdwn, stripMarkup, timeFor } from '../text.ts';
 import { deliveryCountWords, failureLine } from './campaign-counts.ts';
 
-const words: Readonly<Record<MessageDelivery['state'], string>> = {
+const words: Readonly<Record<Exclude<MessageDelivery['state'], 'unknown'>, string>> = {
   delivered: 'delivered',
   failed: 'not delivered',
   sent: 'on the way',
-  unknown: 'with another status',
 };
 
 /** Of the provider’s own words, in characters. */
@@ -44,13 +43,26 @@ export function deliveryWords(known: KnownDeliveries): string[] {
   if (first === undefined) {
     return [];
   }
-  return isOfOne(known) ? [words[first.state]] : deliveryCountWords(countsOf(known)).map(stripMarkup);
+  if (!isOfOne(known)) {
+    return deliveryCountWords(countsOf(known)).map(stripMarkup);
+  }
+  return [first.state === 'unknown' ? saidOf(first) : words[first.state]];
+}
+
+/**
+ * Whether all messages have a status that is in no table: then that is shown in its own words alone, as nobody knows what it
+ * means.
+ */
+export function isOnlyOther({ deliveries, recipients }: KnownDeliveries): boolean {
+  const isOfAll = deliveries.length > 0 && deliveries.length >= recipients;
+  return isOfAll && deliveries.every(({ state }) => state === 'unknown');
 }
 
 /** How far accepted messages came, for the headline of their outcome: *Delivered* to 0803…. */
 interface Arrival {
   icon: Markup;
-  word: 'Accepted' | 'Delivered' | 'Not delivered';
+  /** *Reported*: in words that are in no table. */
+  word: 'Accepted' | 'Delivered' | 'Not delivered' | 'Reported';
   toward: 'for' | 'to';
   /** Ends the sentence that names the recipients: why they were not reached, or what is known instead. */
   end: Markup;
@@ -65,8 +77,17 @@ export function describeArrival(known: KnownDeliveries): Arrival {
   if (first === undefined) {
     return { ...accepted, end: mrkdwn`. Delivery isn’t confirmed yet.` };
   }
-  if (deliveries.length < recipients || others.some(({ state }) => state !== first.state)) {
-    return { ...accepted, end: mrkdwn`.` };
+  const isDifferent = ({ state, status }: MessageDelivery) =>
+    state !== first.state || (state === 'unknown' && status !== first.status);
+  if (deliveries.length < recipients || others.some(isDifferent)) {
+    return deliveries.some(({ state }) => state === 'unknown')
+      ? {
+          icon: stateIcons.unknown,
+          word: 'Reported',
+          toward: 'for',
+          end: mrkdwn`: ${joinInline(deliveryCountWords(countsOf(known)))}.`,
+        }
+      : { ...accepted, end: mrkdwn`.` };
   }
   const at = new Date(Math.max(...deliveries.map(({ receivedAt }) => receivedAt.getTime())));
   const isOne = others.length === 0;
@@ -84,7 +105,13 @@ export function describeArrival(known: KnownDeliveries): Arrival {
     case 'sent':
       return { ...accepted, end: mrkdwn`. ${isOne ? 'It is' : 'All are'} on the way.`, at };
     case 'unknown':
-      return { ...accepted, end: isOne ? mrkdwn`: ${saidOf(first)}.` : mrkdwn`.`, at };
+      return {
+        icon: stateIcons.unknown,
+        word: 'Reported',
+        toward: 'for',
+        end: mrkdwn`: ${saidOf(first)}.`,
+        at,
+      };
   }
 }
 

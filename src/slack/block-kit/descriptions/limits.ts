@@ -20,7 +20,10 @@ const nouns: Readonly<Record<LimitedSubject, readonly [one: string, many: string
  * @param nothingDone a sentence: *Nothing was sent.*
  */
 export function describeReached({ reason, freesAt }: ReachedLimit, nothingDone: string): Markup {
-  return mrkdwn`*${happened(reason)}* ${nothingDone} ${whenFree(freesAt)}${remedy(reason)}`;
+  const when =
+    freesAt === undefined ? mrkdwn`` : mrkdwn`It’s possible again ${timeFor(nextMinute(freesAt))}. `;
+  const change = isLiftable(reason) ? 'lift' : 'change';
+  return mrkdwn`*${happened(reason)}* ${nothingDone} ${when}An admin can ${change} this under Limits in Switchboard’s settings.`;
 }
 
 /** Tells in a review that it could not be sent now. */
@@ -60,8 +63,11 @@ function happened(reason: LimitReason): Markup {
       return reason.scope === 'person'
         ? mrkdwn`You have reached your limit of ${rateOf(reason)}.`
         : mrkdwn`This workspace has reached its limit of ${rateOf(reason)}.`;
-    case 'country':
-      return mrkdwn`This workspace doesn’t send ${reason.subject} to ${listed(reason.countries)}.${othersOf(reason)}`;
+    case 'country': {
+      const { subject, countries, recipients } = reason;
+      const many = recipients > 1 ? ` ${formatCount(recipients)} recipients are there.` : '';
+      return mrkdwn`This workspace doesn’t send ${subject} to ${listed(countries)}.${many}`;
+    }
     case 'budget':
       return mrkdwn`The page budget of the ${reason.window} is not enough: ${formatCount(reason.used)} of ${pluralize(reason.limit, 'page')} are used, and this takes ${formatCount(reason.asked)}.`;
     case 'recipient':
@@ -71,22 +77,9 @@ function happened(reason: LimitReason): Markup {
   }
 }
 
-function othersOf({ recipients }: Extract<LimitReason, { rule: 'country' }>): string {
-  return recipients > 1 ? ` ${formatCount(recipients)} recipients are there.` : '';
-}
-
 function rateOf({ subject, window, limit }: Extract<LimitReason, { rule: 'rate' }>): string {
   const [one, many] = nouns[subject];
   return `${pluralize(limit, one, many)} a ${window}`;
-}
-
-function whenFree(freesAt: Date | undefined): Markup {
-  return freesAt === undefined ? mrkdwn`` : mrkdwn`It’s possible again ${timeFor(nextMinute(freesAt))}. `;
-}
-
-function remedy(reason: LimitReason): string {
-  const change = isLiftable(reason) ? 'lift' : 'change';
-  return `An admin can ${change} this under Limits in Switchboard’s settings.`;
 }
 
 /** Times are shown to the minute: a limit that frees up within one is free at its end. */

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { DeliveryWarning } from '../../../domain/deliveries/delivery-check.ts';
 import { listCharacters } from '../../../domain/messages/message-checks.ts';
 import { exampleOptOutLink, optOutColumn } from '../../../domain/messages/opt-out-link.ts';
-import { countPages, type PageCount } from '../../../domain/messages/pages.ts';
+import { countPages } from '../../../domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../../domain/messages/plain-text.ts';
 import { isBilledByPage, readRoute, type Warning } from '../../../domain/messages/routes.ts';
 import { readTemplate, unknownColumns, withoutColumns } from '../../../domain/messages/template.ts';
@@ -142,21 +142,17 @@ function textLength(text: string, { route, unicode }: Omit<TextLengthOptions, 'r
   if (text === '' && isPaged) {
     return [mrkdwn`${count.perPage} characters to a page`];
   }
-  const length = isPaged
-    ? mrkdwn`${pluralize(count.pages, 'page')} · ${characters}, ${count.perPage} to a page${shorteningCharacters(count, unicode)}`
-    : mrkdwn`${characters}`;
-  return [...unsendable(count, unicode), length];
-}
-
-function shorteningCharacters({ special, unicode: beyond }: PageCount, unicode: boolean): string {
+  const { special, unicode: beyond, perPage } = count;
   const shortening = [...special, ...(unicode ? beyond : [])];
-  return shortening.length === 0 ? '' : ` because of ${listCharacters(shortening)}`;
-}
-
-function unsendable({ unicode: beyond }: PageCount, unicode: boolean): Markup[] {
-  return beyond.length === 0 || unicode
-    ? []
-    : [mrkdwn`${stateIcons.unconfirmed} *Can’t be sent: ${listCharacters(beyond)}* Remove or replace.`];
+  const why = shortening.length === 0 ? '' : ` because of ${listCharacters(shortening)}`;
+  return present(
+    beyond.length > 0 &&
+      !unicode &&
+      mrkdwn`${stateIcons.unconfirmed} *Can’t be sent: ${listCharacters(beyond)}* Remove or replace.`,
+    isPaged
+      ? mrkdwn`${pluralize(count.pages, 'page')} · ${characters}, ${perPage} to a page${why}`
+      : mrkdwn`${characters}`,
+  );
 }
 
 /** Whether `toPlainText` makes fewer characters unsendable, or fewer pages. */

@@ -1,7 +1,10 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
 import { maskIccid } from '../../../domain/esims/iccid.ts';
+import { type Change, type Seen, seenSchema } from '../../../domain/limits/seen.ts';
+import { quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
 import { isBilledByPage, routeSchema } from '../../../domain/messages/routes.ts';
-import type { CampaignApproval, CampaignStart } from '../../../services/campaigns/approval/campaign-start.ts';
+import type { CampaignApproval } from '../../../services/campaigns/approval/campaign-start.ts';
 import type { EsimApproval } from '../../../services/esims/esim-approvals.ts';
 import { priceOf } from '../../../services/esims/esim-plans.ts';
 import { notConnected } from '../../../services/workspaces/workspaces.ts';
@@ -19,6 +22,11 @@ import {
 } from '../../block-kit/build.ts';
 import { requestContent, requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
 import { skippedRows, startWithLagos } from '../../block-kit/descriptions/campaign-counts.ts';
+import {
+  changesBlock,
+  inactiveSenderRemark,
+  quietHoursRemark,
+} from '../../block-kit/descriptions/changes.ts';
 import { priceNotKnown } from '../../block-kit/descriptions/costs.ts';
 import { countryLabel } from '../../block-kit/inputs/countries.ts';
 import { brief } from '../../block-kit/limits.ts';
@@ -29,24 +37,39 @@ import { channelMention, type Markup, mrkdwn, timeFor, userMention } from '../..
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
-/** What can be done with a request. The value of each is the id of the request. */
+/** What can be done with a request. The value of each is its id, and of those that approve what was shown with it. */
 export const approvalActions = {
   approve: 'approval_approve',
+  approveForMorning: 'approval_approve_morning',
   reject: 'approval_reject',
   withdraw: 'approval_withdraw',
 } as const;
 
+export const approveValue = z.object({
+  id: z.string(),
+  seen: seenSchema,
+  /** When it starts, where it is approved for the end of quiet hours. */
+  morning: z.iso.datetime().exactOptional(),
+});
+
+/** What is true now of what is asked for, and how that differs from what an approver was shown. */
+export interface CurrentRequest {
+  at: Date;
+  seen: Seen;
+  changes: readonly Change[];
+}
+
 /** A request in its channel: with its buttons while it waits, and then with how it ended. */
-export function approvalMessage(approval: Approval): SlackMessage {
+export function approvalMessage(approval: Approval, now?: CurrentRequest): SlackMessage {
   const { id, requestedBy } = approval;
   return message(mrkdwn`${userMention(requestedBy)} asks for approval: ${requestName(approval)}`, [
-    ...requestBlocks(approval),
-    ...buttonRow(approval, [...decisionButtons(id), withdrawButton(id)]),
+    ...requestBlocks(approval, now),
+    ...buttonRow(approval, [...decisionButtons(approval, now), withdrawButton(id)]),
   ]);
 }
 
 /** The same for one person, with what they can do. */
-export function approvalView(viewer: Viewer, approval: Approval): ModalView {
+export function approvalView(viewer: Viewer, approval: Approval, now?: CurrentRequest): ModalView {
   const { id, requestedBy, owner } = approval;
   const { userId, permissions } = viewer;
   const isOwn = userId === requestedBy || userId === owner;
@@ -54,9 +77,9 @@ export function approvalView(viewer: Viewer, approval: Approval): ModalView {
     callbackId: 'approval',
     title: 'Approval',
     blocks: [
-      ...requestBlocks(approval),
+      ...requestBlocks(approval, now),
       ...buttonRow(approval, [
-        ...(permissions.has('approve') && !isOwn ? decisionButtons(id) : []),
+        ...(permissions.has('approve') && !isOwn ? decisionButtons(approval, now) : []),
         ...(userId === requestedBy ? [withdrawButton(id)] : []),
       ]),
     ],
@@ -69,11 +92,16 @@ export function unpostedMessage(approval: Approval): SlackMessage {
   return message(text, [section(text), ...buttonRow(approval, [withdrawButton(approval.id)])]);
 }
 
-function requestBlocks(approval: Approval): KnownBlock[] {
+function requestBlocks(approval: Approval, now?: CurrentRequest): KnownBlock[] {
+  const seen = approval.state === 'waiting' ? shownOf(approval, now) : {};
+  const content = requestContent(approval);
   return [
+    ...present(now !== undefined && now.changes.length > 0 && changesBlock(now.changes)),
     section(mrkdwn`${[mrkdwn`*${requestName(approval)}*`, requestHeadline(approval)]}`),
     ...reasonOf(approval),
-    ...requestFacts(approval),
+    ...(content.kind === 'campaign' ? campaignFacts(content.campaign) : orderFacts(content.order)),
+    ...present(seen.quietHours === true && section(quietHoursRemark)),
+    ...present(seen.sender === 'inactive' && section(inactiveSenderRemark)),
     context(
       ...present(
         mrkdwn`Asked for by ${userMention(approval.requestedBy)} ${timeFor(approval.createdAt)}`,
@@ -98,28 +126,31 @@ function requestHeadline(approval: Approval): Markup {
       return mrkdwn`${stateIcons.failed} *Rejected by ${userMention(endedBy)}* ${timeFor(endedAt)}. ${nothing(approval)}`;
     case 'withdrawn':
       return mrkdwn`${stateIcons.off} *Withdrawn by ${userMention(endedBy)}* ${timeFor(endedAt)}. ${nothing(approval)}`;
-    case 'expired':
-      return mrkdwn`${stateIcons.blocked} *Expired:* ${whyExpired(approval)}. ${nothing(approval)}`;
+    case 'expired': {
+      const content = requestContent(approval);
+      // A request of a start at a time stands until then.
+      const startAt = content.kind === 'campaign' ? content.campaign.start.startAt : undefined;
+      const why =
+        startAt === approval.expiresAt.getTime()
+          ? 'the start time came before a decision'
+          : 'nobody decided in time';
+      return mrkdwn`${stateIcons.blocked} *Expired:* ${why}. ${nothing(approval)}`;
+    }
     case 'void':
       return mrkdwn`${stateIcons.blocked} *No longer valid:* ${causes[approval.cause ?? 'changed']}. ${nothing(approval)}`;
   }
 }
 
-/** What did not happen. A campaign that has moved on may have been sent otherwise. */
-function nothing(approval: Approval): string {
-  if (approval.cause === 'moved_on') {
-    return 'This request had no effect.';
+/** What did not happen. A campaign that has moved on may have been sent otherwise, and restored data may have forgotten it. */
+function nothing({ kind, cause }: Approval): string {
+  switch (cause) {
+    case 'moved_on':
+      return 'This request had no effect.';
+    case 'restored':
+      return 'It may have been carried out before.';
+    default:
+      return kind === 'campaign' ? 'Nothing was started.' : 'Nothing was bought.';
   }
-  return approval.kind === 'campaign' ? 'Nothing was started.' : 'Nothing was bought.';
-}
-
-/** A request of a start at a time stands until then. */
-function whyExpired(approval: Approval): string {
-  const content = requestContent(approval);
-  const startAt = content.kind === 'campaign' ? content.campaign.start.startAt : undefined;
-  return startAt === approval.expiresAt.getTime()
-    ? 'the start time came before a decision'
-    : 'nobody decided in time';
 }
 
 const causes: Readonly<Record<VoidCause, string>> = {
@@ -140,10 +171,32 @@ function buttonRow({ state }: Approval, buttons: Button[]): KnownBlock[] {
   return state === 'waiting' && buttons.length > 0 ? [actions('approval_decision', ...buttons)] : [];
 }
 
-function decisionButtons(value: string): Button[] {
+/** What the approver is shown of the facts that may change: of an order, its plan and price are the request itself. */
+function shownOf(approval: Approval, now: CurrentRequest | undefined): Seen {
+  const content = requestContent(approval);
+  return now?.seen ?? (content.kind === 'campaign' ? content.campaign.seen : {});
+}
+
+/** In quiet hours what would start at once can be approved for their end instead. */
+function decisionButtons(approval: Approval, now: CurrentRequest | undefined): Button[] {
+  const { id, createdAt } = approval;
+  const content = requestContent(approval);
+  const seen = shownOf(approval, now);
+  const value = JSON.stringify({ id, seen } satisfies z.infer<typeof approveValue>);
+  const reject = button(approvalActions.reject, 'Reject', { value: id });
+  if (
+    seen.quietHours !== true ||
+    content.kind !== 'campaign' ||
+    content.campaign.start.startAt !== undefined
+  ) {
+    return [button(approvalActions.approve, 'Approve', { value, style: 'primary' }), reject];
+  }
+  const morning = quietHoursEnd(now?.at ?? createdAt).toISOString();
+  const forMorning = JSON.stringify({ id, seen, morning } satisfies z.infer<typeof approveValue>);
   return [
-    button(approvalActions.approve, 'Approve', { value, style: 'primary' }),
-    button(approvalActions.reject, 'Reject', { value }),
+    button(approvalActions.approveForMorning, 'Approve for 8:00 AM', { value: forMorning, style: 'primary' }),
+    button(approvalActions.approve, 'Approve anyway', { value }),
+    reject,
   ];
 }
 
@@ -152,21 +205,30 @@ function withdrawButton(value: string): Button {
 }
 
 /** Everything that the decision is about. No phone number. */
-function requestFacts(approval: Approval): KnownBlock[] {
-  const content = requestContent(approval);
-  return content.kind === 'campaign' ? campaignFacts(content.campaign) : orderFacts(content.order);
-}
-
 function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
   const { counts, route, senderId, personal, text, cost, start } = campaign;
+  const { pages, fewestPages, mostPages } = counts;
+  const each =
+    fewestPages === mostPages
+      ? formatCount(mostPages)
+      : `${formatCount(fewestPages)} to ${formatCount(mostPages)}`;
   const byPage = isBilledByPage(routeSchema.parse(route));
+  const { startAt, latestStart, zone } = start;
+  const latest =
+    latestStart === undefined
+      ? mrkdwn`, or any time later`
+      : mrkdwn`, ${timeFor(new Date(latestStart))} at the latest`;
+  const starts =
+    startAt === undefined
+      ? mrkdwn`as soon as it is approved`
+      : mrkdwn`${startWithLagos(new Date(startAt), zone)}${latest}`;
   return [
     facts(
       ['Recipients', mrkdwn`${formatCount(counts.recipients)}`],
-      ...present(byPage && (['Pages', pagesOf(counts)] as const)),
+      ...present(byPage && (['Pages', mrkdwn`${formatCount(pages)} (${each} each)`] as const)),
       ['From', mrkdwn`${senderId}`],
       ['Route', mrkdwn`${routeTitle(route)}`],
-      ['Start', startOf(start)],
+      ['Start', starts],
       ['Cost', cost === undefined ? mrkdwn`${priceNotKnown}` : mrkdwn`about ${formatMoney(cost.total)}`],
     ),
     ...present<KnownBlock>(
@@ -178,25 +240,6 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
       start.channelId !== undefined && context(mrkdwn`Progress: ${channelMention(start.channelId)}`),
     ),
   ];
-}
-
-function pagesOf({ pages, fewestPages, mostPages }: CampaignApproval['counts']): Markup {
-  const each =
-    fewestPages === mostPages
-      ? formatCount(mostPages)
-      : `${formatCount(fewestPages)} to ${formatCount(mostPages)}`;
-  return mrkdwn`${formatCount(pages)} (${each} each)`;
-}
-
-function startOf({ startAt, latestStart, zone }: CampaignStart): Markup {
-  if (startAt === undefined) {
-    return mrkdwn`as soon as it is approved`;
-  }
-  const latest =
-    latestStart === undefined
-      ? mrkdwn`, or any time later`
-      : mrkdwn`, ${timeFor(new Date(latestStart))} at the latest`;
-  return mrkdwn`${startWithLagos(new Date(startAt), zone)}${latest}`;
 }
 
 function orderFacts({ plan, iso3, iccid }: EsimApproval): KnownBlock[] {
@@ -215,34 +258,28 @@ function orderFacts({ plan, iso3, iccid }: EsimApproval): KnownBlock[] {
 
 /** How a request ended, for the person who asked. */
 export function requestEndedMessage(approval: Approval): SlackMessage {
-  const text = mrkdwn`*${requestName(approval)}*\n${requestHeadline(approval)}${consequence(approval)}`;
-  return message(text, [section(text), ...reasonOf(approval), ...askAgain(approval)]);
-}
-
-function consequence(approval: Approval): Markup {
-  if (approval.state !== 'approved') {
-    return mrkdwn``;
-  }
-  const content = requestContent(approval);
-  if (content.kind === 'esim') {
-    return mrkdwn` The outcome comes as a message.`;
-  }
-  const { startAt } = content.campaign.start;
-  return startAt === undefined
-    ? mrkdwn` Sending has begun.`
-    : mrkdwn` It starts ${timeFor(new Date(startAt))}.`;
-}
-
-/** Opens what was asked for, from where it can be asked for again. */
-function askAgain(approval: Approval): KnownBlock[] {
   const { state, cause, subject } = approval;
   const content = requestContent(approval);
-  if (state === 'approved' || cause === 'moved_on' || cause === 'restored') {
-    return [];
-  }
+  const startAt = content.kind === 'campaign' ? content.campaign.start.startAt : undefined;
+  const follows =
+    content.kind === 'esim'
+      ? mrkdwn` The outcome comes as a message.`
+      : startAt === undefined
+        ? mrkdwn` Sending has begun.`
+        : mrkdwn` It starts ${timeFor(new Date(startAt))}.`;
+  const consequence = state === 'approved' ? follows : mrkdwn``;
+  const text = mrkdwn`*${requestName(approval)}*\n${requestHeadline(approval)}${consequence}`;
+
+  // Opens what was asked for, from where it can be asked for again.
   const [action, value] =
     content.kind === 'campaign'
       ? [openActions.campaign, subject]
       : [openActions.esimPlans, content.order.iso3 ?? ''];
-  return [actions('approval_again', button(action, state === 'rejected' ? 'Open' : 'Ask again', { value }))];
+  const open = button(action, state === 'rejected' ? 'Open' : 'Ask again', { value });
+  const canAskAgain = state !== 'approved' && cause !== 'moved_on' && cause !== 'restored';
+  return message(text, [
+    section(text),
+    ...reasonOf(approval),
+    ...present(canAskAgain && actions('approval_again', open)),
+  ]);
 }

@@ -3,16 +3,24 @@ import type { ApprovalDecision } from '../../../services/approvals/approvals.ts'
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import { section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import { describeChanges } from '../../block-kit/descriptions/changes.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
+import { saying } from '../../middleware/explain-refusal.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { approvalActions, approvalMessage, approvalView } from './approval-view.ts';
+import {
+  approvalActions,
+  approvalMessage,
+  approvalView,
+  approveValue,
+  type CurrentRequest,
+  requestEndedMessage,
+} from './approval-view.ts';
 import { registerApprovalSettings } from './settings.ts';
 
 /** Requests for approval: asked for elsewhere, decided here. */
@@ -27,16 +35,31 @@ export function registerApprovals(router: Router, context: AppContext): void {
     if (!user.permissions.has('approve') && !isOwn(user, approval)) {
       throw new UserError(requestGone);
     }
-    await push(approvalView(user, approval));
+    await push(approvalView(user, approval, await currentRequest(context, approval)));
   });
 
-  router.action(approvalActions.approve, 'approve', async (call) => {
-    const decision = await approvals.approve(decider(call.user, call.value));
-    if (decision.kind === 'done' && decision.operation !== undefined) {
-      await context.notifier.notify(decision.operation);
-    }
-    await show(call, decision);
-  });
+  for (const action of [approvalActions.approve, approvalActions.approveForMorning]) {
+    router.action(action, 'approve', async (call) => {
+      const { id, morning, ...shown } = approveValue.parse(JSON.parse(call.value));
+      const startAt = morning === undefined ? undefined : new Date(morning);
+      const decision = await approvals
+        .approve({ ...decider(call.user, id), ...shown, startAt })
+        .catch(saying('The request still waits.'));
+      if (decision.kind === 'not_as_shown') {
+        const { approval, changes, seen } = decision;
+        if (!(await showRequest(call, approval, { at: context.time.now(), seen, changes }))) {
+          throw new UserError(
+            mrkdwn`${describeChanges(changes)} The request still waits. Open it from Home to decide.`,
+          );
+        }
+        return;
+      }
+      if (decision.kind === 'done' && decision.operation !== undefined) {
+        await context.notifier.notify(decision.operation);
+      }
+      await show(call, decision);
+    });
+  }
 
   router.action(approvalActions.withdraw, 'use', async (call) => {
     const decision = await approvals.withdraw(decider(call.user, call.value));
@@ -56,6 +79,18 @@ export function registerApprovals(router: Router, context: AppContext): void {
       await call.push(await rejection.view(call.user, { id: approval.id }));
     }
   });
+}
+
+/** What an approver sees as they open a request: its message in the channel may be from before quiet hours. */
+async function currentRequest(
+  { services: { campaigns }, time }: AppContext,
+  approval: Approval,
+): Promise<CurrentRequest | undefined> {
+  const seen =
+    approval.kind === 'campaign' && approval.state === 'waiting'
+      ? await campaigns.approvals.factsOfRequest(approval)
+      : undefined;
+  return seen && { at: time.now(), seen, changes: [] };
 }
 
 const decider = ({ workspaceId, userId }: User, id: string) => ({ workspaceId, userId, id });
@@ -78,16 +113,27 @@ function isOwn({ userId }: User, { requestedBy, owner }: Approval): boolean {
 }
 
 /** Shows the request as it is now, where it was decided. */
-async function show(
-  { user, view, channelId, replaceMessage }: ActionRequest,
-  decision: ApprovalDecision,
-): Promise<void> {
-  const approval = decided(decision);
+async function show(call: ActionRequest, decision: ApprovalDecision): Promise<void> {
+  await showRequest(call, decided(decision), undefined);
+}
+
+/** Resolves with false where the person has closed the modal. */
+async function showRequest(
+  { user, view, channelId, replaceMessage, open }: ActionRequest,
+  approval: Approval,
+  now: CurrentRequest | undefined,
+): Promise<boolean> {
   if (view !== undefined) {
-    await view.replace(approvalView(user, approval));
-  } else if (channelId === approval.channelId) {
-    await replaceMessage(approvalMessage(approval));
+    return view.replace(approvalView(user, approval, now));
   }
+  if (channelId === approval.channelId) {
+    await replaceMessage(approvalMessage(approval, now));
+  } else if (approval.state === 'waiting') {
+    await open(approvalView(user, approval, now));
+  } else {
+    await replaceMessage(requestEndedMessage(approval));
+  }
+  return true;
 }
 
 /** Returns the request; throws a UserError that says why it was not decided. */
@@ -101,18 +147,6 @@ function decided(decision: ApprovalDecision): Approval {
     case 'own':
       throw new UserError(
         mrkdwn`Somebody else has to decide this: you asked for it, or the campaign is yours.`,
-      );
-    case 'not_connected':
-      throw notConnectedError('The request still waits.');
-    case 'limited':
-      throw limitedError(decision.limit, 'The request still waits.');
-    case 'person_unknown':
-      throw new UserError(
-        mrkdwn`Slack didn’t say whether the person who asked may still do this. The request still waits. Try again in a minute.`,
-      );
-    case 'unavailable':
-      throw new UserError(
-        mrkdwn`The provider didn’t say whether the price is still the same. The request still waits. Try again in a minute.`,
       );
   }
 }

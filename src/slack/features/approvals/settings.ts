@@ -67,7 +67,7 @@ const explanation = section(
 );
 
 const remark = context(
-  mrkdwn`Requests that wait stay valid when this changes; campaigns that are scheduled still start.`,
+  mrkdwn`Changes don’t affect pending requests. A scheduled campaign that needs approval by its start is paused, and its creator can ask for it.`,
 );
 
 function formOf({ recipients, price, channelId, hours }: ApprovalSettings) {

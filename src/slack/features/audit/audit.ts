@@ -91,7 +91,6 @@ function createAuditList({ services: { audit }, userGroups }: AppContext) {
       const groups = await groupsIn(page.entries, user.workspaceId);
       const handleOf = (groupId: string) => groups.find(({ id }) => id === groupId)?.handle;
       return {
-        kind: 'listed',
         rows: page.entries.map((entry) => entryBlock(entry, handleOf)),
         empty: isFiltered(filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`,
         neighbours: cursorPages(position, page.next),

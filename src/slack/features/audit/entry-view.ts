@@ -63,6 +63,8 @@ const actionWords: Readonly<Record<string, string>> = {
   'campaign.unschedule': 'Campaign made a draft again',
   'campaign.pause': 'Campaign paused',
   'campaign.resume': 'Campaign resumed',
+  'campaign.leave_out': 'Countries left out of a campaign',
+  'campaign.change_sender': 'Sender of a campaign changed',
   'campaign.cancel': 'Campaign cancelled',
   'campaign.miss': 'Campaign missed its time',
   'campaign.end': 'Campaign ended',
@@ -122,11 +124,6 @@ const attemptWords: Readonly<Record<string, string>> = {
   'connection.connect': 'Connecting the provider',
   'connection.replace': 'Replacing the provider’s key',
 } satisfies Partial<Record<AuditAction, string>>;
-
-function wordsOfAction(action: string, outcome: string): string {
-  const attempt = outcome === 'done' || outcome === 'accepted' ? undefined : attemptWords[action];
-  return attempt ?? actionWords[action] ?? 'Another action';
-}
 
 const outcomeWords: Readonly<Record<string, string>> = {
   done: 'done',
@@ -194,7 +191,8 @@ const outcomeIcons: Readonly<Record<string, Markup>> = {
 export function entryBlock(entry: AuditEntry, handleOf: GroupHandle): SectionBlock {
   const { at, userId, action, outcome, surface } = entry;
   const about = aboutOf(entry, handleOf);
-  const title = mrkdwn`*${wordsOfAction(action, outcome)}*`;
+  const attempt = outcome === 'done' || outcome === 'accepted' ? undefined : attemptWords[action];
+  const title = mrkdwn`*${attempt ?? actionWords[action] ?? 'Another action'}*`;
   const what = about === undefined ? title : mrkdwn`${title}: ${about}`;
   const below = present(
     Number.isNaN(at.getTime()) ? mrkdwn`unknown time` : timeFor(at),
@@ -216,8 +214,14 @@ function aboutOf(entry: AuditEntry, handleOf: GroupHandle): Markup | undefined {
       const needed = permissionSchema.safeParse(subject);
       return needed.success ? mrkdwn`needs the role *${leastRoleWith(needed.data)}*` : undefined;
     }
-    case 'approval':
-      return requestOf(entry, details);
+    case 'approval': {
+      const { name, of, requestedBy } = details;
+      const what = name === undefined ? kinds[of ?? 'request'] : clampText(name, maxLength);
+      // Who asked is named where another person did something with the request.
+      return requestedBy === undefined || requestedBy === entry.userId
+        ? mrkdwn`${what}`
+        : mrkdwn`${what}, asked for by ${userMention(requestedBy)}`;
+    }
     case 'role':
       return grantsOf(entry, handleOf);
     case 'limits':
@@ -230,14 +234,6 @@ function aboutOf(entry: AuditEntry, handleOf: GroupHandle): Markup | undefined {
   const count = rows ?? (subject === undefined ? numbers : undefined);
   const about = name ?? campaign ?? (count === undefined ? subject : count.toLocaleString('en'));
   return about === undefined || isCampaignId(about) ? undefined : mrkdwn`${clampText(about, maxLength)}`;
-}
-
-/** `Saturday, asked for by @ada`: the latter where another person did something with it. */
-function requestOf({ userId }: AuditEntry, { name, of, requestedBy }: Details): Markup | undefined {
-  const what = name === undefined ? kinds[of ?? 'request'] : clampText(name, maxLength);
-  return requestedBy === undefined || requestedBy === userId
-    ? mrkdwn`${what}`
-    : mrkdwn`${what}, asked for by ${userMention(requestedBy)}`;
 }
 
 const kinds = { campaign: 'a campaign', esim: 'an eSIM', request: 'a request' } as const;

@@ -1,10 +1,14 @@
+import { z } from 'zod';
 import type { CampaignUser } from '../../../domain/access/ownership.ts';
+import type { ShownCampaign } from '../../../store/campaigns/campaigns.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 
-/** What can be done with a campaign. The value of each is the campaign's id. */
+/** What can be done with a campaign. What leads to sending, or changes what is sent, has `shownValue` as its value, and the rest its id. */
 export const campaignActions = {
   pause: 'campaign_pause',
   resume: 'campaign_resume',
+  leaveOut: 'campaign_leave_out',
+  changeSender: 'campaign_change_sender',
   cancel: 'campaign_cancel',
   startNow: 'campaign_start_now',
   changeTime: 'campaign_change_time',
@@ -27,3 +31,11 @@ export const campaignActions = {
 export function campaignUser({ workspaceId, userId, permissions }: Viewer): CampaignUser {
   return { workspaceId, userId, isAdmin: permissions.has('administer') };
 }
+
+/** A campaign as it was shown to whom acts on it. */
+export const shownSchema = z.object({ id: z.string(), version: z.string() });
+
+/** The value of a button that leads to sending: it sends only what is shown beside it. */
+export const shownValue = ({ id, version }: ShownCampaign) => JSON.stringify({ id, version });
+
+export const readShown = (value: string): ShownCampaign => shownSchema.parse(JSON.parse(value));

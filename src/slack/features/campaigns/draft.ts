@@ -35,9 +35,10 @@ export function createCampaignDraft(app: AppContext): ToolContent['campaignDraft
       ...senderFields(template),
     };
     const id = idempotencyKey(user.workspaceId, requestId, 'campaign');
-    const { result, follow } = beginImport(app, user, id, { form });
+    const { result, told, follow } = beginImport(app, user, id, { form });
     const early = await withTimeout(result, maxWait, () => undefined, app.timers);
     if (early?.kind === 'faults') {
+      await told();
       throw new UserError(mrkdwn`${Object.values(early.faults)} Nothing was drafted.`);
     }
     const following = follow(async () => false, undefined);

@@ -2,32 +2,31 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { ownId } from '../../../domain/access/ownership.ts';
 import type { CampaignImport } from '../../../services/campaigns/import/campaign-imports.ts';
 import type { ImportFaults } from '../../../services/campaigns/import/import-recipients.ts';
-import type { RecipientSource } from '../../../services/campaigns/import/recipient-sources.ts';
+import { type RecipientSource, restId } from '../../../services/campaigns/import/recipient-sources.ts';
 import type { Notice } from '../../../store/outbox/notices.ts';
 import { actions, button, notice, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
+import type { SlackContext } from '../../client/slack-context.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { FileDownloadError, refuseLargeFile, streamDroppedFile } from '../../middleware/dropped-file.ts';
+import { saying } from '../../middleware/explain-refusal.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
-import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { ReplaceView } from '../../middleware/requests.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { createUserNotices } from '../../notifier/notices.ts';
 import { showProgress } from '../../notifier/progress.ts';
 import { campaignUser } from './actions.ts';
 import { chosenAudience } from './form/audience-fields.ts';
-import {
-  type CampaignFormInput,
-  type CampaignRecipients,
-  importingRecipientsView,
-} from './form/form-view.ts';
+import { type CampaignFormInput, campaignFormSchema, importingRecipientsView } from './form/form-view.ts';
 import { type SavedForm, savedForms } from './form/saved-forms.ts';
 import { showPreview } from './preview/preview.ts';
 import { importedMessage, previewActions } from './preview/preview-view.ts';
 import { statusView } from './status/campaign-status.ts';
 
-type ImportedForm = Pick<SavedForm, 'form' | 'numberColumn'>;
+/** A form whose recipients are imported. `version`: of the draft that the person saw, which it replaces. */
+type ImportedForm = Pick<SavedForm, 'form' | 'numberColumn' | 'version'>;
 
 /** Minimum time between two row counts that are shown, in milliseconds. */
 const minShowInterval = 1_000;
@@ -35,10 +34,22 @@ const minShowInterval = 1_000;
 /** Begins the import of a form's recipients, which may take long. */
 export function beginImport(context: AppContext, user: Viewer, id: string, imported: ImportedForm) {
   const { elapsed } = context.time;
+  const { outbox } = context.store;
+  const { workspaceId, userId } = user;
   let onRows: (rows: number) => void = () => {};
-  const result = importRecipients(context, user, id, imported, (rows) => onRows(rows));
+  const result = importRecipients(context, user, id, imported, (rows) => onRows(rows)).catch(
+    saying('Nothing was read.'),
+  );
+  const { recipientsOf: of } = imported.form;
+  const subjectId = of === undefined || of.which === 'all' ? ownId(userId, id) : restId(of.id, of.which);
+  const key = { workspaceId, subject: 'import', subjectId } as const;
   return {
     result,
+    /** Called where the result is shown elsewhere. */
+    async told(): Promise<void> {
+      const log = (err: unknown) => context.log.warn({ err }, 'a shown import may be told of again');
+      await outbox.deliver(key, async () => {}).catch(log);
+    },
     /** Shows the row count, then the result. A user who has closed the view gets the result as a message. */
     async follow(show: ReplaceView, origin: string | undefined): Promise<void> {
       let shownAt = elapsed();
@@ -54,10 +65,24 @@ export function beginImport(context: AppContext, user: Viewer, id: string, impor
         }
       };
       const ended = await result.finally(progress.settled);
-      const isShown = await show(await importedView(context, user, id, ended, origin));
-      const text = isShown ? undefined : messageOf(id, ended);
+      const text =
+        ended.kind === 'ready'
+          ? importedMessage(ended.preview.campaign)
+          : ended.kind === 'faults'
+            ? message(mrkdwn`Import failed.`, faultBlocks(id, ended))
+            : undefined;
+      let isTold = false;
+      const tell = async () => {
+        isTold = true;
+        return show(await importedView(context, user, id, ended, origin));
+      };
       if (text !== undefined) {
-        await context.notifier.sendMessage(user.workspaceId, user.userId, text);
+        // Where nothing was stored, there is no notice yet.
+        await outbox.add({ ...key, userId });
+        await createUserNotices(context, async () => ((await tell()) ? undefined : text))(key);
+      }
+      if (!isTold) {
+        await tell();
       }
     },
   };
@@ -67,15 +92,19 @@ async function importRecipients(
   context: AppContext,
   user: Viewer,
   id: string,
-  { form, numberColumn }: ImportedForm,
+  imported: ImportedForm,
   onProgress: (rows: number) => void,
 ): Promise<CampaignImport> {
+  const { form, numberColumn } = imported;
   const recipients = await sourceOf(context, user, form);
   if ('reason' in recipients) {
     return { kind: 'faults', faults: { recipients: recipients.reason } };
   }
   const { workspaceId, userId } = user;
   const { name, text, route, senderId, device, plainCells } = form;
+  const saved = await savedForms.find(context, user, id);
+  // A form that is submitted again replaces the draft that was made of it.
+  const ownDraft = saved !== undefined && isSameForm(saved, imported) ? saved.version : undefined;
   try {
     const result = await context.services.campaigns.importRecipients({
       workspaceId,
@@ -83,13 +112,16 @@ async function importRecipients(
       id: ownId(userId, id),
       source: recipients.source,
       form: { name, text, route, senderId, device, plainCells },
+      shownVersion: ownDraft ?? imported.version,
+      isAwaited: true,
       numberColumn,
       onProgress,
     });
-    // Nothing is kept of a draft that is gone, as its workspace may be.
-    if (result.kind !== 'faults' || result.isGone !== true) {
-      const columns = result.kind === 'ready' ? result.preview.columns : undefined;
-      await savedForms.save(context, user, id, { form, columns, numberColumn });
+    // Nothing is kept of a draft that is gone, as its workspace may be; and the form of another draft stays.
+    if (result.kind !== 'faults' || !(result.isGone || result.isOfAnother)) {
+      const { columns, campaign } = result.kind === 'ready' ? result.preview : {};
+      const version = campaign?.version;
+      await savedForms.save(context, user, id, { form, version, columns, numberColumn });
     }
     return result;
   } catch (error) {
@@ -102,6 +134,12 @@ async function importRecipients(
       : 'Slack did not deliver all of this file. Upload it again.';
     return { kind: 'faults', faults: { recipients: reason } };
   }
+}
+
+function isSameForm(one: ImportedForm, other: ImportedForm): boolean {
+  const contentOf = ({ form, numberColumn }: ImportedForm) =>
+    JSON.stringify([campaignFormSchema.parse(form), numberColumn]);
+  return contentOf(one) === contentOf(other);
 }
 
 /** Returns the view of how an import ended: the preview, unless something went wrong or the campaign was started meanwhile. */
@@ -117,22 +155,8 @@ export async function importedView(
       return showPreview(context, user, result.preview, origin);
     case 'started':
       return statusView(context, result.campaign);
-    case 'not_connected':
-      throw notConnectedError('Nothing was read.');
     case 'faults':
       return notice('Import failed', ...faultBlocks(id, result));
-  }
-}
-
-/** The result for a user who closed the form before the import ended. */
-function messageOf(id: string, result: CampaignImport): SlackMessage | undefined {
-  switch (result.kind) {
-    case 'ready':
-      return importedMessage(result.preview);
-    case 'faults':
-      return message(mrkdwn`Import failed.`, faultBlocks(id, result));
-    default:
-      return undefined;
   }
 }
 
@@ -153,58 +177,68 @@ type FoundSource = { source: RecipientSource } | { reason: string };
 
 /** Finds the source of the recipients that a form names, or the reason why there is none. */
 async function sourceOf(context: AppContext, user: Viewer, form: CampaignFormInput): Promise<FoundSource> {
+  const { campaigns, phonebooks } = context.services;
   if (form.recipientsOf !== undefined) {
-    return sourceOfCampaign(context, user, form.recipientsOf);
+    const { id, which, version } = form.recipientsOf;
+    const request = { ...campaignUser(user), id };
+    const found =
+      which === 'all'
+        ? await campaigns.findOfDraft(request)
+        : await campaigns.findRest({ ...request, which });
+    if (found.kind !== 'found') {
+      return {
+        reason: 'These recipients are gone: the campaign was started, discarded or deleted meanwhile.',
+      };
+    }
+    // The statement that replaces a draft demands the version that the form was opened with.
+    const { source } = found;
+    return { source: { ...source, campaign: { ...source.campaign, version } } };
   }
   switch (form.source) {
     case 'pasted':
       return { source: { kind: 'pasted', text: form.pasted } };
     case 'phonebook': {
-      const { id, name } = await findPhonebook(context.services.phonebooks, user, form.phonebookId);
+      const { id, name } = await findPhonebook(phonebooks, user, form.phonebookId);
       return { source: { kind: 'phonebook', id, name } };
     }
     case 'campaign': {
       const chosen = chosenAudience(form.audience);
-      const found = chosen && (await context.services.campaigns.findAudience(campaignUser(user), chosen));
+      const found = chosen && (await campaigns.findAudience(campaignUser(user), chosen));
       return found?.ok === true ? found : { reason: found?.reason ?? 'Choose a campaign.' };
     }
-    case 'file':
-      return sourceOfFile(context, user, form);
+    case 'file': {
+      const { file } = form;
+      if (file === undefined) {
+        return { reason: 'Upload a file.' };
+      }
+      const reason = refuseLargeFile(file, { maxBytes, remedy: 'Split the file.' });
+      if (reason !== undefined) {
+        return { reason };
+      }
+      const { id, name, size } = file;
+      const { files, stopping: signal } = context;
+      const { workspaceId } = user;
+      const open = () => streamDroppedFile(files, { workspaceId, file }, { maxBytes, signal });
+      return { source: { kind: 'file', id, name, size, open } };
+    }
   }
 }
 
-async function sourceOfCampaign(
-  { services: { campaigns } }: AppContext,
-  user: Viewer,
-  { id, which }: CampaignRecipients,
-): Promise<FoundSource> {
-  const request = { ...campaignUser(user), id };
-  const found =
-    which === 'all' ? await campaigns.findOfDraft(request) : await campaigns.findRest({ ...request, which });
-  return found.kind === 'found'
-    ? { source: found.source }
-    : { reason: 'These recipients are gone: the campaign was started, discarded or deleted meanwhile.' };
-}
+/**
+ * Returns what tells a user how the import of their recipients ended, where the program stopped before they saw it. It has a
+ * title where nothing is left of the import. Undefined where the campaign is no longer a draft.
+ */
+export const createImportMessage =
+  ({ services }: SlackContext) =>
+  async ({ workspaceId, subjectId, title }: Notice): Promise<SlackMessage | undefined> => {
+    if (title !== undefined) {
+      return interruptedImportMessage(title);
+    }
+    const campaign = await services.campaigns.findAny(workspaceId, subjectId);
+    return campaign?.state === 'ready' ? importedMessage(campaign) : undefined;
+  };
 
-function sourceOfFile(
-  { files, stopping }: AppContext,
-  { workspaceId }: Viewer,
-  { file }: CampaignFormInput,
-): FoundSource {
-  if (file === undefined) {
-    return { reason: 'Upload a file.' };
-  }
-  const reason = refuseLargeFile(file, { maxBytes, remedy: 'Split the file.' });
-  if (reason !== undefined) {
-    return { reason };
-  }
-  const { id, name, size } = file;
-  const open = () => streamDroppedFile(files, { workspaceId, file }, { maxBytes, signal: stopping });
-  return { source: { kind: 'file', id, name, size, open } };
-}
-
-/** Tells a user that the import of their recipients was interrupted by a stop of the program. */
-export function interruptedImportMessage({ title = '' }: Notice): SlackMessage {
+export function interruptedImportMessage(title: string): SlackMessage {
   const text = mrkdwn`:warning: *Import of ${title} interrupted.* Switchboard restarted. Nothing was sent. Import the list again.`;
   return message(text, [section(text), actions('import', button(openActions.campaignForm, 'New campaign'))]);
 }

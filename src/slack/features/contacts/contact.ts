@@ -5,6 +5,7 @@ import type { Permission } from '../../../domain/access/roles.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../services/contacts/contacts.ts';
 import { readContactForm } from '../../../services/contacts/contacts.ts';
+import { ifRefused } from '../../../services/refusal.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import {
   actions,
@@ -21,11 +22,11 @@ import {
 } from '../../block-kit/build.ts';
 import { describeSuppressed } from '../../block-kit/descriptions/number.ts';
 import { clampList, clampText } from '../../block-kit/limits.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
-import { mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { countryField, optionsField, textField } from '../../kit/fields.ts';
 import { defineSpend } from '../../kit/outcome.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { saying, unreadText } from '../../middleware/explain-refusal.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -113,8 +114,10 @@ export function registerContactCard(
     const { key, contactId, number, ...position } = cardMetadata.parse(view?.metadata);
     const phonebook = await findPhonebook(phonebooks, user, position.phonebookId);
     await view?.replace(performingView('Contact', 'Deleting the contact…', 'deleted'));
-    const result = await contacts.delete({ ...user, key, phonebook, contact: { id: contactId, number } });
-    await view?.replace(await tellOfChange(app, 'delete', result, { user, nothingDone, position }));
+    const { operation } = await contacts
+      .delete({ ...user, key, phonebook, contact: { id: contactId, number } })
+      .catch(saying(nothingDone));
+    await view?.replace(await tellOfChange(app, 'delete', operation, { user, position }));
   });
 }
 
@@ -125,14 +128,12 @@ async function showCard({ services }: AppContext, call: ActionRequest): Promise<
   const position = positionOf(call);
   const { id, page } = cardValueSchema.parse(JSON.parse(value));
   await view?.replace(loadingContacts);
-  const list = await contacts.list(workspaceId, { phonebookId: position.phonebookId, page });
-  const contact = list.kind === 'listed' ? list.contacts.find((one) => one.id === id) : undefined;
-  if (contact === undefined) {
-    const why =
-      list.kind === 'failed'
-        ? mrkdwn`${stateIcons.failed} ${list.error.message}`
-        : mrkdwn`This contact is no longer here. Go back to the list and search again.`;
-    await view?.replace(notice('Contact', section(why), actions('contact', backButton(position))));
+  const contact = await contacts
+    .list(workspaceId, { phonebookId: position.phonebookId, page })
+    .then((list) => list.contacts.find((one) => one.id === id) ?? contactGone)
+    .catch(ifRefused(['not_connected', 'failed'], unreadText));
+  if (contact instanceof Markup) {
+    await view?.replace(notice('Contact', section(contact), actions('contact', backButton(position))));
     return;
   }
   const { number } = contact;
@@ -141,6 +142,8 @@ async function showCard({ services }: AppContext, call: ActionRequest): Promise<
   const card = { position, key, deletable: contactDeletion, permissions, listed };
   await view?.replace(contactCardView(contact, card));
 }
+
+const contactGone = mrkdwn`This contact is no longer here. Go back to the list and search again.`;
 
 const deleteAction = 'contacts_delete';
 const maxDetails = 40;
@@ -169,11 +172,28 @@ export function contactCardView(
   },
 ): ModalView {
   const { position, key, deletable, permissions, listed } = options;
-  const { id, number, written, createdAt } = contact;
+  const { id, number, written, createdAt, name, company, emailAddress } = contact;
   const mayDelete = permissions.has('campaign');
   const shownNumber = number === undefined ? written : formatNumber(number);
-  const { shown, cut } = clampList(detailsOf(contact, shownNumber), maxDetails);
+  const details = [
+    { key: 'Number', value: shownNumber },
+    { key: 'Name', value: name },
+    { key: 'Company', value: company },
+    { key: 'Email', value: emailAddress },
+    ...otherColumns(contact),
+  ].filter(({ value }) => value !== '');
+  const { shown, cut } = clampList(details, maxDetails);
   const who = number === undefined ? 'This contact' : shownNumber;
+  const deletion = button(deleteAction, 'Delete', {
+    style: 'danger',
+    confirm: confirmDialog({
+      title: 'Delete contact?',
+      text: `${who} is deleted from the provider’s phonebook.`,
+      yes: 'Delete',
+      no: 'Keep',
+      danger: true,
+    }),
+  });
   return modal({
     callbackId: 'contact_card',
     title: 'Contact',
@@ -194,34 +214,10 @@ export function contactCardView(
             permissions.has('send') &&
             button(contactListActions.sendToOne, 'Send SMS', { value: number, style: 'primary' }),
           backButton(position),
-          mayDelete && deletable && deleteButton(who),
+          mayDelete && deletable && deletion,
         ),
       ),
       ...present(mayDelete && !deletable && context(mrkdwn`Delete contacts on the provider’s dashboard.`)),
     ],
-  });
-}
-
-function detailsOf(contact: ListedContact, shownNumber: string): { key: string; value: string }[] {
-  const { name, company, emailAddress } = contact;
-  return [
-    { key: 'Number', value: shownNumber },
-    { key: 'Name', value: name },
-    { key: 'Company', value: company },
-    { key: 'Email', value: emailAddress },
-    ...otherColumns(contact),
-  ].filter(({ value }) => value !== '');
-}
-
-function deleteButton(who: string) {
-  return button(deleteAction, 'Delete', {
-    style: 'danger',
-    confirm: confirmDialog({
-      title: 'Delete contact?',
-      text: `${who} is deleted from the provider’s phonebook.`,
-      yes: 'Delete',
-      no: 'Keep',
-      danger: true,
-    }),
   });
 }

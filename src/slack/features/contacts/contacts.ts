@@ -70,7 +70,13 @@ function defineContacts(context: AppContext, forms: Forms) {
         if (found !== undefined) {
           return showContacts(context, call.open, call.user, { ...position, phonebookId: found.id });
         }
-        return command.isMisspelt(text) ? unknown : refuse(text, named, context.settings.commandPrefix);
+        if (command.isMisspelt(text)) {
+          return unknown;
+        }
+        const names = named.map(({ name }) => mrkdwn`• ${name}`);
+        throw new UserError(
+          mrkdwn`No phonebook named “${text}”. Phonebooks:\n${names}\nFor help, type \`/${context.settings.commandPrefix}contacts help\`.`,
+        );
       }),
     },
   });
@@ -98,11 +104,4 @@ function openWithPhonebooks(context: AppContext, newPhonebook: Forms['newPhonebo
         ? call.open(await newPhonebook.view(call.user, undefined))
         : call.reply(message(none, [section(none)]));
     };
-}
-
-function refuse(text: string, phonebooks: readonly NamedPhonebook[], prefix: string): never {
-  const names = phonebooks.map(({ name }) => mrkdwn`• ${name}`);
-  throw new UserError(
-    mrkdwn`No phonebook named “${text}”. Phonebooks:\n${names}\nFor help, type \`/${prefix}contacts help\`.`,
-  );
 }

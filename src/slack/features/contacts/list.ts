@@ -6,6 +6,8 @@ import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts'
 import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ContactList, ContactSearchResult, ListedContact } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
+import { ifRefused } from '../../../services/refusal.ts';
+import { unreadableNote } from '../../../services/workspaces/account-list-cache.ts';
 import {
   actions,
   button,
@@ -22,13 +24,11 @@ import { phonebookInput } from '../../block-kit/inputs/selects.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
 import { pageIndicator, pagePositionSchema, pagingButtons, viewPageOf } from '../../block-kit/paging.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
-import { joinInline, mrkdwn } from '../../block-kit/text.ts';
+import { joinInline, Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
+import { unreadText } from '../../middleware/explain-refusal.ts';
 import { onPaging } from '../../middleware/list-buttons.ts';
-import { notConnectedText } from '../../middleware/not-performed.ts';
 import type { ActionRequest, ReplaceView, ShowModal, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -131,9 +131,6 @@ function registerMessagesToContacts(router: Router, { services, navigation }: Ap
     const list = await (position.search === ''
       ? contacts.list(workspaceId, position)
       : contacts.search(workspaceId, position));
-    if (!('contacts' in list)) {
-      throw new UserError(list.kind === 'failed' ? mrkdwn`${list.error.message}` : notConnectedText());
-    }
     await replace(await form(call, position, numbersOf(list.contacts)));
   });
 }
@@ -157,8 +154,10 @@ async function contactsAt(
   show: ReplaceView,
 ): Promise<ModalView> {
   const { contacts, phonebooks, suppressionList } = app.services;
+  const read =
+    position.search === '' ? contacts.list(workspaceId, position) : search(app, workspaceId, position, show);
   const [list, named] = await Promise.all([
-    position.search === '' ? contacts.list(workspaceId, position) : search(app, workspaceId, position, show),
+    read.catch(ifRefused(['not_connected', 'failed'], unreadText)),
     phonebooks.list(workspaceId),
   ]);
   if (named.length === 0) {
@@ -212,7 +211,8 @@ function noPhonebooksView(): ModalView {
 
 /** A page of contacts or what a search found, and which of the numbers are on the suppression list. */
 interface ContactsContent {
-  list: ContactList | ContactSearchResult;
+  /** A text says why they cannot be read. */
+  list: ContactList | ContactSearchResult | Markup;
   suppressed: ReadonlySet<PhoneNumber>;
   phonebooks: readonly NamedPhonebook[];
   permissions: ReadonlySet<Permission>;
@@ -263,40 +263,40 @@ function changeButtons({ list, permissions }: ContactsContent): Button[] {
 const maxContactsShown = 80;
 
 function contactBlocks({ list, suppressed }: ContactsContent, page: number): KnownBlock[] {
-  if (list.kind === 'not_connected') {
-    return [section(notConnectedText())];
+  if (list instanceof Markup) {
+    return [section(list)];
   }
-  if (list.kind === 'failed') {
-    return [section(mrkdwn`${stateIcons.failed} ${list.error.message}`)];
+  const { contacts } = list;
+  const shown = contacts.slice(0, maxContactsShown);
+  const rows = shown.map((contact) => contactLine({ page, ...contact }, suppressed));
+  const aboutOf = (count: number, ...said: Markup[]) =>
+    context(
+      joinInline([...said, ...present(count > maxContactsShown && mrkdwn`first ${maxContactsShown} shown`)]),
+    );
+  if (list.kind === 'listed') {
+    const { number, last, unreadable } = list.page;
+    const none =
+      unreadable.length > 0
+        ? mrkdwn`No contact can be shown.`
+        : mrkdwn`No contacts yet. Uploaded contacts appear within minutes.`;
+    const paging = pagingButtons(viewPageOf(contacts, { page: number, from: 0 }, { last }), pagingActions);
+    return [
+      aboutOf(contacts.length, ...present(pageIndicator(list.page))),
+      ...(rows.length === 0 ? [section(none)] : rows),
+      ...(paging.length === 0 ? [] : [actions('contacts_paging', ...paging)]),
+    ];
   }
-  const { about, count, none, buttons } = list.kind === 'listed' ? partsOfPage(list) : partsOfSearch(list);
-  const shown = list.contacts.slice(0, maxContactsShown);
-  return [
-    context(joinInline(present(about, count > maxContactsShown && mrkdwn`first ${maxContactsShown} shown`))),
-    ...(shown.length === 0 ? [section(none)] : []),
-    ...shown.map((contact) => contactLine({ page, ...contact }, suppressed)),
-    ...(buttons.length === 0 ? [] : [actions('contacts_paging', ...buttons)]),
-  ];
-}
-
-function partsOfPage({ contacts, page }: Extract<ContactList, { kind: 'listed' }>) {
-  const { number, last } = page;
-  return {
-    about: pageIndicator(page),
-    count: contacts.length,
-    none: mrkdwn`No contacts yet. Uploaded contacts appear within minutes.`,
-    buttons: pagingButtons(viewPageOf(contacts, { page: number, from: 0 }, { last }), pagingActions),
-  };
-}
-
-function partsOfSearch({ found, searched, isWhole }: Extract<ContactSearchResult, { kind: 'searched' }>) {
+  const { found, searched, unreadable, isWhole } = list;
   const where = isWhole ? '' : 'the first ';
-  return {
-    about: mrkdwn`${formatCount(found)} found in ${where}${pluralize(searched, 'contact')}`,
-    count: found,
-    none: mrkdwn`No results.`,
-    buttons: [],
-  };
+  const leftOut = unreadableNote(unreadable);
+  return [
+    aboutOf(
+      found,
+      mrkdwn`${formatCount(found)} found in ${where}${pluralize(searched, 'contact')}`,
+      ...present(leftOut !== undefined && mrkdwn`${leftOut}`),
+    ),
+    ...(rows.length === 0 ? [section(mrkdwn`No results.`)] : rows),
+  ];
 }
 
 /** The contact of a card, and the zero-based page of the phonebook that it is on. */

@@ -1,14 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { uploadSummarySchema } from '../../../services/contacts/contact-uploads.ts';
 import { contactSummarySchema } from '../../../services/contacts/contacts.ts';
-import type { SpendResult } from '../../../services/operations/operations.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import { actions } from '../../block-kit/build.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { defineOutcome } from '../../kit/outcome.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requirePerformed } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import { backButton, type ListPosition } from './list.ts';
 
@@ -72,19 +70,13 @@ export const contactOutcomes = {
   }),
 };
 
-/**
- * Tells of a change outside of forms, and returns its last modal, with a button back to the list.
- *
- * @throws UserError if it was not performed
- */
+/** Tells of a change outside of forms, and returns its last modal, with a button back to the list. */
 export async function tellOfChange(
   { notifier }: AppContext,
   change: 'upload' | 'delete',
-  result: SpendResult,
-  { user, nothingDone, position }: { user: User; nothingDone: string; position: ListPosition },
+  operation: Operation,
+  { user, position }: { user: User; position: ListPosition },
 ): Promise<ModalView> {
-  requirePerformed(result, nothingDone);
-  const { operation } = result;
   const delivery = await notifier.notify(operation);
   return contactOutcomes[change].view(operation, { user, delivery }, backToList(position));
 }

@@ -22,7 +22,7 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { searchField, textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
+import { connectFirst } from '../../middleware/not-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
@@ -83,10 +83,8 @@ export function createPhonebookForm({ services: { phonebooks } }: AppContext) {
     slow: { loading: loadingView('New phonebook', 'Checking the ID…') },
     async submitted({ user: { workspaceId }, form: { id, name } }) {
       const typed = { id: (typeof id === 'string' ? id : id?.value) ?? '', name };
-      const result = await phonebooks.name(workspaceId, typed);
+      const result = await phonebooks.name(workspaceId, typed).catch(connectFirst);
       switch (result.kind) {
-        case 'not_connected':
-          throw new UserError(mrkdwn`Connect the provider first.`);
         case 'refused':
           return { faults: result.faults };
         case 'named': {

@@ -16,7 +16,7 @@ import { countryField, optionsField, tableFileField } from '../../kit/fields.ts'
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { readDroppedFile, smallFile } from '../../middleware/dropped-file.ts';
-import { UserError } from '../../middleware/errors.ts';
+import { saying } from '../../middleware/explain-refusal.ts';
 import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -68,13 +68,10 @@ export function createUpload(app: AppContext) {
 }
 
 async function upload(app: AppContext, user: User, key: string, position: ListPosition): Promise<ModalView> {
-  const result = await app.services.contactUploads.upload({ ...user, key });
-  if (result.kind === 'gone') {
-    throw new UserError(mrkdwn`This preview is too old, so nothing was uploaded. Upload the file again.`, {
-      isFinal: true,
-    });
-  }
-  return tellOfChange(app, 'upload', result, { user, nothingDone: 'Nothing was uploaded.', position });
+  const { operation } = await app.services.contactUploads
+    .upload({ ...user, key })
+    .catch(saying('Nothing was uploaded.'));
+  return tellOfChange(app, 'upload', operation, { user, position });
 }
 
 /** The form that takes the file. Its contacts are stored until the preview is submitted, and rejected rows sent. */

@@ -1,5 +1,5 @@
-import type { KnownBlock, ModalView } from '@slack/types';
-import type { WatchSettings } from '../../../services/watch/watch-settings.ts';
+import type { ModalView } from '@slack/types';
+import { ifRefused } from '../../../services/refusal.ts';
 import {
   actions,
   banner,
@@ -12,10 +12,10 @@ import {
 } from '../../block-kit/build.ts';
 import { describeBalance } from '../../block-kit/descriptions/costs.ts';
 import { formatMoney } from '../../block-kit/plural.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
+import { unreadText } from '../../middleware/explain-refusal.ts';
+import { connectFirst } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -37,22 +37,17 @@ export function registerCosts(router: Router, context: AppContext): void {
       return;
     }
     const replace = await push(loadingView('Balance', 'Asking the provider…'));
-    const result = await balanceChecks.check(user.workspaceId);
-    const failure =
-      result.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${result.error.message}` : undefined;
+    const failure = await balanceChecks
+      .check(user.workspaceId)
+      .then(() => undefined)
+      .catch(ifRefused(['failed'], unreadText))
+      .catch(ifRefused(['not_connected'], () => undefined));
     await replace(await balanceView(context, user, failure));
   });
 
   router.action(refreshAction, 'look_up', async ({ user, view }) => {
-    const result = await balanceChecks.check(user.workspaceId);
-    switch (result.kind) {
-      case 'not_connected':
-        throw new UserError(mrkdwn`Connect the provider first.`);
-      case 'failed':
-        throw new UserError(mrkdwn`${result.error.message}`);
-      case 'checked':
-        await view?.replace(await balanceView(context, user));
-    }
+    await balanceChecks.check(user.workspaceId).catch(connectFirst);
+    await view?.replace(await balanceView(context, user));
   });
 }
 
@@ -67,6 +62,11 @@ async function balanceView(
     costs.balance(workspaceId),
     isAdmin ? watchers.settings.read(workspaceId) : undefined,
   ]);
+  const alert =
+    watched?.below === undefined || watched.off.includes('balance')
+      ? mrkdwn`*Alert*: off`
+      : mrkdwn`*Alert* in ${channelMention(watched.channelId)}: below ${formatMoney(watched.below)}`;
+  const change = button(openActions.watchers, 'Watchers', { label: 'Change watchers' });
   return notice(
     'Balance',
     ...banner(said),
@@ -76,17 +76,6 @@ async function balanceView(
       : context(
           mrkdwn`The balance comes with answers to messages and codes. Refreshing it is off: the people who run Switchboard can switch it on.`,
         ),
-    ...(isAdmin ? [divider(), alertLine(watched)] : []),
-  );
-}
-
-function alertLine(watched: WatchSettings | undefined): KnownBlock {
-  const set =
-    watched?.below === undefined || watched.off.includes('balance')
-      ? mrkdwn`: off`
-      : mrkdwn` in ${channelMention(watched.channelId)}: below ${formatMoney(watched.below)}`;
-  return section(
-    mrkdwn`*Alert*${set}`,
-    button(openActions.watchers, 'Watchers', { label: 'Change watchers' }),
+    ...(isAdmin ? [divider(), section(alert, change)] : []),
   );
 }

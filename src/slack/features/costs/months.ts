@@ -54,30 +54,28 @@ const maxListed = 20;
 export function costsView({ shown, months, isEveryones }: CostsContent): ModalView {
   const { month, total, byUser, bySender } = shown;
   const whose = isEveryones ? mrkdwn`` : mrkdwn` for your messages`;
+  const others = months.filter((each) => each !== month).slice(0, limits.options - 1);
+  const options = [month, ...others]
+    .sort()
+    .reverse()
+    .map((each) => option(nameOfMonth(each), each));
   return notice(
     'Costs',
-    ...monthChoice(month, months),
+    ...(others.length === 0 ? [] : [actions('costs_month', select(monthAction, options, month))]),
     section(
       total.messages === 0
         ? mrkdwn`*${nameOfMonth(month)}*: the provider has named no costs${whose}.`
         : mrkdwn`*${nameOfMonth(month)}*: ${describeCostSum(total)}${whose}`,
     ),
     ...(isEveryones ? listed('By person', byUser, ({ userId }) => userMention(userId)) : []),
-    ...listed('By sender', bySender, ({ senderId }) => nameOfSender(senderId)),
+    ...listed('By sender', bySender, ({ senderId }) =>
+      senderId === noSenderId ? mrkdwn`No sender ID` : mrkdwn`${senderId}`,
+    ),
     ...(isEveryones ? [divider(), section(pricesLine, button(openPricesAction, 'Prices'))] : []),
     context(
       mrkdwn`These are the costs that the provider has named for single messages. A message without one is not in them. A campaign counts in the month in which it began, by the time of Lagos.`,
     ),
   );
-}
-
-function monthChoice(month: string, months: readonly string[]): KnownBlock[] {
-  const others = months.filter((each) => each !== month).slice(0, limits.options - 1);
-  const options = [month, ...others]
-    .sort()
-    .reverse()
-    .map((each) => option(nameOfMonth(each), each));
-  return others.length === 0 ? [] : [actions('costs_month', select(monthAction, options, month))];
 }
 
 function listed<Sum extends CostSum>(
@@ -94,10 +92,6 @@ function listed<Sum extends CostSum>(
     ...(rest > 0 ? [mrkdwn`and ${pluralize(rest, 'other')}`] : []),
   ];
   return [divider(), section(mrkdwn`${[mrkdwn`*${title}*`, ...lines]}`)];
-}
-
-function nameOfSender(senderId: string): Markup {
-  return senderId === noSenderId ? mrkdwn`No sender ID` : mrkdwn`${senderId}`;
 }
 
 /** `November 2026`. */

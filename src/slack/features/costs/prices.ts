@@ -125,7 +125,11 @@ function createPriceForm(context: AppContext) {
       const price = scope && entered.find((each) => scopeValue(each.scope) === scopeValue(scope));
       return { isNew: scope === undefined, currency, price };
     },
-    first: ({ price }) => ({ amount: price === undefined ? '' : withoutCurrency(price.amount) }),
+    first({ price }) {
+      // Without its currency, which the hint below the field names.
+      const money = price && readMoney(price.amount);
+      return { amount: money === undefined ? '' : writeMoney({ nanos: money.nanos }) };
+    },
     when: { route: (_form, { isNew }) => isNew, country: (_form, { isNew }) => isNew },
     looks: {
       amount: ({ data: { currency } }) => ({
@@ -133,7 +137,21 @@ function createPriceForm(context: AppContext) {
       }),
     },
     above: ({ meta: { scope } }) => (scope === undefined ? [] : [section(mrkdwn`*${nameOf(scope)}*`)]),
-    below: ({ meta: { scope } }) => (scope === undefined ? [] : [actions('price', removeButton(scope))]),
+    below({ meta: { scope } }) {
+      if (scope === undefined) {
+        return [];
+      }
+      const remove = button(priceActions.remove, 'Remove price', {
+        value: scopeValue(scope),
+        confirm: confirmDialog({
+          title: 'Remove price?',
+          text: 'Estimates then use a more general price, or what delivery reports said.',
+          yes: 'Remove',
+          no: 'Keep',
+        }),
+      });
+      return [actions('price', remove)];
+    },
     async submitted({ user, form, meta }) {
       const read = readPriceForm({
         route: form.route === everyRoute ? undefined : form.route,
@@ -160,24 +178,7 @@ function createPriceForm(context: AppContext) {
   });
 }
 
-function withoutCurrency(amount: string): string {
-  const money = readMoney(amount);
-  return money === undefined ? '' : writeMoney({ nanos: money.nanos });
-}
-
 const notAdded = {
   exists: 'These messages have a price already. Change it in Prices.',
   too_many: `There are ${maxPrices} prices already. Remove one first.`,
 };
-
-function removeButton(scope: PriceScope) {
-  return button(priceActions.remove, 'Remove price', {
-    value: scopeValue(scope),
-    confirm: confirmDialog({
-      title: 'Remove price?',
-      text: 'Estimates then use a more general price, or what delivery reports said.',
-      yes: 'Remove',
-      no: 'Keep',
-    }),
-  });
-}

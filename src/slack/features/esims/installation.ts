@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { maskIccid } from '../../../domain/esims/iccid.ts';
 import type { EsimInstallation, EsimQrImage } from '../../../services/esims/esims.ts';
-import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import type { AuditDetails } from '../../../store/audit/audit-trail.ts';
 import {
   actions,
@@ -17,15 +16,13 @@ import {
 import { esimRefSchema } from '../../block-kit/inputs/selects.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { channelMention, mrkdwn, userMention } from '../../block-kit/text.ts';
-import type { SharedFile } from '../../client/files.ts';
+import type { SharedFile } from '../../client/posting.ts';
 import { channelField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { explainNotPosted } from '../../notifier/notices.ts';
 import { esimActions } from './actions.ts';
 
 /**
@@ -45,9 +42,7 @@ export function registerEsimSharing(router: Router, context: AppContext): void {
   router.action(esimActions.installation, 'esim_status', async (call) => {
     const iccid = await findIccid(context, call);
     const replace = await call.push(loadingView(installationTitle, 'Asking the provider…'));
-    const installation = requireAnswer(
-      await context.services.esims.installation(call.user.workspaceId, iccid),
-    );
+    const installation = await context.services.esims.installation(call.user.workspaceId, iccid);
     if (installation === 'only_an_image') {
       throw new UserError(
         mrkdwn`The provider gave no activation code for this eSIM, only an image. Use *QR image*.`,
@@ -79,8 +74,9 @@ function createChannelForm(context: AppContext) {
             view: loadingQrImage,
             background: async () => {
               const key = idempotencyKey(user.workspaceId, requestId, channel);
-              await sendOnce(context, user, key, () => sendToChannel(context, user, iccid, channel));
-              return qrSharedView(channel);
+              await sendToChannel(context, { user, iccid, channelId: channel, id: `qr.${key}` });
+              const shared = mrkdwn`${stateIcons.done} *The image is in ${channelMention(channel)}.* Anyone in the channel can install the eSIM.`;
+              return notice(qrTitle, section(shared));
             },
           };
     },
@@ -93,9 +89,10 @@ async function sendToUser(context: AppContext, call: ActionRequest): Promise<voi
   const { workspaceId, userId } = user;
   const iccid = await findIccid(context, call);
   const replace = await call.push(loadingQrImage);
-  const image = requireAnswer(await services.esims.qrImage(workspaceId, iccid));
+  const image = await services.esims.qrImage(workspaceId, iccid);
   const key = idempotencyKey(workspaceId, userId, iccid, call.view?.id ?? call.requestId);
-  await sendOnce(context, user, key, async () => {
+  // A double click, or a request that Slack repeats, does not post the image twice.
+  await services.once.perform(workspaceId, `qr.${key}`, async () => {
     await files
       .share(workspaceId, { userId, needed: 'esim_status' }, qrFile(iccid, image))
       .catch((error: unknown) => {
@@ -109,44 +106,44 @@ async function sendToUser(context: AppContext, call: ActionRequest): Promise<voi
       });
     await recordShare(context, user, iccid, {});
   });
-  await replace(qrSentView(iccid, image));
+  const value = JSON.stringify({ iccid });
+  const sent = notice(
+    qrTitle,
+    section(
+      mrkdwn`${stateIcons.done} *The image is in your messages with Switchboard.* Show it on a screen or on paper, and scan it with the phone.`,
+    ),
+    contextBlock(mrkdwn`:warning: Only the intended person should scan this.`),
+    ...present(!image.isDrawn && contextBlock(notChecked)),
+    actions(
+      'esim_qr',
+      button(esimActions.qrInChannel, 'Share in a channel…', { value }),
+      button(esimActions.installation, 'Install details', { value }),
+    ),
+  );
+  await replace(sent);
 }
 
-async function sendToChannel(context: AppContext, user: User, iccid: string, channelId: string) {
-  const { services, files } = context;
-  const image = requireAnswer(await services.esims.qrImage(user.workspaceId, iccid));
-  const file = qrFile(iccid, image, user.userId);
-  await files.share(user.workspaceId, { channelId }, file).catch((error: unknown) => {
-    throw new UserError(explainNotPosted(channelId, error));
-  });
+async function sendToChannel(
+  context: AppContext,
+  { user, iccid, channelId, id }: { user: User; iccid: string; channelId: string; id: string },
+): Promise<void> {
+  const { services, posts } = context;
+  const { workspaceId, userId } = user;
+  const image = await services.esims.qrImage(workspaceId, iccid);
+  // Before it is posted: whoever sees it can install the eSIM, also where the program stops right after.
   await recordShare(context, user, iccid, { channel: channelId });
-}
-
-/** Keeps a double click, or a request that Slack repeats, from posting the image twice. */
-function sendOnce({ services }: AppContext, { workspaceId }: User, key: string, send: () => Promise<void>) {
-  return services.once.perform(workspaceId, `qr.${key}`, send);
+  const about = mrkdwn`*QR image* of the eSIM ${maskIccid(iccid)}`;
+  const asked = { workspaceId, id, userId, channelId };
+  const notPosted = await posts.file(asked, qrFile(iccid, image, userId), about);
+  if (notPosted !== undefined) {
+    throw new UserError(notPosted);
+  }
 }
 
 /** Everyone who has the image can install the eSIM. */
 function recordShare({ services }: AppContext, { workspaceId }: User, iccid: string, details: AuditDetails) {
   const entry = { action: 'esim.share', subject: maskIccid(iccid), outcome: 'done' } as const;
   return services.audit.record({ workspaceId, ...entry, details });
-}
-
-/**
- * Returns the value of a response.
- *
- * @throws UserError with the reason if there is none
- */
-function requireAnswer<T>(answer: ProviderAnswer<T>): T {
-  switch (answer.kind) {
-    case 'answered':
-      return answer.value;
-    case 'failed':
-      throw new UserError(mrkdwn`${answer.error.message}`);
-    case 'not_connected':
-      throw notConnectedError();
-  }
 }
 
 /**
@@ -189,33 +186,6 @@ function qrFile(iccid: string, image: EsimQrImage, fromUserId?: string): SharedF
 }
 
 const notChecked = mrkdwn`:warning: This is the provider’s image as it came. Switchboard didn’t check what it holds.`;
-
-/** Shown when the image was sent to the user. */
-function qrSentView(iccid: string, image: EsimQrImage): ModalView {
-  const value = JSON.stringify({ iccid });
-  return notice(
-    qrTitle,
-    section(
-      mrkdwn`${stateIcons.done} *The image is in your messages with Switchboard.* Show it on a screen or on paper, and scan it with the phone.`,
-    ),
-    contextBlock(mrkdwn`:warning: Only the intended person should scan this.`),
-    ...present(!image.isDrawn && contextBlock(notChecked)),
-    actions(
-      'esim_qr',
-      button(esimActions.qrInChannel, 'Share in a channel…', { value }),
-      button(esimActions.installation, 'Install details', { value }),
-    ),
-  );
-}
-
-function qrSharedView(channelId: string): ModalView {
-  return notice(
-    qrTitle,
-    section(
-      mrkdwn`${stateIcons.done} *The image is in ${channelMention(channelId)}.* Anyone in the channel can install the eSIM.`,
-    ),
-  );
-}
 
 const installationTitle = 'Install details';
 

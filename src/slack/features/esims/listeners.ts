@@ -39,7 +39,17 @@ function createEsimCommand(context: AppContext, { list, countries }: EsimLists) 
   const prefix = `/${context.settings.commandPrefix}`;
   const topUps = {
     needs: 'buy' as const,
-    run: (call: CommandRequest, iccid: string) => findTopUps(context, call, iccid),
+    async run(call: CommandRequest, text: string): Promise<void> {
+      const { open, user } = call;
+      const read = text === '' ? undefined : readIccid(text);
+      if (read?.ok === false) {
+        return replyProblem(context, call, read.reason);
+      }
+      await requirePurchases(context, user.workspaceId);
+      await (read === undefined
+        ? showPlans(context, open, user, { use: { intent: 'top_up' }, position: firstPosition })
+        : showTopUps(context, open, user, read.iccid));
+    },
   };
   const command = defineCommand(context, {
     name: 'esim',
@@ -95,18 +105,6 @@ async function findPlans(
     await requirePurchases(context, call.user.workspaceId);
   }
   await showPlans(context, call.open, call.user, { ...read, use: { intent }, position: firstPosition });
-}
-
-async function findTopUps(context: AppContext, call: CommandRequest, text: string): Promise<void> {
-  const { open, user } = call;
-  const read = text === '' ? undefined : readIccid(text);
-  if (read?.ok === false) {
-    return replyProblem(context, call, read.reason);
-  }
-  await requirePurchases(context, user.workspaceId);
-  await (read === undefined
-    ? showPlans(context, open, user, { use: { intent: 'top_up' }, position: firstPosition })
-    : showTopUps(context, open, user, read.iccid));
 }
 
 function replyProblem({ settings }: AppContext, { reply }: CommandRequest, problem: string): Promise<void> {

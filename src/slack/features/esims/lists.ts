@@ -28,19 +28,15 @@ export function createEsimList({ services: { esims, esimOrders } }: AppContext) 
     paging: byPage,
     loading: 'Asking the provider…',
     async read({ workspaceId }, { position }) {
-      const answer = await esims.list(workspaceId, position.page);
-      if (answer.kind !== 'answered') {
-        return answer;
-      }
-      const { records, last } = answer.value;
+      const page = await esims.list(workspaceId, position.page);
+      const { records, unreadable, last } = page;
       const iccids = records.map(({ iccid }) => iccid);
       const creators = await esimOrders.creators(workspaceId, iccids);
       const { shown, ...neighbours } = viewPageOf(records, position, { last, most: maxEsimsShown });
       return {
-        kind: 'listed',
         rows: shown.map((esim) => esimRow(esim, creators.get(esim.iccid))),
-        empty: mrkdwn`No eSIMs yet.`,
-        about: pageIndicator(answer.value),
+        empty: unreadable.length > 0 ? mrkdwn`No eSIM can be shown.` : mrkdwn`No eSIMs yet.`,
+        about: pageIndicator(page),
         neighbours,
       };
     },
@@ -98,15 +94,11 @@ export function createEsimCountries({ services: { esims } }: AppContext) {
     loading: 'Asking the provider…',
     async read({ workspaceId }, { form, position }) {
       const known = await esims.countries(workspaceId);
-      if (known === 'not_connected') {
-        return { kind: known };
-      }
       const found = searchCountries(known.records, form.country);
       const { shown, ...neighbours } = viewPageOf(found, position, { last: true, most: maxCountriesShown });
       const [first, last] = [position.from + 1, position.from + shown.length];
       const all = pluralize(found.length, 'country', 'countries');
       return {
-        kind: 'listed',
         above: present(known.note !== undefined && context(mrkdwn`:warning: ${known.note}`)),
         rows: shown.map(countryRow),
         empty: mrkdwn`No results.`,

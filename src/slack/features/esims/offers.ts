@@ -1,11 +1,11 @@
 import { readIccid } from '../../../domain/esims/iccid.ts';
-import { section } from '../../block-kit/build.ts';
+import { unreadableNote } from '../../../services/workspaces/account-list-cache.ts';
+import { present, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { message } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { ToolContent, Viewer } from '../../navigation/navigation.ts';
 import { readPlanText } from './listeners.ts';
 import { requirePurchases } from './orders.ts';
@@ -19,24 +19,21 @@ export function createPlanOffers(app: AppContext): Pick<ToolContent, 'listPlans'
       throw new UserError(mrkdwn`No country is called “${brief(read.country)}”.`);
     }
     const { country, type } = read;
-    const answer = await app.services.esims.plans(workspaceId, { country, type, page: 0 });
-    if (answer.kind === 'not_connected') {
-      throw notConnectedError();
-    }
-    if (answer.kind === 'failed') {
-      throw new UserError(mrkdwn`${answer.error.message}`);
-    }
-    return { country, plans: answer.value.plans };
+    const page = await app.services.esims.plans(workspaceId, { country, type, page: 0 });
+    return { country, ...page };
   }
 
   return {
     async listPlans(viewer, text) {
-      const { plans } = await find(viewer, text);
-      return plans.length === 0
-        ? [section(mrkdwn`No plans.`)]
-        : plans
-            .slice(0, maxPlansShown)
-            .map((plan) => section(mrkdwn`${planLines(plan)}\nid \`${brief(plan.productId)}\``));
+      const { plans, unreadable } = await find(viewer, text);
+      const leftOut = unreadableNote(unreadable.length);
+      return [
+        ...present(plans.length === 0 && leftOut === undefined && section(mrkdwn`No plans.`)),
+        ...plans
+          .slice(0, maxPlansShown)
+          .map((plan) => section(mrkdwn`${planLines(plan)}\nid \`${brief(plan.productId)}\``)),
+        ...present(leftOut !== undefined && section(mrkdwn`${leftOut}.`)),
+      ];
     },
 
     async orderDraft(viewer, { country: text, plan: named, iccid }) {

@@ -1,10 +1,9 @@
-import type { InputBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
-import { describeReason } from '../../../provider/response/error-messages.ts';
-import type { OrderCheck } from '../../../services/esims/esim-approvals.ts';
+import type { NotAsShown } from '../../../domain/limits/seen.ts';
 import { type OrderedEsim, orderSummarySchema } from '../../../services/esims/esim-orders.ts';
-import { priceOf } from '../../../services/esims/esim-plans.ts';
+import { type EsimPlan, priceOf } from '../../../services/esims/esim-plans.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import {
   actions,
@@ -12,11 +11,13 @@ import {
   context as contextBlock,
   facts,
   input,
+  loadingView,
   modal,
   performingView,
   present,
   section,
 } from '../../block-kit/build.ts';
+import { approvalBlocks, askForApproval } from '../../block-kit/descriptions/needs-approval.ts';
 import {
   countryLabel,
   countryOptions,
@@ -26,14 +27,15 @@ import {
 import { searchInput } from '../../block-kit/inputs/fields.ts';
 import type { EsimRef } from '../../block-kit/inputs/selects.ts';
 import { formatMoney } from '../../block-kit/plural.ts';
-import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, joinWords, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { defineOutcome } from '../../kit/outcome.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
+import { saying } from '../../middleware/explain-refusal.ts';
 import type { LastModal } from '../../middleware/last-modal.ts';
 import { createOncePerDoubleClick } from '../../middleware/list-buttons.ts';
-import { requirePerformed } from '../../middleware/not-performed.ts';
 import type { ActionRequest, FieldErrors, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -50,12 +52,18 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
   router.submission(confirmCallback, 'buy', async ({ user, values, metadata }) => {
     const confirmation = confirmMetadata.parse(metadata);
     const read = readOrder(values, confirmation);
-    return read.kind === 'invalid'
-      ? { errors: read.faults }
-      : {
-          view: orderingView(confirmation.intent),
-          background: () => order(context, user, confirmation, read),
-        };
+    if (read.kind === 'invalid') {
+      return { errors: read.faults };
+    }
+    const isNew = confirmation.intent === 'create';
+    const title = isNew ? 'New eSIM' : 'eSIM top-up';
+    return {
+      view:
+        confirmation.approvalIn === undefined
+          ? performingView(title, isNew ? 'Creating the eSIM…' : 'Topping up the eSIM…', 'bought')
+          : loadingView(title, 'Asking for approval…'),
+      background: () => order(context, user, confirmation, read),
+    };
   });
 
   router.closed(confirmCallback, async ({ user, metadata }) => {
@@ -77,7 +85,8 @@ async function confirm(context: AppContext, call: ActionRequest, intent: Confirm
   const { workspaceId } = call.user;
   await requirePurchases(context, workspaceId);
   const choice = choiceSchema.parse(JSON.parse(call.value));
-  const confirmation = { intent, key: idempotencyKey(workspaceId, call.requestId), choice };
+  const approvalIn = await context.services.esimOrders.approvals.channelFor(workspaceId, choice.plan);
+  const confirmation = { intent, key: idempotencyKey(workspaceId, call.requestId), choice, approvalIn };
   // A double click would open a second confirmation, for a second order.
   await createOncePerDoubleClick(context.services.once)(call, `esim_${intent}`, async () => {
     await call.push(confirmView(confirmation));
@@ -88,36 +97,42 @@ async function confirm(context: AppContext, call: ActionRequest, intent: Confirm
 async function order(
   { services: { esimOrders }, notifier, navigation, settings }: AppContext,
   user: User,
-  { key, choice: { plan } }: Confirmation,
+  confirmation: Confirmation,
   read: Exclude<ReadOrder, { kind: 'invalid' }>,
 ): Promise<ModalView> {
-  const ordering =
+  const { key, choice, approvalIn } = confirmation;
+  const { plan } = choice;
+  const seen = approvalIn === undefined ? {} : { approval: 'needed' as const };
+  const asked =
     read.kind === 'create'
-      ? await esimOrders.create({ ...user, key, plan, iso3: read.iso3 })
-      : await esimOrders.topUp({ ...user, key, plan, iso3: read.iso3, iccid: read.iccid });
+      ? esimOrders.create({ ...user, key, plan, seen, iso3: read.iso3 })
+      : esimOrders.topUp({ ...user, key, plan, seen, iso3: read.iso3, iccid: read.iccid });
+  const ordering = await asked.catch(saying('Nothing was bought.'));
   if (ordering.kind === 'approval') {
     return navigation.approval(user, ordering.approval);
   }
-  if (ordering.kind === 'plan_changed' || ordering.kind === 'failed') {
-    throw new UserError(whyNotAsked(ordering), { isFinal: ordering.kind === 'plan_changed' });
+  if (ordering.kind === 'plan_gone') {
+    throw new UserError(mrkdwn`*This plan is no longer for sale.* Nothing was bought. Choose another plan.`, {
+      isFinal: true,
+    });
+  }
+  if (ordering.kind === 'not_as_shown') {
+    const entered = {
+      ...(read.iso3 !== undefined && { iso3: read.iso3 }),
+      ...(read.kind === 'top_up' && { iccid: read.iccid }),
+    };
+    const again = {
+      ...confirmation,
+      choice: { ...choice, ...entered, plan: ordering.plan },
+      approvalIn: await esimOrders.approvals.channelFor(user.workspaceId, ordering.plan),
+    };
+    return confirmView(again, { plan, changes: ordering.changes });
   }
   if (ordering.kind === 'purchases_off') {
     throw purchasesOffError(settings.commandPrefix);
   }
-  requirePerformed(ordering, 'Nothing was bought.');
   const delivery = await notifier.notify(ordering.operation);
   return orderOutcomeView(ordering.operation, ordering.esim, { user, delivery });
-}
-
-/** Where purchases may need approval, the plan is read again first. */
-function whyNotAsked(check: Extract<OrderCheck, { kind: 'plan_changed' | 'failed' }>): Markup {
-  if (check.kind === 'failed') {
-    return mrkdwn`${describeReason(check.error).happened} Whether this needs approval depends on the price. Nothing was bought. Try again.`;
-  }
-  const price = check.plan && priceOf(check.plan);
-  return price === undefined
-    ? mrkdwn`*This plan is no longer for sale at that price.* Nothing was bought. Choose a plan again.`
-    : mrkdwn`*The price is ${formatMoney(price)} now.* Nothing was bought. Choose the plan again.`;
 }
 
 const confirmCallback = 'esim_confirm';
@@ -129,38 +144,64 @@ const confirmMetadata = z.object({
   intent: z.enum(['create', 'top_up']),
   key: z.string(),
   choice: choiceSchema,
+  /** The channel in which it needs approval, as the form says. */
+  approvalIn: z.string().optional(),
 });
 type Confirmation = z.infer<typeof confirmMetadata>;
 
-/** The last step before money is spent: the plan, what it is for, and its price. */
-export function confirmView(confirmation: Confirmation): ModalView {
-  const { intent, choice } = confirmation;
+/** What a confirmation showed that was submitted, and what has changed since. */
+interface ShownBefore extends Pick<NotAsShown, 'changes'> {
+  plan: EsimPlan;
+}
+
+/** The last step before money is spent: the plan, what it is for, its price, and whether it needs approval. */
+export function confirmView(confirmation: Confirmation, before?: ShownBefore): ModalView {
+  const { intent, choice, approvalIn } = confirmation;
   const { plan, iccid, home = [] } = choice;
   const remark = intent === 'top_up' ? elsewhereRemark(plan, home) : undefined;
+  const esim =
+    iccid === undefined
+      ? searchInput('esim', 'eSIM', { ...esimSearch, actionId: esimAction, dispatch: true })
+      : section(mrkdwn`*eSIM*\n\`${iccid}\``);
+  const price = priceOf(plan);
+  const cost = price === undefined ? mrkdwn`has no listed price` : mrkdwn`costs *${formatMoney(price)}*`;
+  const subject = intent === 'create' ? 'A new eSIM with this plan' : 'This plan';
   return modal({
     callbackId: confirmCallback,
     title: intent === 'create' ? 'New eSIM' : 'eSIM top-up',
-    submit: intent === 'create' ? 'Create' : 'Top up',
+    submit: approvalIn !== undefined ? askForApproval : intent === 'create' ? 'Create' : 'Top up',
     close: 'Cancel',
     notifyOnClose: true,
     metadata: confirmation,
     blocks: [
+      ...present(before && { ...section(describeChanges(before, plan)), block_id: 'changes' }),
       section(mrkdwn`*${plan.name}*`),
       facts(...planFacts(plan)),
       ...unitsNote([plan]),
       ...present(plan.countries.length > 0 && section(mrkdwn`*Works in*\n${planCountries(plan)}`)),
-      ...present(intent === 'top_up' && esimBlock(iccid)),
+      ...present(intent === 'top_up' && esim),
       ...present(remark && { ...section(remark), block_id: 'esim_elsewhere' }),
       ...countryBlocks(confirmation),
-      section(charge(confirmation)),
+      section(mrkdwn`${subject} ${cost}. The provider charges the account’s balance. This can’t be undone.`),
+      ...approvalBlocks(approvalIn, 'purchase'),
     ],
   });
 }
 
-function esimBlock(iccid: string | undefined): KnownBlock {
-  return iccid === undefined
-    ? searchInput('esim', 'eSIM', { ...esimSearch, actionId: esimAction, dispatch: true })
-    : section(mrkdwn`*eSIM*\n\`${iccid}\``);
+function describeChanges({ plan: shown, changes }: ShownBefore, plan: EsimPlan): Markup {
+  const before = priceOf(shown);
+  const now = priceOf(plan);
+  const offer =
+    before === now
+      ? mrkdwn`The provider has changed this plan.`
+      : mrkdwn`The price is now *${now === undefined ? 'not listed' : formatMoney(now)}*${before === undefined ? '' : mrkdwn`, not ${formatMoney(before)}`}.`;
+  const said = present(
+    changes.includes('offer') && offer,
+    changes.includes('approval_needed') && mrkdwn`It now needs approval.`,
+    changes.includes('approval_not_needed') &&
+      mrkdwn`It no longer needs approval, and would be bought without it.`,
+  );
+  return mrkdwn`${stateIcons.unconfirmed} *Nothing was bought.* ${joinWords(said, ' ')} Check it again, then go on.`;
 }
 
 /** The provider requires a country; the form asks for it when the plan has none or several. */
@@ -177,15 +218,6 @@ function countryBlocks(confirmation: Confirmation): InputBlock[] {
   return countries.length === 0 && intent === 'top_up'
     ? [countrySearch('country', orderCountryAction, undefined, {})]
     : [];
-}
-
-function charge({ intent, choice }: Confirmation): Markup {
-  const price = priceOf(choice.plan);
-  const subject = intent === 'create' ? 'A new eSIM with this plan' : 'This plan';
-  const charged = 'The provider charges the account’s balance. This can’t be undone.';
-  return price === undefined
-    ? mrkdwn`${subject} has no listed price. ${charged}`
-    : mrkdwn`${subject} costs *${formatMoney(price)}*. ${charged}`;
 }
 
 type ReadOrder =
@@ -210,12 +242,6 @@ function readOrder(values: FormValues, { intent, choice }: Confirmation): ReadOr
     return { kind: 'invalid', faults };
   }
   return { kind: 'top_up', iso3, iccid };
-}
-
-function orderingView(intent: Confirmation['intent']): ModalView {
-  return intent === 'create'
-    ? performingView('New eSIM', 'Creating the eSIM…', 'bought')
-    : performingView('eSIM top-up', 'Topping up the eSIM…', 'bought');
 }
 
 /** Says that an admin has switched off buying eSIMs, to a user who tried to. */
@@ -298,7 +324,13 @@ export function orderOutcomeView(
   return view(
     operation,
     modal,
-    ...present(esim && describeEsim(esim)),
+    ...present(
+      esim &&
+        facts(
+          ['ICCID', mrkdwn`\`${esim.iccid}\``],
+          ...(esim.state === undefined ? [] : [['State', mrkdwn`\`${esim.state}\``] as const]),
+        ),
+    ),
     contextBlock(details(operation)),
     ...nextSteps(operation, ref, esimActions.statusHere),
   );
@@ -309,13 +341,6 @@ const isCreation = ({ kind }: Operation) => kind === 'esim.create';
 function orderLine(operation: Operation, subject: Markup): Markup {
   const { plan, price } = summaryOf(operation);
   return joinInline(present(subject, mrkdwn`${plan}`, price !== undefined && mrkdwn`${formatMoney(price)}`));
-}
-
-function describeEsim({ iccid, state }: OrderedEsim): SectionBlock {
-  return facts(
-    ['ICCID', mrkdwn`\`${iccid}\``],
-    ...(state === undefined ? [] : [['State', mrkdwn`\`${state}\``] as const]),
-  );
 }
 
 function details(operation: Operation): Markup {

@@ -10,7 +10,7 @@ import {
   planTypeSchema,
   priceOf,
 } from '../../../services/esims/esim-plans.ts';
-import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
+import { ifRefused } from '../../../services/refusal.ts';
 import {
   actions,
   button,
@@ -35,12 +35,11 @@ import {
   viewPageOf,
 } from '../../block-kit/paging.ts';
 import { formatMoney } from '../../block-kit/plural.ts';
-import { stateIcons } from '../../block-kit/state-icons.ts';
-import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { joinInline, Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { unreadText } from '../../middleware/explain-refusal.ts';
 import { onPaging } from '../../middleware/list-buttons.ts';
-import { notConnectedText } from '../../middleware/not-performed.ts';
 import type { ActionRequest, ShowModal, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -155,7 +154,9 @@ export async function showTopUps(
 async function plansFor(context: AppContext, user: User, query: PlanQuery): Promise<ModalView> {
   const { country, type, position } = query;
   const filter = { country, type, page: position.page };
-  const answer = await context.services.esims.plans(user.workspaceId, filter);
+  const answer = await context.services.esims
+    .plans(user.workspaceId, filter)
+    .catch(ifRefused(['not_connected', 'failed'], unreadText));
   return plansView(query, answer, await rightsOf(context, user));
 }
 
@@ -178,10 +179,14 @@ interface EsimRights {
   seesEsims: boolean;
 }
 
-/** A page of the plans, below the filters, with buttons for what the user may do. */
+/**
+ * A page of the plans, below the filters, with buttons for what the user may do.
+ *
+ * @param answer a text says why they cannot be read
+ */
 export function plansView(
   query: PlanQuery,
-  answer: ProviderAnswer<PlanPage> | 'loading',
+  answer: PlanPage | Markup | 'loading',
   rights: EsimRights,
 ): ModalView {
   const { use, country, type } = query;
@@ -212,28 +217,32 @@ export function plansView(
 
 function planContent(
   query: PlanQuery,
-  answer: ProviderAnswer<PlanPage>,
+  answer: PlanPage | Markup,
   { canOrder, seesEsims }: EsimRights,
 ): KnownBlock[] {
   const others = otherButtons(query.use, seesEsims);
-  if (answer.kind !== 'answered') {
-    const why =
-      answer.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${answer.error.message}` : notConnectedText();
-    return [section(why), ...buttonRow(others)];
+  if (answer instanceof Markup) {
+    return [section(answer), ...buttonRow(others)];
   }
-  const { plans, last, deprecated } = answer.value;
+  const { plans, last, deprecated } = answer;
+  const { country, type } = query;
+  const kind = type === undefined ? '' : type === 'LOCAL' ? 'local ' : 'regional ';
+  const none =
+    country === undefined
+      ? mrkdwn`No ${kind}plans on this page.`
+      : mrkdwn`No ${kind}plans for *${country.name}*. Choose another country above.`;
   const part = viewPageOf(plans, query.position, { last, most: maxPlansShown });
   return [
     ...present<KnownBlock>(
       deprecated &&
         context(mrkdwn`:information_source: From the provider’s older list, which has no prices.`),
-      part.shown.length === 0 && section(noPlans(query)),
+      part.shown.length === 0 && section(none),
     ),
     ...part.shown.flatMap((plan, index) =>
       canOrder ? planBlocks(plan, index, query) : [section(planLines(plan, []))],
     ),
     ...unitsNote(part.shown),
-    context(pageIndicator(answer.value)),
+    context(pageIndicator(answer)),
     ...buttonRow([...pagingButtons(part, planPagingActions), ...others]),
   ];
 }
@@ -254,13 +263,6 @@ function otherButtons(use: PlanUse, seesEsims: boolean): Button[] {
     seesEsims && button(esimActions.openList, 'All eSIMs'),
     button(esimActions.openCountries, 'Countries'),
   );
-}
-
-function noPlans({ country, type }: PlanQuery) {
-  const kind = type === undefined ? '' : type === 'LOCAL' ? 'local ' : 'regional ';
-  return country === undefined
-    ? mrkdwn`No ${kind}plans on this page.`
-    : mrkdwn`No ${kind}plans for *${country.name}*. Choose another country above.`;
 }
 
 /** In the value of a button: a plan may take most of it. */

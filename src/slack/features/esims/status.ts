@@ -22,7 +22,6 @@ import { defineCommand } from '../../kit/command.ts';
 import { searchField, textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { ShowModal, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { ToolContent } from '../../navigation/navigation.ts';
@@ -131,20 +130,13 @@ async function showStatus(context: AppContext, show: ShowModal, user: User, icci
 
 async function statusOf(context: AppContext, user: User, iccid: string): Promise<ModalView> {
   const status = await context.services.esims.status(user.workspaceId, iccid);
-  if (status === 'not_connected') {
-    throw notConnectedError();
-  }
   return esimStatusView(status, { canOrder: await canOrder(context, user) });
 }
 
 /** The status as a channel sees it: without what else tells eSIMs apart. */
 export function createMaskedStatus({ services: { esims } }: AppContext): ToolContent['esimStatus'] {
   return async ({ workspaceId }, iccid) => {
-    const status = await esims.status(workspaceId, iccid);
-    if (status === 'not_connected') {
-      throw notConnectedError();
-    }
-    const { plan, usage, at } = status;
+    const { plan, usage, at } = await esims.status(workspaceId, iccid);
     return [
       section(mrkdwn`*eSIM* \`${maskIccid(iccid)}\``),
       ...part(plan, (found) => planBlocks(found, at)).flat(),
@@ -165,20 +157,26 @@ export function createMaskedStatus({ services: { esims } }: AppContext): ToolCon
 export function esimStatusView(status: EsimStatus, { canOrder }: { canOrder: boolean }): ModalView {
   const { iccid, profile, plan, usage, at } = status;
   const value = JSON.stringify({ iccid });
+  // A wrong check digit is no error: SIMs in use have them too.
+  const read = readIccid(iccid);
+  const mismatch = context(
+    mrkdwn`:warning: The last digit doesn’t match the others. Compare the ICCID with the original.`,
+  );
+  const parts = [
+    ...part(plan, (found) => planBlocks(found, at)),
+    ...part(usage, (found) => [section(mrkdwn`*Data*\n${usageBar(found)}`)]),
+    ...part(profile, profileBlocks),
+    ...missing([
+      ['plan', plan],
+      ['data usage', usage],
+      ['profile', profile],
+    ]),
+  ];
   return notice(
     title,
     section(mrkdwn`*eSIM* \`${iccid}\``),
-    ...checkDigitWarning(iccid),
-    ...withDividers([
-      ...part(plan, (found) => planBlocks(found, at)),
-      ...part(usage, (found) => [section(mrkdwn`*Data*\n${usageBar(found)}`)]),
-      ...part(profile, profileBlocks),
-      ...missing([
-        ['plan', plan],
-        ['data usage', usage],
-        ['profile', profile],
-      ]),
-    ]),
+    ...(read.ok && read.luhn ? [] : [mismatch]),
+    ...parts.flatMap((blocks, index) => (index === 0 ? blocks : [divider(), ...blocks])),
     context(mrkdwn`As of ${timeFor(at)}`),
     actions(
       'esim_status',
@@ -188,13 +186,6 @@ export function esimStatusView(status: EsimStatus, { canOrder }: { canOrder: boo
       button(esimActions.statusHere, 'Refresh', { value }),
     ),
   );
-}
-
-/** Warns of a wrong check digit. SIMs in use have them too, so it is no error. */
-function checkDigitWarning(iccid: string): KnownBlock[] {
-  const read = readIccid(iccid);
-  const text = mrkdwn`:warning: The last digit doesn’t match the others. Compare the ICCID with the original.`;
-  return read.ok && read.luhn ? [] : [context(text)];
 }
 
 function part<T>(outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBlock[][] {
@@ -219,10 +210,6 @@ function missing(
 }
 
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
-
-function withDividers(groups: readonly KnownBlock[][]): KnownBlock[] {
-  return groups.flatMap((blocks, index) => (index === 0 ? blocks : [divider(), ...blocks]));
-}
 
 function profileBlocks(profile: EsimProfile): KnownBlock[] {
   const { state, imsi, smdp, reuseRemainingCount, lastOperationDate, releaseDate } = profile;

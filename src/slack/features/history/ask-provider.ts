@@ -1,19 +1,15 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
-import type { MessageRecord } from '../../../provider/messages.ts';
+import type { MessageHistory } from '../../../provider/messages.ts';
 import { historyReader } from '../../../services/history/history.ts';
-import type {
-  AskedAboutCampaign,
-  AskedProvider,
-  NotAsked,
-} from '../../../services/history/provider-history.ts';
+import type { AskedAboutCampaign, AskedProvider } from '../../../services/history/provider-history.ts';
+import { unreadableNote } from '../../../services/workspaces/account-list-cache.ts';
 import { actions, button, context, loadingView, notice, present, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
-import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor } from '../../block-kit/text.ts';
+import { joinInline, mrkdwn, nonBreaking, timeFor } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
+import { saying } from '../../middleware/explain-refusal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { campaignQuestion, openActions, readCampaignQuestion } from '../../navigation/open-actions.ts';
 import { showProgress } from '../../notifier/progress.ts';
@@ -29,7 +25,8 @@ export function registerAskProvider(
 ): void {
   router.action(openActions.askProvider, 'look_up', async (call) => {
     const replace = await call.push(askingView());
-    const asked = await providerHistory.ask(historyReader(call.user), call.value);
+    const asking = providerHistory.ask(historyReader(call.user), call.value);
+    const asked = await asking.catch(saying(nothingAsked));
     await replace(answerView(asked, time.now()));
   });
 
@@ -50,27 +47,12 @@ export function registerAskProvider(
       },
       signal: stopping,
     });
-    const asked = await asking.finally(shown.settled);
-    await replace(
-      asked.kind === 'answered' ? campaignAnswerView(id, asked, time.now()) : notAskedView(asked),
-    );
+    const asked = await asking.finally(shown.settled).catch(saying(nothingAsked));
+    await replace(asked.kind === 'answered' ? campaignAnswerView(id, asked, time.now()) : noEntryView());
   });
 }
 
-/** @throws UserError where the reason is not that there is nothing to ask about */
-function notAskedView(asked: NotAsked): ModalView {
-  switch (asked.kind) {
-    case 'no_entry':
-      return noEntryView();
-    case 'not_connected':
-      throw notConnectedError('Nothing was asked.');
-    case 'limited':
-      throw limitedError(asked.limit, 'Nothing was asked.');
-    case 'failed':
-      throw new UserError(mrkdwn`${asked.error.message}`);
-  }
-}
-
+const nothingAsked = 'Nothing was asked.';
 const title = 'Provider’s answer';
 const maxRecords = 20;
 /** In characters. */
@@ -86,7 +68,7 @@ function askingView(progress?: { done: number; total: number }): ModalView {
 export function answerView(asked: AskedProvider, at: Date): ModalView {
   switch (asked.kind) {
     case 'answered':
-      return notice(title, ...recordsBlocks(asked.records), askedAt(at));
+      return notice(title, ...recordsBlocks(asked), askedAt(at));
     // What it says of these is not shown: it may be of another message.
     case 'asked_about_reports':
       return notice(
@@ -94,6 +76,7 @@ export function answerView(asked: AskedProvider, at: Date): ModalView {
         section(
           mrkdwn`We asked about ${pluralize(asked.messages, 'message')} that reports named without saying who sent them. If one turns out to be yours, its outcome becomes *accepted*, and we tell you.`,
         ),
+        ...unreadableBlocks(asked.unreadable),
         askedAt(at),
       );
     case 'no_message':
@@ -103,8 +86,8 @@ export function answerView(asked: AskedProvider, at: Date): ModalView {
           mrkdwn`*There is nothing to ask about yet.* The provider finds a message by its ID, and neither its answer nor a report has named one. Ask the recipient before you send again.`,
         ),
       );
-    default:
-      return notAskedView(asked);
+    case 'no_entry':
+      return noEntryView();
   }
 }
 
@@ -113,7 +96,7 @@ const askedAt = (at: Date) => context(mrkdwn`Asked ${timeFor(at)}`);
 /** What came of questions about a campaign. What the provider said is counted there. */
 export function campaignAnswerView(
   id: string,
-  { asked, known, error, next }: Extract<AskedAboutCampaign, { kind: 'answered' }>,
+  { asked, known, unreadable, error, next }: Extract<AskedAboutCampaign, { kind: 'answered' }>,
   at: Date,
 ): ModalView {
   const more = button(openActions.askAboutCampaign, 'Ask about more', { value: campaignQuestion(id, next) });
@@ -124,6 +107,7 @@ export function campaignAnswerView(
         ? mrkdwn`*There is nothing to ask about.* The provider finds messages by their ID: how those of this campaign ended is known, or no answer and no report has named them.`
         : mrkdwn`We asked about ${pluralize(asked, 'message')} of the campaign. The provider knows ${known === asked ? 'all of them' : formatCount(known)}. The counts of the campaign follow in a moment.`,
     ),
+    ...unreadableBlocks(unreadable),
     ...present<KnownBlock>(
       error && section(mrkdwn`The others were not asked about. ${error.message}`),
       next !== undefined && actions('ask_provider', more),
@@ -132,8 +116,8 @@ export function campaignAnswerView(
   );
 }
 
-function recordsBlocks(records: readonly MessageRecord[]): KnownBlock[] {
-  if (records.length === 0) {
+function recordsBlocks({ records, unreadable }: MessageHistory): KnownBlock[] {
+  if (records.length === 0 && unreadable === 0) {
     return [
       section(
         mrkdwn`*The provider doesn’t know this message.* That doesn’t mean that nothing was sent: its history may be late, or may not go back that far.`,
@@ -142,22 +126,25 @@ function recordsBlocks(records: readonly MessageRecord[]): KnownBlock[] {
   }
   const more = records.length - maxRecords;
   return [
-    ...records.slice(0, maxRecords).flatMap(recordBlocks),
+    ...records.slice(0, maxRecords).flatMap(({ status, receiver, createdAt }) => {
+      // Masked, as in every list.
+      const { data: to } = phoneNumberSchema.safeParse(`+${receiver?.replace(/^\+/, '') ?? ''}`);
+      const details = present(
+        to && mrkdwn`to ${nonBreaking(maskNumber(to))}`,
+        createdAt && mrkdwn`from ${timeFor(createdAt)}`,
+      );
+      return [
+        section(mrkdwn`The provider says: *${clampText(status, maxStatus)}*`),
+        ...present(details.length > 0 && context(joinInline(details))),
+      ];
+    }),
     ...present(more > 0 && context(mrkdwn`And ${pluralize(more, 'more number')}.`)),
+    ...unreadableBlocks(unreadable),
   ];
 }
 
-function recordBlocks({ status, receiver, createdAt }: MessageRecord): KnownBlock[] {
-  const to = readReceiver(receiver);
-  const details = present(to && mrkdwn`to ${to}`, createdAt && mrkdwn`from ${timeFor(createdAt)}`);
-  return [
-    section(mrkdwn`The provider says: *${clampText(status, maxStatus)}*`),
-    ...present(details.length > 0 && context(joinInline(details))),
-  ];
-}
-
-/** Masked, as in every list. */
-function readReceiver(receiver: string | undefined): Markup | undefined {
-  const { data } = phoneNumberSchema.safeParse(`+${receiver?.replace(/^\+/, '') ?? ''}`);
-  return data && mrkdwn`${nonBreaking(maskNumber(data))}`;
+/** How many entries of an answer could not be read. */
+function unreadableBlocks(unreadable: number): KnownBlock[] {
+  const leftOut = unreadableNote(unreadable);
+  return leftOut === undefined ? [] : [context(mrkdwn`${leftOut}.`)];
 }

@@ -26,10 +26,17 @@ import {
   sendAgainBlocks,
   withAskProviderButton,
 } from '../../navigation/open-actions.ts';
-import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
+import {
+  actorOf,
+  describeEntry,
+  iconOf,
+  isAcceptedAsOther,
+  kindOf,
+  stateWordOf,
+} from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { chargeLines, deliveryLine, failuresLine } from '../../notifier/with-deliveries.ts';
-import { type EntryOf, historyTitle, readSummary } from './views.ts';
+import { historyTitle, readSummary } from './views.ts';
 
 const maxRecipientsText = 2_500;
 
@@ -39,17 +46,29 @@ export function entryView(
   outcomeRenderers: OutcomeRenderers,
   { canAsk, viewer, charges }: { canAsk: boolean; viewer: Viewer; charges?: Charges | undefined },
 ): ModalView {
-  const { content } = entry;
+  const { text, to = [] } = entry.content ?? {};
+  // Why messages were not delivered, where there are several, and what was charged.
+  const remarks =
+    entry.kind === 'campaign'
+      ? describeCharges(charges, sentOf(entry.campaign))
+      : [
+          ...present(failuresLine(entry.operation, entry.deliveries ?? [])),
+          ...chargeLines(entry.operation, charges),
+        ];
+  const numbers = to.map((number) => nonBreaking(formatNumber(number))).join(', ');
   return notice(
     kindOf(entry),
     section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
     facts(...factsOf(entry)),
-    ...linesOf(entry, charges).map((line) => context(line)),
+    ...remarks.map((line) => context(line)),
     ...failure(entry, outcomeRenderers),
     ...askProvider(entry, canAsk),
     ...sendAgain(entry, viewer),
-    ...recipients(entry),
-    ...(content?.text ? [divider(), section(mrkdwn`*Text*`), quotation(content.text)] : textRemark(entry)),
+    // All of them, for the user who sent to them; the description above names the first few.
+    ...present(
+      to.length > 1 && section(mrkdwn`*To ${to.length} numbers*\n${clampText(numbers, maxRecipientsText)}`),
+    ),
+    ...(text ? [divider(), section(mrkdwn`*Text*`), quotation(text)] : textRemark(entry)),
   );
 }
 
@@ -59,10 +78,16 @@ export function noEntryView(): ModalView {
 }
 
 function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
-  const { delivery, route, counts, pages, balance, providerId } =
-    entry.kind === 'operation' ? ofOperation(entry) : ofCampaign(entry);
+  const operation = entry.kind === 'operation' ? entry.operation : undefined;
+  const campaign = entry.kind === 'campaign' ? entry.campaign : undefined;
+  const counts = campaign?.counts;
+  const delivery =
+    entry.kind === 'operation' ? deliveryLine(entry.operation, entry.deliveries ?? []) : undefined;
+  const { route } = campaign ?? readSummary(operation?.summary);
+  const pages = (counts ?? operation)?.pages;
+  const balance = (campaign ?? operation)?.balance;
   const rows = [
-    ['State', stateWordOf(entry)],
+    ['State', isAcceptedAsOther(entry) ? undefined : stateWordOf(entry)],
     ['Delivery', delivery],
     ['Time', timeFor(entry.at)],
     ['By', userMention(actorOf(entry))],
@@ -72,31 +97,11 @@ function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
     ['Unconfirmed', counts && formatCount(counts.unconfirmed)],
     ['Pages', pages === undefined ? undefined : formatCount(pages)],
     ['Balance after', balance === undefined ? undefined : formatMoney(balance)],
-    ['Provider’s ID', providerId],
+    ['Provider’s ID', operation?.providerId],
   ] as const;
   return rows.flatMap(([title, text]): [string, Markup][] =>
     text === undefined ? [] : [[title, mrkdwn`${text}`]],
   );
-}
-
-function ofOperation({ operation, deliveries = [] }: EntryOf<'operation'>) {
-  const { pages, balance, providerId } = operation;
-  const { route } = readSummary(operation.summary);
-  const delivery = deliveryLine(operation, deliveries);
-  return { delivery, route, counts: undefined, pages, balance, providerId };
-}
-
-function ofCampaign({ campaign: { route, counts, balance } }: EntryOf<'campaign'>) {
-  return { delivery: undefined, route, counts, pages: counts.pages, balance, providerId: undefined };
-}
-
-/** Why messages were not delivered, where there are several, and what was charged. */
-function linesOf(entry: HistoryEntry, charges: Charges | undefined): Markup[] {
-  if (entry.kind === 'campaign') {
-    return describeCharges(charges, sentOf(entry.campaign));
-  }
-  const { operation, deliveries = [] } = entry;
-  return [...present(failuresLine(operation, deliveries)), ...chargeLines(operation, charges)];
 }
 
 /** What went wrong, in the words of the outcome itself, without its buttons. */
@@ -146,18 +151,6 @@ function sendAgain(entry: HistoryEntry, { userId, permissions }: Viewer): KnownB
   const isKept = entry.operation.kind !== 'sms.send' || entry.content?.to !== undefined;
   const needed = entry.operation.kind === 'sender_id.request' ? 'campaign' : 'send';
   return isKept && permissions.has(needed) ? sendAgainBlocks(entry.operation) : [];
-}
-
-/** All of them, for the user who sent to them; the description above names the first few. */
-function recipients({ content }: HistoryEntry): KnownBlock[] {
-  const { to = [] } = content ?? {};
-  return to.length > 1
-    ? [
-        section(
-          mrkdwn`*To ${to.length} numbers*\n${clampText(to.map((number) => nonBreaking(formatNumber(number))).join(', '), maxRecipientsText)}`,
-        ),
-      ]
-    : [];
 }
 
 /** A code’s text is never kept, and what has no text needs no remark. */

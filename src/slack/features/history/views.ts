@@ -1,4 +1,4 @@
-import type { Button, KnownBlock, ModalView, StaticSelect } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { sortableTime } from '../../../domain/time/start-time.ts';
@@ -32,7 +32,14 @@ import { formatCount } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn, nonBreaking, plain, stripMarkup } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { actorOf, describeEntry, historyLine, knownOf, stateWordOf } from '../../notifier/history-line.ts';
+import {
+  actorOf,
+  describeEntry,
+  historyLine,
+  isAcceptedAsOther,
+  knownOf,
+  stateWordOf,
+} from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { filterBlocks, filters, firstPageOf, type HistoryQuery } from './query.ts';
 
@@ -122,39 +129,29 @@ function selectedBlocks(
     return [divider(), section(mrkdwn`${stateIcons.failed} ${content.fault}`)];
   }
   const value = JSON.stringify(firstPageOf(options.query.filter));
-  const showAll = button(historyPagingActions.newest, 'Show the whole history', { value });
-  return [
-    divider(),
-    ...(content.kind === 'unconfirmed'
-      ? unconfirmedBlocks(content.entries, options)
-      : foundBlocks(content, options)),
-    actions('history_all', showAll),
-  ];
-}
-
-function unconfirmedBlocks(entries: readonly HistoryEntry[], options: HistoryOptions): KnownBlock[] {
-  const title =
-    entries.length === 0 ? mrkdwn`*Nothing is unconfirmed.*` : mrkdwn`*Your unconfirmed outcomes*`;
-  return [section(title), ...entries.map((entry) => entryLine(entry, options))];
-}
-
-function foundBlocks(
-  { number: found, found: { entries, more, byColleagues } }: Extract<HistoryContent, { kind: 'found' }>,
-  options: HistoryOptions,
-): KnownBlock[] {
-  const number = nonBreaking(formatNumber(found));
+  const showAll = actions(
+    'history_all',
+    button(historyPagingActions.newest, 'Show the whole history', { value }),
+  );
+  if (content.kind === 'unconfirmed') {
+    const { entries } = content;
+    const title =
+      entries.length === 0 ? mrkdwn`*Nothing is unconfirmed.*` : mrkdwn`*Your unconfirmed outcomes*`;
+    return [divider(), section(title), ...entries.map((entry) => entryLine(entry, options)), showAll];
+  }
+  const { entries, more, byColleagues } = content.found;
+  const number = nonBreaking(formatNumber(content.number));
   if (entries.length === 0) {
     const who = options.isAdmin ? 'Nothing' : 'Nothing of yours';
-    return [
-      section(
-        mrkdwn`*${who} went to ${number}* within the time that numbers are kept.${insteadOfOwn(byColleagues)}`,
-      ),
-    ];
+    const nothing = mrkdwn`*${who} went to ${number}* within the time that numbers are kept.${insteadOfOwn(byColleagues)}`;
+    return [divider(), section(nothing), showAll];
   }
   const title = more ? `The last ${entries.length} sent to ${number}` : `Sent to ${number}`;
   return [
+    divider(),
     section(mrkdwn`*${title}*${besidesOwn(byColleagues)}`),
     ...entries.flatMap((entry) => [entryLine(entry, options), ...quotedText(entry, maxTextLength)]),
+    showAll,
   ];
 }
 
@@ -172,13 +169,19 @@ interface TableOptions extends HistoryOptions {
 
 /** The history in a message, which a modal cannot be: as a table that the user can sort. */
 export function historyMessage({ entries, next }: HistoryPage, options: TableOptions): SlackMessage {
-  const { query, isAdmin } = options;
+  const { query, isAdmin, outcomeRenderers, zone } = options;
+  // A row of a table has no button, so the entries are in a menu below it.
+  const choices = entries.map((entry) => {
+    const what = stripMarkup(describeEntry(entry, outcomeRenderers));
+    return option(`${sortableTime(entry.at, zone).slice(5)} ${what}`, writeEntryId(entry));
+  });
+  const menu = { ...select(openEntryOption, choices, undefined), placeholder: plain('Open an entry') };
   return message(mrkdwn`${historyTitle}`, [
     ...filterBlocks(query.filter, isAdmin),
     ...(entries.length === 0 ? noEntries(query) : entryRows(entries, options)),
     actions(
       'history_message',
-      ...present(entries.length > 0 && entrySelect(entries, options)),
+      ...present(entries.length > 0 && menu),
       ...pagingButtons(cursorPages(query, next), historyPagingActions),
       button(openActions.history, 'Search by number'),
       ...present(isAdmin && exportButton(query)),
@@ -197,7 +200,11 @@ function entryRows(entries: readonly HistoryEntry[], options: TableOptions): Kno
   const rows = entries.map((entry) =>
     present(
       textCell(sortableTime(entry.at, zone)),
-      textCell([stateWordOf(entry), ...deliveriesOf(entry, zone)].join(' · ')),
+      textCell(
+        [...present(!isAcceptedAsOther(entry) && stateWordOf(entry)), ...deliveriesOf(entry, zone)].join(
+          ' · ',
+        ),
+      ),
       textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
       isAdmin && userCell(actorOf(entry)),
     ),
@@ -217,17 +224,6 @@ function deliveriesOf(entry: HistoryEntry, zone: string): string[] {
   const [day, time] = sortableTime(only.receivedAt, zone).split(' ');
   const isSameDay = sortableTime(at, zone).startsWith(`${day} `);
   return words.map((word) => [word, ...(isSameDay ? [] : [day]), time].join(' '));
-}
-
-/** A row of a table has no button, so the entries are in a menu below it. */
-function entrySelect(
-  entries: readonly HistoryEntry[],
-  { outcomeRenderers, zone }: TableOptions,
-): StaticSelect {
-  const titleOf = (entry: HistoryEntry) =>
-    `${sortableTime(entry.at, zone).slice(5)} ${stripMarkup(describeEntry(entry, outcomeRenderers))}`;
-  const options = entries.map((entry) => option(titleOf(entry), writeEntryId(entry)));
-  return { ...select(openEntryOption, options, undefined), placeholder: plain('Open an entry') };
 }
 
 /** Shown where nothing is. */

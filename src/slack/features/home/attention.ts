@@ -55,7 +55,15 @@ export function attentionBlocks(
   const others = admin?.withheld.filter(({ id }) => !own.has(id)) ?? [];
   const blocks = [
     ...(admin === undefined ? [] : adminBlocks(admin, balance)),
-    ...others.slice(0, maxNamed).map(withheldBlock),
+    // Only an admin can resume a campaign of somebody who may not.
+    ...others
+      .slice(0, maxNamed)
+      .map((campaign) =>
+        campaignBlock(
+          campaign,
+          mrkdwn`is paused: ${userMention(campaign.createdBy)} can no longer send campaigns.`,
+        ),
+      ),
     ...(permissions.has('approve') ? toDecide(attention) : []),
     ...ownBlocks(attention, permissions.has('campaign')),
   ];
@@ -119,13 +127,6 @@ function describeKeys(keys: KeyState): Markup | undefined {
   }
 }
 
-/** Only an admin can resume a campaign of somebody who may not. */
-const withheldBlock = (campaign: Campaign): KnownBlock =>
-  campaignBlock(
-    campaign,
-    mrkdwn`is paused: ${userMention(campaign.createdBy)} can no longer send campaigns.`,
-  );
-
 function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] {
   const { paused, missed, asked, drafts, unconfirmed } = attention;
   return present(
@@ -134,9 +135,14 @@ function ownBlocks(attention: Attention, opensCampaigns: boolean): KnownBlock[] 
       .map((approval) =>
         requestBlock(approval, mrkdwn`waits for approval until ${timeFor(approval.expiresAt)}.`),
       ),
-    ...paused
-      .slice(0, maxNamed)
-      .map((campaign) => campaignBlock(campaign, pausedWords(campaign.pause), opensCampaigns)),
+    ...paused.slice(0, maxNamed).map((campaign) => {
+      const { pause } = campaign;
+      const words =
+        pause?.by === 'person'
+          ? mrkdwn`is paused by ${userMention(pause.userId ?? '')}.`
+          : mrkdwn`is paused: ${pauseReasons[pause?.error?.reason ?? ''] ?? 'problem at the provider'}.`;
+      return campaignBlock(campaign, words, opensCampaigns);
+    }),
     ...missed
       .slice(0, maxNamed)
       .map((campaign) =>
@@ -181,10 +187,4 @@ function requestBlock(approval: Approval, words: Markup): KnownBlock {
 function campaignBlock({ id, name, state }: Campaign, words: Markup, opens = true): KnownBlock {
   const open = button(openActions.campaign, 'Open', { value: id, label: `Open ${brief(name)}` });
   return section(mrkdwn`${campaignIcons[state]} *${brief(name)}* ${words}`, opens ? open : undefined);
-}
-
-function pausedWords(pause: Campaign['pause']): Markup {
-  return pause?.by === 'person'
-    ? mrkdwn`is paused by ${userMention(pause.userId ?? '')}.`
-    : mrkdwn`is paused: ${pauseReasons[pause?.error?.reason ?? ''] ?? 'problem at the provider'}.`;
 }

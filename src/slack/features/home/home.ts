@@ -78,25 +78,32 @@ export function homeView(
   content: HomeContent,
   outcomeRenderers: OutcomeRenderers,
 ): HomeView {
-  const { remarks, connection, balance, attention, admin, contacts } = content;
+  const { remarks, connection, balance, attention, activity, admin, contacts } = content;
   const isConnected = connection !== undefined;
+  const isAdmin = admin !== undefined;
+  const unconnected = isAdmin
+    ? [
+        section(describeConnection(undefined)),
+        actions('home_state', button(connectAction, 'Connect', { style: 'primary' }), settingsButton),
+      ]
+    : [section(mrkdwn`:electric_plug: *Not connected.* Ask an admin of this workspace to open Switchboard.`)];
+  const listed = activity.map((entry) => historyLine(entry, outcomeRenderers, { withActor: isAdmin }));
   return clampView({
     type: 'home',
     blocks: [
       ...remarks.flatMap((remark) => [section(remark), divider()]),
-      ...(isConnected ? [] : unconnected(admin !== undefined)),
+      ...(isConnected ? [] : unconnected),
       ...attentionBlocks(attention, admin, balance, permissions),
       ...(isConnected ? [...taskBlocks(permissions), ...money(content)] : []),
       context(
-        isConnected && admin === undefined
+        isConnected && !isAdmin
           ? mrkdwn`${stateIcons.done} *Connected* · ${describeRoles(roles)}`
           : describeRoles(roles),
       ),
-      ...(isConnected && admin !== undefined
-        ? [section(describeConnection(connection), settingsButton)]
-        : []),
+      ...(isConnected && isAdmin ? [section(describeConnection(connection), settingsButton)] : []),
       divider(),
-      ...activityBlocks(content, outcomeRenderers),
+      header(isAdmin ? 'Team activity' : 'Recent activity'),
+      ...(listed.length === 0 ? [section(mrkdwn`Nothing yet.`)] : lines(listed)),
       actions('home_history', button(openActions.history, 'All activity')),
       ...contactsLine(contacts),
     ],
@@ -104,15 +111,6 @@ export function homeView(
 }
 
 const settingsButton = button(openActions.settings, 'Settings');
-
-function unconnected(isAdmin: boolean): KnownBlock[] {
-  return isAdmin
-    ? [
-        section(describeConnection(undefined)),
-        actions('home_state', button(connectAction, 'Connect', { style: 'primary' }), settingsButton),
-      ]
-    : [section(mrkdwn`:electric_plug: *Not connected.* Ask an admin of this workspace to open Switchboard.`)];
-}
 
 function money({ balance, monthCosts, admin }: HomeContent): KnownBlock[] {
   const whose = admin === undefined ? ' of your messages' : '';
@@ -124,15 +122,6 @@ function money({ balance, monthCosts, admin }: HomeContent): KnownBlock[] {
     monthCosts.messages > 0 && context(mrkdwn`Costs${whose} this month ${describeCostSum(monthCosts)}`),
     actions('home_balance', button(openActions.balance, 'Balance'), button(openActions.costs, 'Costs')),
   );
-}
-
-function activityBlocks({ activity, admin }: HomeContent, outcomeRenderers: OutcomeRenderers): KnownBlock[] {
-  const isTeams = admin !== undefined;
-  const listed = activity.map((entry) => historyLine(entry, outcomeRenderers, { withActor: isTeams }));
-  return [
-    header(isTeams ? 'Team activity' : 'Recent activity'),
-    ...(listed.length === 0 ? [section(mrkdwn`Nothing yet.`)] : lines(listed)),
-  ];
 }
 
 type Task = readonly [actionId: string, title: string, needed: Permission];

@@ -19,10 +19,11 @@ import {
 import { defineForm } from '../../kit/form.ts';
 import { fieldsOfChosen, templateField } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { cancelledMessage } from '../../middleware/explain-refusal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { Navigation, Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { cancelledText, type DraftOrigin, draftOriginSchema, reviewContent } from './review.ts';
+import { type DraftOrigin, draftOriginSchema, reviewContent } from './review.ts';
 
 /** The form of a message, up to its review. */
 export function registerMessageForm(router: Router, context: AppContext): void {
@@ -177,7 +178,7 @@ function defineMessageForm(context: FormContext) {
         access,
         names,
       });
-      return review === 'cancelled' ? { faults: { recipients: cancelledText } } : review;
+      return review === 'cancelled' ? { faults: { recipients: cancelledMessage } } : review;
     },
   });
 }

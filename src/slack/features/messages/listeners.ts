@@ -7,7 +7,7 @@ import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-num
 import { maskPersonal } from '../../../lib/redact.ts';
 import { type MessageFaults, readMessageForm } from '../../../services/messages/drafts.ts';
 import { present } from '../../block-kit/build.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
 import { defineCommand, unknown } from '../../kit/command.ts';
 import { fieldsOfTemplate } from '../../kit/template-field.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -125,9 +125,14 @@ async function compose(
     await call.open(await navigation.messageForm(user, typed, { draftId, origin }));
   } else {
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
-    await call.reply(previewMessage(await reviewDraft(context, user, draft), origin, read.duplicates));
+    await call.reply(
+      previewMessage(await reviewDraft(context, user, draft), origin, { duplicates: read.duplicates }),
+    );
   }
 }
+
+/** Names of templates that are offered in place of one that there is not. */
+const maxNearest = 3;
 
 /** Shows the preview of a template’s message. Where it has columns or nobody to go to, opens the form with it. */
 async function useTemplate(context: AppContext, call: CommandRequest, typed: string): Promise<void> {
@@ -136,7 +141,15 @@ async function useTemplate(context: AppContext, call: CommandRequest, typed: str
   const all = await services.templates.list(workspaceId);
   const read = readTypedTemplate(typed, all);
   if (read.found === undefined) {
-    throw new UserError(noTemplate(read.name, all));
+    const { name } = read;
+    const distance = (other: string) => editDistance(templateKey(name), templateKey(other));
+    const nearest = all
+      .map((each) => each.name)
+      .sort((one, other) => distance(one) - distance(other))
+      .slice(0, maxNearest)
+      .map((each) => mrkdwn`• ${each}`);
+    const hint = nearest.length === 0 ? [] : [mrkdwn`The nearest names:`, ...nearest];
+    throw new UserError(mrkdwn`${[mrkdwn`No template named “${name}”. Nothing was sent.`, ...hint]}`);
   }
   const message = { recipients: read.rest, ...fieldsOfTemplate(read.found) };
   if (message.recipients === '' || writtenColumns(message.text).length > 0) {
@@ -146,16 +159,6 @@ async function useTemplate(context: AppContext, call: CommandRequest, typed: str
   }
   const { country } = await services.workspaces.defaults(workspaceId);
   await compose(context, call, message, country);
-}
-
-const maxNearest = 3;
-
-function noTemplate(name: string, all: readonly { name: string }[]): Markup {
-  const distance = (other: string) => editDistance(templateKey(name), templateKey(other));
-  const nearest = all.map((each) => each.name).sort((one, other) => distance(one) - distance(other));
-  const named = nearest.slice(0, maxNearest).map((each) => mrkdwn`• ${each}`);
-  const hint = named.length === 0 ? [] : [mrkdwn`The nearest names:`, ...named];
-  return mrkdwn`${[mrkdwn`No template named “${name}”. Nothing was sent.`, ...hint]}`;
 }
 
 /** Keeps a message of another feature as a draft. Throws a UserError for recipients or a text that cannot be sent. */
@@ -174,7 +177,7 @@ export function createMessageDraft(context: AppContext): ToolContent['messageDra
     }
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const content = read.ok
-      ? previewMessage(await reviewDraft(context, viewer, draft), undefined, read.duplicates)
+      ? previewMessage(await reviewDraft(context, viewer, draft), undefined, { duplicates: read.duplicates })
       : faultsMessage(Object.values(read.faults), draft, { origin: undefined, commandPrefix });
     return { content, isReady: read.ok };
   };

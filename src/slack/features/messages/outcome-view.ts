@@ -1,10 +1,12 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { readReportedStatus } from '../../../domain/deliveries/delivery-status.ts';
 import { isBilledByPage, routes } from '../../../domain/messages/routes.ts';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
-import { actions, context, notice, performingView, section } from '../../block-kit/build.ts';
+import { actions, context, notice, performingView, present, section } from '../../block-kit/build.ts';
+import { dndAdvice } from '../../block-kit/descriptions/campaign-counts.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines, outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
@@ -79,7 +81,18 @@ function outcomeBlocks(
   numbers?: readonly PhoneNumber[],
   deliveries: readonly MessageDelivery[] = [],
 ): KnownBlock[] {
-  return [section(describeOutcome(operation, numbers, deliveries)), context(details(operation, deliveries))];
+  const { skipped = 0, route } = sendSummarySchema.parse(operation.summary);
+  const mayBeDnd = deliveries.some(({ status }) => readReportedStatus(status).mayBeDnd);
+  const advice = dndAdvice(route, mayBeDnd);
+  return [
+    section(describeOutcome(operation, numbers, deliveries)),
+    ...present(
+      advice && context(advice),
+      skipped > 0 &&
+        context(mrkdwn`Skipped ${pluralize(skipped, 'recipient')} who opted out after the review.`),
+    ),
+    context(details(operation, deliveries)),
+  ];
 }
 
 /** What happened, whether anything was sent, and what to do next. */
@@ -115,11 +128,13 @@ function line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
 
 function details(operation: Operation, deliveries: readonly MessageDelivery[]): Markup {
   const { summary } = describe(operation);
-  const { at } = describeArrival({ deliveries, recipients: summary.recipients });
+  const { route, recipients, pagesEach } = summary;
+  const { at } = describeArrival({ deliveries, recipients });
+  const pages = operation.pages ?? pagesEach * recipients;
   return joinInline([
     mrkdwn`From ${summary.senderId}`,
-    mrkdwn`${routes[summary.route].title}`,
-    ...pagesOf(operation),
+    mrkdwn`${routes[route].title}`,
+    ...(isBilledByPage(route) ? [mrkdwn`${pluralize(pages, 'page')}`] : []),
     ...(operation.balance === undefined ? [] : [mrkdwn`balance ${formatMoney(operation.balance)}`]),
     ...(operation.providerId === undefined ? [] : [mrkdwn`id \`${operation.providerId}\``]),
     timeFor(at ?? operation.endedAt ?? operation.createdAt),
@@ -136,11 +151,6 @@ function describe(
   const named = (inFull ?? summary.to).join(', ');
   const unnamed = summary.recipients - summary.to.length;
   return { summary, to: unnamed > 0 ? `${named} and ${unnamed} more` : named };
-}
-
-function pagesOf({ pages, summary }: Operation): Markup[] {
-  const { route, pagesEach, recipients } = sendSummarySchema.parse(summary);
-  return isBilledByPage(route) ? [mrkdwn`${pluralize(pages ?? pagesEach * recipients, 'page')}`] : [];
 }
 
 /** The same message can be sent again only if nothing was sent. */

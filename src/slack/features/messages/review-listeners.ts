@@ -2,13 +2,13 @@ import type { ModalView } from '@slack/types';
 import { idempotencyKey } from '../../../domain/access/request-keys.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
-import type { FoundDraft } from '../../../services/messages/message-service.ts';
+import { type FoundDraft, whyNoDraft } from '../../../services/messages/message-service.ts';
+import { ifRefused, Refusal } from '../../../services/refusal.ts';
 import type { ChannelAccess } from '../../block-kit/descriptions/channel-note.ts';
-import { describeReached } from '../../block-kit/descriptions/limits.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
-import { limitedError } from '../../middleware/not-performed.ts';
+import { explainRefusal, saying } from '../../middleware/explain-refusal.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -23,7 +23,6 @@ import {
 import {
   type DraftOrigin,
   type DraftRef,
-  describeNotSent,
   draftRefSchema,
   previewMessage,
   reviewActions,
@@ -31,6 +30,8 @@ import {
   reviewDraft,
   reviewView,
 } from './review.ts';
+
+const nothingSent = 'Nothing was sent.';
 
 /** From the review on, in a modal or a message: *Send*, *Edit*, *Cancel*, and *Send again*. */
 export function registerReview(router: Router, context: AppContext): void {
@@ -63,17 +64,14 @@ export function registerReview(router: Router, context: AppContext): void {
 
 async function sendFromModal(context: AppContext, user: User, ref: DraftRef): Promise<ModalView> {
   const { services, notifier, channels } = context;
-  const { draftId, version, listed } = ref;
-  const sending = await services.messages.send({ ...user, draftId, version, listed });
+  const { draftId, version, listed, seen } = ref;
+  const sending = await services.messages
+    .send({ ...user, draftId, version, listed, seen })
+    .catch(saying(nothingSent));
   if (sending.kind === 'changed') {
     const access = await accessTo(channels, user.workspaceId, sending.draft.content);
-    return reviewView(await reviewDraft(context, user, sending.draft), ref, { access });
-  }
-  if (sending.kind === 'limited') {
-    throw limitedError(sending.limit, 'Nothing was sent.');
-  }
-  if (sending.kind !== 'performed') {
-    throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
+    const { draft, changes } = sending;
+    return reviewView(await reviewDraft(context, user, draft), ref, { access, changes });
   }
   const delivery = await notifier.notify(sending.operation);
   const canAsk = services.providerHistory.isOn;
@@ -82,28 +80,35 @@ async function sendFromModal(context: AppContext, user: User, ref: DraftRef): Pr
 
 async function sendFromMessage(context: AppContext, call: ActionRequest): Promise<void> {
   const { services, notifier, log } = context;
-  const { draftId, version, listed, origin } = draftRefSchema.parse(JSON.parse(call.value));
+  const { draftId, version, listed, seen, origin } = draftRefSchema.parse(JSON.parse(call.value));
   let announced: Promise<void> = Promise.resolve();
-  const sending = await services.messages.send({
-    ...call.user,
-    draftId,
-    version,
-    listed,
-    starting: () => {
-      announced = call
-        .replaceMessage(sendingMessage())
-        .catch((error: unknown) => log.warn({ err: error }, 'a preview could not be replaced'));
-    },
-  });
+  const sending = await services.messages
+    .send({
+      ...call.user,
+      draftId,
+      version,
+      listed,
+      seen,
+      starting: () => {
+        announced = call
+          .replaceMessage(sendingMessage())
+          .catch((error: unknown) => log.warn({ err: error }, 'a preview could not be replaced'));
+      },
+    })
+    // Not where a limit was reached: it can be sent once the limit is free.
+    .catch(
+      ifRefused(['not_connected', 'cancelled', 'gone', 'incomplete'], (reason) =>
+        call.replaceMessage(errorMessage(explainRefusal(reason, nothingSent))),
+      ),
+    )
+    .catch(saying(nothingSent));
   await announced;
+  if (sending === undefined) {
+    return;
+  }
   if (sending.kind === 'changed') {
     const review = await reviewDraft(context, call.user, sending.draft);
-    await call.replaceMessage(previewMessage(review, origin));
-  } else if (sending.kind === 'limited') {
-    // The preview stays: it can be sent once the limit is free.
-    await call.showLine(describeReached(sending.limit, 'Nothing was sent.'));
-  } else if (sending.kind !== 'performed') {
-    await call.replaceMessage(errorMessage(describeNotSent(sending)));
+    await call.replaceMessage(previewMessage(review, origin, { changes: sending.changes }));
   } else {
     const { operation } = sending;
     const { delivered } = await notifier.notify(operation, call.replaceMessage);
@@ -182,7 +187,7 @@ async function unlessSent(
 
 function contentOf({ draft, cancelled }: FoundDraft) {
   if (draft === undefined) {
-    throw new UserError(describeNotSent({ kind: cancelled ? 'cancelled' : 'gone' }));
+    throw new Refusal(whyNoDraft(cancelled));
   }
   return draft.content;
 }

@@ -1,6 +1,7 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
+import { seenSchema } from '../../../domain/limits/seen.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { isBilledByPage, needsConfirmation, routes } from '../../../domain/messages/routes.ts';
@@ -11,8 +12,9 @@ import type { NamedRecipients } from '../../../services/contacts/contact-names.t
 import { type CostEstimate, isBalanceShort } from '../../../services/costs/estimate.ts';
 import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
-import type { SendMessageResult } from '../../../services/messages/message-service.ts';
+import { type SendMessageResult, whyNoDraft } from '../../../services/messages/message-service.ts';
 import type { MessageReview } from '../../../services/messages/review-message.ts';
+import { Refusal } from '../../../services/refusal.ts';
 import {
   actions,
   button,
@@ -23,6 +25,7 @@ import {
   quotation,
   section,
 } from '../../block-kit/build.ts';
+import { changesBlock } from '../../block-kit/descriptions/changes.ts';
 import { type ChannelAccess, describeDestination } from '../../block-kit/descriptions/channel-note.ts';
 import { describeCost, lowBalanceWarning } from '../../block-kit/descriptions/costs.ts';
 import { budgetWarning, foreseenLimit } from '../../block-kit/descriptions/limits.ts';
@@ -32,8 +35,6 @@ import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import { notConnectedText } from '../../middleware/not-performed.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { outcomeForSender } from './outcome-view.ts';
 
@@ -61,12 +62,18 @@ export type DraftOrigin = z.infer<typeof draftOriginSchema>;
 export const draftRefSchema = draftOriginSchema.extend({
   version: z.number().int(),
   listed: z.array(z.number().int()).exactOptional(),
+  /** What it showed of the facts that may change. */
+  seen: seenSchema,
 });
 export type DraftRef = z.infer<typeof draftRefSchema>;
 type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
 
-/** How many duplicates were removed from a message, whom its names stand for, and whether the app can post in its channel. */
+/**
+ * How many duplicates were removed from a message, whom its names stand for, whether the app can post in its channel, and
+ * what changed after the review whose *Send* was pressed.
+ */
 interface ReviewRemarks {
+  changes?: Extract<SendMessageResult, { kind: 'changed' }>['changes'] | undefined;
   duplicates?: number | undefined;
   access?: ChannelAccess | undefined;
   names?: Pick<NamedRecipients, 'numbers' | 'remarks'> | undefined;
@@ -77,7 +84,7 @@ interface ReviewRemarks {
  * message shows that too.
  */
 export function reviewView(review: PricedReview, from: ReviewOrigin, remarks: ReviewRemarks = {}): ModalView {
-  const ref = draftRef(review.draft, from, review.listed);
+  const ref = draftRef(review, from);
   return modal({
     callbackId: reviewCallback,
     title: 'Message review',
@@ -92,12 +99,12 @@ export function reviewView(review: PricedReview, from: ReviewOrigin, remarks: Re
 export function previewMessage(
   review: PricedReview,
   origin: string | undefined,
-  duplicates = 0,
+  remarks: Pick<ReviewRemarks, 'duplicates' | 'changes'> = {},
 ): SlackMessage {
-  const ref = draftRef(review.draft, { origin, inMessage: true }, review.listed);
+  const ref = draftRef(review, { origin, inMessage: true });
   const value = JSON.stringify(ref);
   return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
-    ...summary(review, { duplicates }),
+    ...summary(review, remarks),
     actions(
       'review',
       button(reviewActions.send, sendLabel(review), { value, style: 'primary' }),
@@ -115,7 +122,7 @@ export function faultsMessage(
 ): SlackMessage {
   const { origin, commandPrefix } = options;
   const text = mrkdwn`*Fix this and try again:*\n${faults.map((fault) => mrkdwn`• ${fault}`)}`;
-  const value = JSON.stringify(draftRef(draft, { origin, inMessage: true }));
+  const value = JSON.stringify(draftRef({ draft, listed: [], seen: {} }, { origin, inMessage: true }));
   return message(text, [
     section(text),
     actions('review', button(reviewActions.edit, 'Edit', { value, style: 'primary' })),
@@ -124,11 +131,11 @@ export function faultsMessage(
 }
 
 function draftRef(
-  { id, version }: Draft,
+  { draft: { id, version }, listed, seen }: Pick<MessageReview, 'draft' | 'listed' | 'seen'>,
   { origin, inMessage }: ReviewOrigin,
-  listed: readonly number[] = [],
 ): DraftRef {
-  return { draftId: id, version, origin, inMessage, ...(listed.length > 0 && { listed: [...listed] }) };
+  const onList = listed.length > 0 && { listed: [...listed] };
+  return { draftId: id, version, origin, inMessage, ...onList, seen };
 }
 
 /** *Send anyway* where somebody would not get the message, or it costs more than the user may expect. */
@@ -146,9 +153,13 @@ function changeButtons({ draft, warnings }: PricedReview, ref: DraftRef): Button
   );
 }
 
-function summary(review: PricedReview, { duplicates = 0, access, names }: ReviewRemarks): KnownBlock[] {
+function summary(
+  review: PricedReview,
+  { duplicates = 0, access, names, changes }: ReviewRemarks,
+): KnownBlock[] {
   const { content } = review.draft;
   const { leftOut = [] } = content;
+  const to = content.recipients.map((number) => nonBreaking(formatNumber(number))).join(', ');
   const named = [...(names?.numbers ?? [])].map(
     ([name, number]) => mrkdwn`${name}: ${nonBreaking(formatNumber(number))}`,
   );
@@ -157,10 +168,11 @@ function summary(review: PricedReview, { duplicates = 0, access, names }: Review
     next: 'Some recipients may not get this message.',
   });
   return [
+    ...present(changes && changesBlock(changes)),
     section(
       mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
     ),
-    section(mrkdwn`*To* ${listRecipients(review)}`),
+    section(mrkdwn`*To* ${to}`),
     ...present<KnownBlock>(
       named.length > 0 && context(joinInline(named)),
       names !== undefined && names.remarks.length > 0 && context(mrkdwn`${names.remarks}`),
@@ -207,28 +219,6 @@ function headline({ draft, pages }: PricedReview): Markup {
   return isBilledByPage(draft.content.route)
     ? mrkdwn`${recipients}, ${pluralize(pages, 'page')}`
     : mrkdwn`${recipients}`;
-}
-
-function listRecipients({ draft }: PricedReview): string {
-  return draft.content.recipients.map((number) => nonBreaking(formatNumber(number))).join(', ');
-}
-
-export const cancelledText = 'You cancelled this message. Nothing was sent. Start again with the command.';
-
-/** Why a draft was not sent, and what to do next. */
-export function describeNotSent(
-  sending: Exclude<SendMessageResult, { kind: 'performed' | 'changed' | 'limited' }>,
-): Markup {
-  switch (sending.kind) {
-    case 'gone':
-      return mrkdwn`This draft has expired: drafts are kept for a day. Nothing was sent. Start again with the command.`;
-    case 'cancelled':
-      return mrkdwn`${cancelledText}`;
-    case 'incomplete':
-      return mrkdwn`This draft can’t be sent as it is. Nothing was sent. Choose *Edit*, or start again with the command.`;
-    case 'not_connected':
-      return notConnectedText('Nothing was sent.');
-  }
 }
 
 /** What a user sees before a message is sent, with what it will probably cost, and what the limits say. */
@@ -286,7 +276,7 @@ export function createMessageReview(context: Pick<AppContext, 'services'>): Navi
   return async (viewer, draftId, content) => {
     const review = await reviewContent(context, viewer, { draftId }, content);
     if (review === 'cancelled') {
-      throw new UserError(describeNotSent({ kind: 'cancelled' }), { isFinal: true });
+      throw new Refusal(whyNoDraft(true));
     }
     return review;
   };

@@ -2,7 +2,11 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { countryName, isCountry } from '../../../domain/phone/countries.ts';
 import { countryOf, formatNumber, maskNumber } from '../../../domain/phone/phone-number.ts';
 import { maskPersonal } from '../../../lib/redact.ts';
-import type { CheckedNumber, LookupResult, NetworkStatus } from '../../../services/numbers/number-lookup.ts';
+import type {
+  CheckedNumber,
+  LookedUpNumber,
+  NetworkStatus,
+} from '../../../services/numbers/number-lookup.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import {
   actions,
@@ -24,9 +28,6 @@ import { doNotContactButton } from '../../navigation/open-actions.ts';
 import { sendToAction } from './results.ts';
 
 export const numberTitle = 'Number lookup';
-
-/** The result of a successful lookup. */
-export type LookedUpNumber = Extract<LookupResult, { kind: 'looked_up' }>;
 
 export const cardActions = {
   doNotContact: 'number_do_not_contact',
@@ -74,21 +75,7 @@ export function channelCard(
 
 function cardForUser({ found, listed, draftId, isAdmin, canSend, sent }: NumberCard): KnownBlock[] {
   const shown = formatNumber(found.dnd.number);
-  const buttons = present<Button>(
-    canSend && button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }),
-    button(cardActions.history, 'History', { value: draftId }),
-    listed === undefined && doNotContactButton(draftId, cardActions.doNotContact),
-    listed !== undefined && isAdmin && removeButton(draftId, shown),
-  );
-  return [
-    ...card(found, { shown, mark: listed && describeSuppressed(listed), quote: verbatim }),
-    ...sent,
-    actions('number_card', ...buttons),
-  ];
-}
-
-function removeButton(draftId: string, shown: string) {
-  return button(cardActions.remove, 'Remove from list', {
+  const remove = button(cardActions.remove, 'Remove from list', {
     value: draftId,
     label: `Remove ${shown} from the do-not-contact list`,
     confirm: confirmDialog({
@@ -99,6 +86,17 @@ function removeButton(draftId: string, shown: string) {
       danger: true,
     }),
   });
+  const buttons = present<Button>(
+    canSend && button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }),
+    button(cardActions.history, 'History', { value: draftId }),
+    listed === undefined && doNotContactButton(draftId, cardActions.doNotContact),
+    listed !== undefined && isAdmin && remove,
+  );
+  return [
+    ...card(found, { shown, mark: listed && describeSuppressed(listed), quote: verbatim }),
+    ...sent,
+    actions('number_card', ...buttons),
+  ];
 }
 
 const verbatim = (text: string) => text;

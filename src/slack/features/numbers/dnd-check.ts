@@ -23,13 +23,13 @@ import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { readDroppedFile, smallFile } from '../../middleware/dropped-file.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { limitedError, notConnectedError, whenConnected } from '../../middleware/not-performed.ts';
+import { saying } from '../../middleware/explain-refusal.ts';
+import { whenConnected } from '../../middleware/not-performed.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import type { ToolContent, Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { explainNotPosted } from '../../notifier/notices.ts';
 import { showProgress } from '../../notifier/progress.ts';
 import {
   channelFileComment,
@@ -85,7 +85,17 @@ export function registerDndCheck(router: Router, app: AppContext): void {
         mrkdwn`*Check numbers* in the menu of a message checks the numbers in the message.`,
       ],
       accepts: (typed) => /\d/.test(typed),
-      run: (call, typed) => (typed === '' ? openForm(call, call.channelId) : checkTyped(app, runCheck, call)),
+      async run(call, typed) {
+        if (typed === '') {
+          await openForm(call, call.channelId);
+          return;
+        }
+        const { country } = await app.services.workspaces.defaults(call.user.workspaceId);
+        const read = await readNumberList({ typed: call.text }, { country, max: maxNumbers });
+        await (read.ok
+          ? replyWithReport(runCheck, call, read.list)
+          : call.reply(correctionMessage(faultOf(read.faults), editAction, call.text.trim())));
+      },
     },
   }).register(router);
 
@@ -175,18 +185,6 @@ function faultOf(faults: NumberListFaults): string {
   return 'numbers' in faults ? faults.numbers : faults.file;
 }
 
-async function checkTyped(
-  { services: { workspaces } }: AppContext,
-  runCheck: RunDndCheck,
-  call: CommandRequest,
-): Promise<void> {
-  const { country } = await workspaces.defaults(call.user.workspaceId);
-  const read = await readNumberList({ typed: call.text }, { country, max: maxNumbers });
-  await (read.ok
-    ? replyWithReport(runCheck, call, read.list)
-    : call.reply(correctionMessage(faultOf(read.faults), editAction, call.text.trim())));
-}
-
 async function replyWithReport(
   runCheck: RunDndCheck,
   { user, requestId, reply }: CommandRequest,
@@ -250,17 +248,32 @@ async function check(
   list: NumberList,
   { id, destination, progress }: CheckRequest,
 ): Promise<Report> {
-  const { once } = app.services;
   const { workspaceId, userId } = user;
   const numbers = await checkNumbers(app, user, list.numbers, progress);
   const long = needsFile(list);
-  const draftId = await saveDraft(app, user, id, numbers);
+
+  // A draft for *Send SMS*, where one message can go to all of them.
+  const recipients = numbers.map(({ number }) => number);
+  const draftId =
+    recipients.length > maxRecipientsPerRequest
+      ? undefined
+      : idempotencyKey(workspaceId, id, 'dnd', ...recipients);
+  if (draftId !== undefined) {
+    await saveMessageDraft(app, user, draftId, numbers);
+  }
+
   // The same request on another instance has its own view of the result, and sends nothing more.
-  const claim = idempotencyKey(workspaceId, userId, id, JSON.stringify([list, destination]));
-  const isFirst = await once.isFirst(workspaceId, `check.${claim}`);
-  const file = long && isFirst ? await sendFile(app, user, numbers, list) : long ? 'sent' : 'none';
-  const notPosted =
-    destination?.inChannel && isFirst ? await post(app, user, destination, numbers, long) : undefined;
+  const key = idempotencyKey(workspaceId, userId, id, JSON.stringify([list, destination]));
+  let file: Report['file'] = 'none';
+  if (long) {
+    const asked = { workspaceId, userId, id: `check.${key}.file`, needed: 'look_up' } as const;
+    const content = resultFile(numbers, list.rejected);
+    const comment = titled(numbers).source;
+    file = (await app.posts.privateFile(asked, { name: resultFileName, content, comment })) ?? 'sent';
+  }
+  const notPosted = destination?.inChannel
+    ? await post(app, user, `check.${key}`, destination, numbers, long)
+    : undefined;
   return { numbers, list, draftId, canSend: user.permissions.has('send'), file, notPosted };
 }
 
@@ -270,16 +283,12 @@ async function checkNumbers(
   list: readonly PhoneNumber[],
   progress?: CheckRequest['progress'],
 ): Promise<ReportedNumber[]> {
-  const checked = await dndChecker.checkDnd(user, list, { progress, signal: stopping });
-  if (checked.kind === 'not_connected') {
-    throw notConnectedError('Nothing was checked.');
-  }
-  if (checked.kind === 'limited') {
-    throw limitedError(checked.limit, 'Nothing was checked.');
-  }
+  const checked = await dndChecker
+    .checkDnd(user, list, { progress, signal: stopping })
+    .catch(saying('Nothing was checked.'));
   const listed = await suppressionList.find(user.workspaceId, list);
   const now = time.now();
-  return checked.numbers.map((number) => ({
+  return checked.map((number) => ({
     ...number,
     advice: adviseRoute(number, now),
     listed: listed.get(number.number),
@@ -291,46 +300,11 @@ export function createMaskedCheck(app: AppContext): ToolContent['checkNumbers'] 
   return async (viewer, list) => channelReport(await checkNumbers(app, viewer, list), viewer.userId);
 }
 
-/** Stores a draft for *Send SMS*. Resolves with its id; undefined if the numbers are too many. */
-async function saveDraft(
-  app: AppContext,
-  user: User,
-  requestId: string,
-  numbers: readonly ReportedNumber[],
-): Promise<string | undefined> {
-  if (numbers.length > maxRecipientsPerRequest) {
-    return undefined;
-  }
-  const recipients = numbers.map(({ number }) => number);
-  const draftId = idempotencyKey(user.workspaceId, requestId, 'dnd', ...recipients);
-  await saveMessageDraft(app, user, draftId, numbers);
-  return draftId;
-}
-
-async function sendFile(
-  { files, log }: AppContext,
-  { workspaceId, userId }: User,
-  numbers: readonly ReportedNumber[],
-  list: NumberList,
-): Promise<Report['file']> {
-  const file = {
-    name: resultFileName,
-    content: resultFile(numbers, list.rejected),
-    comment: titled(numbers).source,
-  };
-  try {
-    await files.share(workspaceId, { userId, needed: 'look_up' }, file);
-    return 'sent';
-  } catch (error) {
-    log.warn({ err: error }, 'a result file could not be sent');
-    return 'failed';
-  }
-}
-
 /** Returns why the result is not in the channel, if it is not. */
 async function post(
-  { notifier, files }: AppContext,
+  { posts }: AppContext,
   { workspaceId, userId }: User,
+  id: string,
   { channelId, showNumbers }: DestinationChoice,
   numbers: readonly ReportedNumber[],
   long: boolean,
@@ -338,16 +312,14 @@ async function post(
   if (channelId === undefined) {
     return undefined;
   }
+  const asked = { workspaceId, id, userId, channelId };
   if (!long) {
-    return notifier.post(workspaceId, channelId, channelReport(numbers, userId, showNumbers));
+    return posts.message(asked, channelReport(numbers, userId, showNumbers));
   }
   const file = {
     name: resultFileName,
     content: channelResultFile(numbers, showNumbers),
     comment: channelFileComment(numbers, userId).source,
   };
-  return files.share(workspaceId, { channelId }, file).then(
-    () => undefined,
-    (error: unknown) => explainNotPosted(channelId, error),
-  );
+  return posts.file(asked, file, titled(numbers));
 }

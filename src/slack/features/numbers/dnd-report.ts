@@ -27,8 +27,8 @@ export interface Report {
   draftId: string | undefined;
   /** Whether the user may send to them. */
   canSend: boolean;
-  /** Whether the result went to the user as a file, because it is too long to show. */
-  file: 'none' | 'sent' | 'failed';
+  /** Whether the result went to the user as a file, because it is too long to show; or why it did not. */
+  file: 'none' | 'sent' | Markup;
   /** Why the result is not in the chosen channel. */
   notPosted: Markup | undefined;
 }
@@ -90,23 +90,29 @@ function reportBlocks(report: Report): KnownBlock[] {
   const listed = numbers.filter((checked) => checked.listed !== undefined).length;
   const mark = listed > maxAdditionsShown ? listedMark : addition;
   const shown = numbers.map((checked) => mrkdwn`${line(checked, formatNumber)}${mark(checked)}`);
+  const fileNote =
+    file === 'sent'
+      ? mrkdwn`:incoming_envelope: The result is in *${resultFileName}*, in your messages with Switchboard.`
+      : mrkdwn`:warning: *${resultFileName}:* ${file} You can also check up to ${maxNumbersShown} numbers at a time.`;
+  const nameOf = (text: string) => clampText(text, maxNameLength);
+  const notes = present(
+    list.file?.column !== undefined &&
+      mrkdwn`From the column *${nameOf(list.file.column)}* of ${nameOf(list.file.name)}.`,
+    list.duplicates > 0 && mrkdwn`${pluralize(list.duplicates, 'duplicate')} skipped.`,
+    draftId === undefined &&
+      mrkdwn`One message goes to up to ${maxRecipientsPerRequest} numbers. For more, start a campaign.`,
+  );
   return present<KnownBlock>(
     notPosted && section(notPosted),
     header(summary(numbers).source),
-    ...(file === 'none' ? lines(shown) : [section(fileNote(file))]),
+    ...(file === 'none' ? lines(shown) : [section(fileNote)]),
     problem !== undefined && section(mrkdwn`${stateIcons.unknown} ${problem}`),
     ...rejectedEntries(list),
-    ...notes(list, draftId),
+    notes.length > 0 && context(...notes),
     draftId !== undefined &&
       canSend &&
       actions('dnd_report', button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' })),
   );
-}
-
-function fileNote(file: 'sent' | 'failed'): Markup {
-  return file === 'sent'
-    ? mrkdwn`:incoming_envelope: The result is in *${resultFileName}*, in your messages with Switchboard.`
-    : mrkdwn`:warning: *Slack did not accept the result file.* Try again in a moment, or check up to ${maxNumbersShown} numbers at a time.`;
 }
 
 function rejectedEntries({ rejected, file }: NumberList): KnownBlock[] {
@@ -120,17 +126,6 @@ function rejectedEntries({ rejected, file }: NumberList): KnownBlock[] {
     ...describeRejected(rejected.slice(0, maxRejectedShown)),
     ...(more > 0 ? [mrkdwn`• and ${formatCount(more)} more, at the end of *${resultFileName}*`] : []),
   ]);
-}
-
-function notes({ duplicates, file }: NumberList, draftId: string | undefined): KnownBlock[] {
-  const nameOf = (text: string) => clampText(text, maxNameLength);
-  const texts = present(
-    file?.column !== undefined && mrkdwn`From the column *${nameOf(file.column)}* of ${nameOf(file.name)}.`,
-    duplicates > 0 && mrkdwn`${pluralize(duplicates, 'duplicate')} skipped.`,
-    draftId === undefined &&
-      mrkdwn`One message goes to up to ${maxRecipientsPerRequest} numbers. For more, start a campaign.`,
-  );
-  return texts.length === 0 ? [] : [context(...texts)];
 }
 
 function summary(numbers: readonly ReportedNumber[]): Markup {
@@ -205,7 +200,14 @@ const columns: readonly CsvColumn<ResultRow>[] = [
 export function resultFile(numbers: readonly ReportedNumber[], rejected: readonly RejectedEntry[]): Buffer {
   return fileOf([
     ...numbers.map((checked) => resultRow(checked, checked.number)),
-    ...rejected.map(rejectedRow),
+    ...rejected.map(({ line, text, reason }) => ({
+      number: text,
+      network: '',
+      dnd: 'not checked',
+      route: '',
+      listed: '',
+      note: line === undefined ? reason : `Line ${line}: ${reason}`,
+    })),
   ]);
 }
 
@@ -244,8 +246,3 @@ const routeCells: Record<RouteAdvice['kind'], string> = {
   quiet_hours: 'DND until 8:00 AM in Lagos (quiet hours)',
   dnd_unknown: 'DND',
 };
-
-function rejectedRow({ line, text, reason }: RejectedEntry): ResultRow {
-  const where = line === undefined ? '' : `Line ${line}: `;
-  return { number: text, network: '', dnd: 'not checked', route: '', listed: '', note: `${where}${reason}` };
-}

@@ -4,12 +4,13 @@ import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { countryOf, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/workspace-caches.ts';
+import type { LookedUpNumber } from '../../../services/numbers/number-lookup.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { limitedError, notConnectedError } from '../../middleware/not-performed.ts';
+import { saying } from '../../middleware/explain-refusal.ts';
 import type { Navigation, ToolContent, Viewer } from '../../navigation/navigation.ts';
-import { channelCard, type LookedUpNumber, type NumberCard, numberCardView } from './card.ts';
+import { channelCard, type NumberCard, numberCardView } from './card.ts';
 import { saveMessageDraft } from './results.ts';
 
 /** A number to look up, and the country to look it up in. */
@@ -27,7 +28,7 @@ interface Result {
 const maxCachedLookups = 100;
 
 /** What look-ups need; of the navigation, what was sent to a number. */
-type LookupContext = Pick<AppContext, 'services' | 'notifier' | 'caches' | 'time'> & {
+type LookupContext = Pick<AppContext, 'services' | 'posts' | 'caches' | 'time'> & {
   navigation: Pick<Navigation, 'sentTo'>;
 };
 
@@ -63,27 +64,20 @@ async function perform(
   requestId: string,
   destination: DestinationChoice | undefined,
 ): Promise<Result> {
-  const { numberLookup, savedForms, once } = context.services;
+  const { numberLookup, savedForms } = context.services;
   const { workspaceId, userId } = user;
-  const found = await numberLookup.lookUp(user, number, country);
-  if (found.kind === 'not_connected') {
-    throw notConnectedError('Nothing was looked up.');
-  }
-  if (found.kind === 'limited') {
-    throw limitedError(found.limit, 'Nothing was looked up.');
-  }
+  const found = await numberLookup.lookUp(user, number, country).catch(saying('Nothing was looked up.'));
   const draftId = idempotencyKey(workspaceId, requestId, 'number', number, country);
   await saveMessageDraft(context, user, draftId, [found.dnd]);
   await savedForms.save(user, `lookup.${draftId}`, storedLookupSchema.parse(found));
   const channelId = destination?.inChannel ? destination.channelId : undefined;
   const notPosted =
-    channelId !== undefined && (await once.isFirst(workspaceId, `card.${draftId}.${userId}.${channelId}`))
-      ? await context.notifier.post(
-          workspaceId,
-          channelId,
+    channelId === undefined
+      ? undefined
+      : await context.posts.message(
+          { workspaceId, id: `card.${draftId}.${userId}.${channelId}`, userId, channelId },
           channelCard(await cardOf(context, user, draftId, found), userId, destination?.showNumbers),
-        )
-      : undefined;
+        );
   return { found, draftId, notPosted };
 }
 
@@ -141,7 +135,6 @@ const adviceSchema = z.discriminatedUnion('kind', [
 
 /** A lookup as it is stored for the buttons of its card: what the card shows, and no more of the answer. */
 const storedLookupSchema = z.object({
-  kind: z.literal('looked_up'),
   network: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('known'), entry: entrySchema }),
     z.object({ kind: z.enum(['no_entry', 'not_activated']), said: z.string().optional() }),

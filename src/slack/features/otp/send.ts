@@ -1,11 +1,20 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { changes } from '../../../domain/limits/seen.ts';
 import { fillMinutes } from '../../../domain/otp/code-text.ts';
 import { codeLength, isOwnWay, type OtpWay } from '../../../domain/otp/otp-ways.ts';
 import type { Secret } from '../../../lib/secret.ts';
-import { type CodeSetup, fieldsOf, type OtpForm, readOtpForm } from '../../../services/otp/code-form.ts';
-import { isVerifiable, otpSummarySchema } from '../../../services/otp/otp-service.ts';
+import {
+  type CodeSetup,
+  fieldsOf,
+  nameOfSettings,
+  type OtpForm,
+  readOtpForm,
+} from '../../../services/otp/code-form.ts';
+import { isVerifiable, otpSummarySchema, shownCodeSchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
 import { actions, button, context, notice, present, section } from '../../block-kit/build.ts';
+import { changesBlock, inactiveSenderRemark } from '../../block-kit/descriptions/changes.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { outcomeTitle } from '../../block-kit/descriptions/outcome.ts';
 import { wayOptions } from '../../block-kit/inputs/selects.ts';
@@ -17,7 +26,6 @@ import { defineCommand } from '../../kit/command.ts';
 import { choiceField, destinationField, senderField, textField } from '../../kit/fields.ts';
 import { defineOutcome, defineSpend } from '../../kit/outcome.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
 import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
 import { withNumberRemark } from '../../middleware/number-remark.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
@@ -52,7 +60,7 @@ export function registerOtp(router: Router, context: AppContext): void {
       run: withNumberRemark(async (call) => {
         const { workspaceId, userId } = call.user;
         const filled = await otp.newForm(workspaceId, userId, call.text.trim());
-        await call.open(await begin(form, call, filled, call.channelId));
+        await call.open(await form.begin(call, filled, call.channelId));
       }, workspaces),
     },
   }).register(router);
@@ -61,35 +69,29 @@ export function registerOtp(router: Router, context: AppContext): void {
   verification.register(router);
   router.action(openActions.otpForm, 'send', async (call) => {
     const filled = await otp.newForm(call.user.workspaceId, call.user.userId, call.value);
-    await call.open(await begin(form, call, filled));
+    await call.open(await form.begin(call, filled));
   });
   router.action(openActions.codeAgain, 'send', async (call) => {
     const filled = await otp.formAgain(call.user.workspaceId, call.user.userId, call.value);
-    await call.show(await begin(form, call, filled));
+    await call.show(await form.begin(call, filled));
   });
 }
 
 const maxNumber = limits.optionText;
 
-/** Returns the form of a new operation. `origin`: the channel that a command was typed in. */
-function begin(
-  form: ReturnType<typeof createCodeForm>,
-  call: Pick<ActionRequest, 'user' | 'requestId'>,
-  { number, ...filled }: OtpForm,
-  origin?: string,
-): Promise<ModalView> {
-  // A field that is not shown yet is in the view's metadata, which has little room.
-  const given = { ...filled, number: number.slice(0, maxNumber) };
-  const destination = { inChannel: false, channelId: origin };
-  return form.begin(call, undefined, { given: { ...given, destination } });
-}
+const aboutSchema = shownCodeSchema.extend({
+  /** What changed after the form was submitted. */
+  changes: z.array(z.enum(changes)).optional(),
+});
+type About = z.infer<typeof aboutSchema>;
 
 function createCodeForm(app: AppContext) {
   const { otp, providerHistory } = app.services;
-  return defineSpend(app, {
+  const form = defineSpend(app, {
     id: 'otp_send',
     title: 'One-time code',
     needs: 'send',
+    about: aboutSchema,
     fields: {
       number: textField('Phone number', { max: maxNumber }),
       address: textField('Email address', { max: 254 }),
@@ -105,7 +107,12 @@ function createCodeForm(app: AppContext) {
       ...(await otp.setup(workspaceId)),
       isAdmin: permissions.has('administer'),
     }),
-    submit: ({ form }) => (form.way === 'in_app' ? 'Show code' : 'Send code'),
+    submit({ form: filled, data, meta }) {
+      if (filled.way === 'in_app') {
+        return 'Show code';
+      }
+      return isFromInactive(filled, data, meta.about) ? 'Send anyway' : 'Send code';
+    },
     when: {
       number: ({ way }, setup) => fieldsOf(way, setup).includes('number'),
       address: ({ way }, setup) => fieldsOf(way, setup).includes('address'),
@@ -113,26 +120,38 @@ function createCodeForm(app: AppContext) {
       senderId: ({ way }, setup) => fieldsOf(way, setup).includes('senderId'),
     },
     looks: { way: ({ data }) => ({ options: data.ways.map((way) => wayOptions[way]) }) },
+    above: ({ meta: { about } }) => present(about.changes && changesBlock(about.changes)),
     notes: {
-      way: ({ form: { way }, data }) => [
-        context(mrkdwn`${describeWay(way, data)}`),
+      way: ({ form: filled, data, meta }) => [
+        context(mrkdwn`${describeWay(filled.way, data)}`),
+        ...present(isFromInactive(filled, data, meta.about) && section(inactiveSenderRemark)),
         ...(data.isAdmin ? missingDefaults(data, app.settings.commandPrefix) : []),
       ],
     },
     doing: 'Sending the code…',
     done: 'sent',
     nothingDone: 'Nothing was sent.',
-    async submitted({ user: { workspaceId, userId }, key, form: { destination, ...form } }) {
-      const read = readOtpForm(form, await otp.setup(workspaceId));
+    async submitted({ user, key, form: { destination, ...filled }, meta: { about } }) {
+      const { workspaceId, userId } = user;
+      const setup = await otp.setup(workspaceId);
+      const read = readOtpForm(filled, setup);
+      if (!read.ok && nameOfSettings(setup) !== about.seen.codeSettings) {
+        // It may miss a field that the form doesn't show.
+        const shown = await otp.shownOf(workspaceId, filled.senderId);
+        return { about: { ...shown, changes: ['code_settings'] } satisfies About };
+      }
       if (!read.ok) {
         return { faults: read.faults };
       }
+      const { code } = read;
       const channelId = destination.inChannel ? destination.channelId : undefined;
       return {
         async perform() {
-          const sent = await otp.send({ workspaceId, userId, key, channelId, code: read.code });
-          if (sent.kind === 'no_email_configuration') {
-            throw new UserError(mrkdwn`The email configuration was removed. Nothing was sent.`);
+          const sent = await otp.send({ workspaceId, userId, key, channelId, code, shown: about });
+          if (sent.kind === 'not_as_shown') {
+            const { seen, changes: found } = sent;
+            const from = 'senderId' in code ? { senderId: code.senderId } : {};
+            return { about: { seen, ...from, changes: [...found] } satisfies About };
           }
           return sent;
         },
@@ -148,6 +167,34 @@ function createCodeForm(app: AppContext) {
         : shownTokenView(operation, shown, modal);
     },
   });
+
+  return {
+    register: form.register,
+
+    /** Returns the form of a new operation. `origin`: the channel that a command was typed in. */
+    async begin(
+      call: Pick<ActionRequest, 'user' | 'requestId'>,
+      { number, ...filled }: OtpForm,
+      origin?: string,
+    ): Promise<ModalView> {
+      // A field that is not shown yet is in the view's metadata, which has little room.
+      const given = { ...filled, number: number.slice(0, maxNumber) };
+      const destination = { inChannel: false, channelId: origin };
+      const about = await otp.shownOf(call.user.workspaceId, filled.senderId);
+      return form.begin(call, about, { given: { ...given, destination } });
+    },
+  };
+}
+
+const isSms = (way: OtpWay): boolean => way === 'sms' || way === 'sms_token';
+
+/** Whether the code would come from a sender ID that the form says is not active. */
+function isFromInactive(
+  { way, senderId }: Pick<OtpForm, 'way' | 'senderId'>,
+  { defaults }: CodeSetup,
+  { seen, senderId: shown }: About,
+): boolean {
+  return isSms(way) && seen.sender === 'inactive' && (defaults.senderId ?? senderId) === shown;
 }
 
 function missingDefaults({ defaults }: CodeSetup, prefix: string): KnownBlock[] {
@@ -162,10 +209,11 @@ function missingDefaults({ defaults }: CodeSetup, prefix: string): KnownBlock[] 
 
 /** Says what a code of this way is like, and what to do with it. */
 function describeWay(way: OtpWay, { defaults, verifiesProviderCodes }: CodeSetup): Markup[] {
-  const { length, minutes, attempts, characters, text } = defaults;
+  const { length, minutes, attempts, characters, text, senderId } = defaults;
   const unit = isOwnWay(way) || characters === 'NUMERIC' ? 'digit' : 'character';
   return present(
-    (way === 'sms' || way === 'sms_token') && mrkdwn`Text: “${fillMinutes(text, minutes)}”`,
+    isSms(way) && senderId !== undefined && mrkdwn`From *${senderId}*`,
+    isSms(way) && mrkdwn`Text: “${fillMinutes(text, minutes)}”`,
     mrkdwn`${pluralize(codeLength(way, length), unit)} · expires after ${pluralize(minutes, 'minute')} · ${pluralize(attempts, 'attempt')}`,
     way === 'sms_token' && verifiesProviderCodes
       ? mrkdwn`The provider makes the code. ${readBack}`
@@ -240,7 +288,7 @@ const tokenOutcome = defineOutcome({
   accepted: (operation) =>
     mrkdwn`*Token for ${summaryOf(operation).to} made.* It was shown once, to the person who asked, and is not kept.`,
   done: 'made',
-  check,
+  check: 'Nobody was sent one: you can ask for another.',
   details,
   line,
 });

@@ -12,7 +12,7 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { optionsField, textField } from '../../kit/fields.ts';
 import { defineForm } from '../../kit/form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { notConnectedError } from '../../middleware/not-performed.ts';
+import { saying } from '../../middleware/explain-refusal.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -50,10 +50,10 @@ export function createVerification({ services: { otp } }: AppContext) {
     },
     slow: { loading: loadingView('Verification', 'The provider is checking the code…') },
     async submitted({ user: { workspaceId, userId }, form: { which, typed }, meta: { key = which } }) {
-      const verification = await otp.verify(workspaceId, key, userId, typed);
+      const verification = await otp
+        .verify(workspaceId, key, userId, typed)
+        .catch(saying('The code was not checked.'));
       switch (verification.kind) {
-        case 'not_connected':
-          throw notConnectedError('The code was not checked.');
         case 'unanswered':
         case 'unconfirmed':
           return { view: unansweredView(verification, key) };

@@ -6,6 +6,7 @@ import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ShownThread } from '../../../services/replies/replies.ts';
 import type { ReplyThread } from '../../../store/replies/reply-threads.ts';
+import type { Removal } from '../../../store/replies/suppression-records.ts';
 import { context as contextBlock, loadingView, present, quotation, section } from '../../block-kit/build.ts';
 import { textLengthBlocks } from '../../block-kit/descriptions/warnings.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -70,7 +71,21 @@ export function registerReplies(router: Router, context: AppContext): void {
         : mrkdwn`${stateIcons.done} The number is on the do-not-contact list.`,
     );
   });
+
+  router.action(threadActions.removeAsAsked, 'administer', async (call) => {
+    const removal = await replies.removeAsAsked(call.user.workspaceId, call.value);
+    if (removal === undefined) {
+      throw threadGone();
+    }
+    await call.showLine(removalWords[removal]);
+  });
 }
+
+const removalWords: Readonly<Record<Removal, Markup>> = {
+  removed: mrkdwn`${stateIcons.done} The number is off the do-not-contact list.`,
+  was_not_listed: mrkdwn`The number wasn’t on the do-not-contact list any more.`,
+  listed_since: mrkdwn`${stateIcons.blocked} Not removed: a STOP came after this message, or somebody put the number on the do-not-contact list.`,
+};
 
 /** In a thread’s channel its parent message shows it. A message that came to a person by themselves doesn’t change. */
 async function showDone(

@@ -7,7 +7,7 @@ import {
   threadOfNotice,
 } from '../../../store/replies/reply-threads.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import { MaybePostedError } from '../../client/posting.ts';
+import { MaybePostedError, type PostPlace } from '../../client/posting.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
 import { deliverNotice, withRemarks } from '../../notifier/notices.ts';
@@ -110,7 +110,7 @@ async function post(
 interface InChannel {
   thread: ShownThread;
   incoming: InboundMessage;
-  channelId: string;
+  channelId: PostPlace;
 }
 
 async function postParent(

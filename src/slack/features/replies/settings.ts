@@ -1,12 +1,10 @@
-import type { KnownBlock } from '@slack/types';
-import type { RepliesToPost } from '../../../services/replies/replies.ts';
 import {
   maxWordsLength,
   readReplySettings,
   readReplyWords,
   usualConfirmation,
 } from '../../../services/replies/reply-settings.ts';
-import { notice, section } from '../../block-kit/build.ts';
+import { notice, present, section } from '../../block-kit/build.ts';
 import { describeToPost } from '../../block-kit/descriptions/workspace.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -41,7 +39,7 @@ const fields = {
 
 /** Where messages that come in are posted, whether a stop is confirmed, and what else is a stop. */
 export function registerReplySettings(router: Router, context: AppContext): void {
-  const { replies, unicode } = context.services;
+  const { replies, reports, unicode } = context.services;
   const { settings } = replies;
 
   defineSettings(context, {
@@ -50,7 +48,15 @@ export function registerReplySettings(router: Router, context: AppContext): void
     title,
     change: { action: 'settings.change', subject: 'replies' },
     fields,
-    load: (workspaceId) => readSaved(context, workspaceId),
+    async load(workspaceId) {
+      const [saved, words, address, toPost] = await Promise.all([
+        settings.read(workspaceId),
+        settings.words(workspaceId),
+        reports.settings(workspaceId),
+        replies.toPost(workspaceId),
+      ]);
+      return { saved, words, address, toPost };
+    },
     first: ({ saved, words }) => ({
       isOn: saved !== undefined,
       channelId: saved?.channelId,
@@ -71,7 +77,19 @@ export function registerReplySettings(router: Router, context: AppContext): void
           : mrkdwn`While this is off, a message goes to the person who wrote to its number last.`,
       channelId: () => mrkdwn`Everyone in the channel reads the messages. Numbers are masked there.`,
     },
-    above: ({ data }) => [...missingBlocks(data.address), ...toPostBlocks(data.toPost)],
+    above({ data: { address, toPost } }) {
+      // What else has to be set up before anything comes in.
+      const missing =
+        address.token === undefined
+          ? mrkdwn`Make the address under *Reports* first.`
+          : mrkdwn`What reports are signed with is missing, see *Reports*.`;
+      const isSetUp = address.token !== undefined && address.hasKey;
+      return present(
+        !isSetUp && section(mrkdwn`${stateIcons.unconfirmed} Nothing comes in yet. ${missing}`),
+        toPost.unposted > 0 &&
+          section(mrkdwn`${describeToPost(toPost) ?? ''} Save a channel: what is kept is posted there.`),
+      );
+    },
     async save({ workspaceId, userId }, { isOn, ...typed }) {
       const words = readReplyWords(typed);
       const read = isOn ? readReplySettings(typed, unicode) : undefined;
@@ -88,36 +106,9 @@ export function registerReplySettings(router: Router, context: AppContext): void
   }).register(router);
 }
 
-async function readSaved({ services: { replies, reports } }: AppContext, workspaceId: string) {
-  const [saved, words, address, toPost] = await Promise.all([
-    replies.settings.read(workspaceId),
-    replies.settings.words(workspaceId),
-    reports.settings(workspaceId),
-    replies.toPost(workspaceId),
-  ]);
-  return { saved, words, address, toPost };
-}
-
 const repliesOffView = notice(
   title,
   section(
     mrkdwn`Replies are off, because delivery reports are: messages come in by the same address. The people who run Switchboard can switch them on.`,
   ),
 );
-
-/** What else has to be set up before anything comes in. */
-function missingBlocks({ token, hasKey }: { token: string | undefined; hasKey: boolean }): KnownBlock[] {
-  const missing =
-    token === undefined
-      ? mrkdwn`Make the address under *Reports* first.`
-      : mrkdwn`What reports are signed with is missing, see *Reports*.`;
-  return token !== undefined && hasKey
-    ? []
-    : [section(mrkdwn`${stateIcons.unconfirmed} Nothing comes in yet. ${missing}`)];
-}
-
-function toPostBlocks(toPost: RepliesToPost): KnownBlock[] {
-  return toPost.unposted === 0
-    ? []
-    : [section(mrkdwn`${describeToPost(toPost) ?? ''} Save a channel: what is kept is posted there.`)];
-}

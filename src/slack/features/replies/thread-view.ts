@@ -4,8 +4,16 @@ import { formatNumber, maskNumber, phoneNumberSchema } from '../../../domain/pho
 import type { ShownThread } from '../../../services/replies/replies.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/operation.ts';
-import type { InboundMessage } from '../../../store/replies/reply-threads.ts';
-import { actions, button, context, present, quotation, section } from '../../block-kit/build.ts';
+import type { InboundMessage, StopAnswerNote } from '../../../store/replies/reply-threads.ts';
+import {
+  actions,
+  button,
+  confirmDialog,
+  context,
+  present,
+  quotation,
+  section,
+} from '../../block-kit/build.ts';
 import { describeArrival } from '../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../block-kit/descriptions/outcome.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
@@ -21,17 +29,39 @@ export const threadActions = {
   done: 'reply_done',
   number: 'reply_number',
   doNotContact: 'reply_do_not_contact',
+  removeAsAsked: 'reply_remove_as_asked',
 } as const;
 
 /** The parent of a number’s thread: its first message, how it stands, and what can be done. The number is masked. */
 export function parentMessage(thread: ShownThread, first: InboundMessage | undefined): SlackMessage {
-  const title = mrkdwn`:incoming_envelope: *Message from ${shownNumber(thread)}*${to(thread)}`;
+  const { id: value, state, sender, receiver, assignedTo, lastBy, lastAt } = thread;
+  const to = receiver === undefined ? mrkdwn`` : mrkdwn` to ${receiver}`;
+  const title = mrkdwn`:incoming_envelope: *Message from ${shownNumber(thread)}*${to}`;
+  const open = assignedTo === undefined ? mrkdwn`*Open*` : mrkdwn`*Assigned to* ${userMention(assignedTo)}`;
+  const stands = state === 'done' ? mrkdwn`${stateIcons.done} *Done*` : open;
+  const author = lastBy === undefined ? mrkdwn`the person` : userMention(lastBy);
+  const cannotAnswer =
+    receiver === undefined
+      ? mrkdwn`No reply from here: the provider doesn’t say what the message came to.`
+      : mrkdwn`No reply from here: only a number or a device receives and sends replies.`;
   return message(inWords(title, thread, first), [
     section(title),
     ...(first === undefined ? [] : said(first)),
-    context(describeThread(thread), ...switchedOn(thread)),
-    ...(thread.sender === undefined ? [context(cannotAnswer(thread))] : []),
-    actions('reply', ...buttons(thread)),
+    context(
+      joinInline([stands, mrkdwn`last message by ${author}, ${timeFor(lastAt)}`]),
+      ...switchedOn(thread),
+    ),
+    ...(sender === undefined ? [context(cannotAnswer)] : []),
+    actions(
+      'reply',
+      ...present(
+        sender && button(threadActions.reply, 'Reply', { value, style: 'primary' }),
+        button(threadActions.assign, 'Assign to me', { value }),
+        state !== 'done' && button(threadActions.done, 'Done', { value }),
+        button(threadActions.number, 'Number', { value, label: 'Look up the number' }),
+        doNotContactButton(value, threadActions.doNotContact),
+      ),
+    ),
   ]);
 }
 
@@ -51,15 +81,31 @@ function inWords(title: Markup, thread: ShownThread, shown: InboundMessage | und
   return mrkdwn`${[title, mrkdwn`${text}`, ...switchedOn(thread)]}`;
 }
 
-function said({ text, answer }: InboundMessage): KnownBlock[] {
+function said({ id, text, answer }: InboundMessage): KnownBlock[] {
+  const remove = button(threadActions.removeAsAsked, 'Remove from do-not-contact list', {
+    value: id,
+    confirm: confirmDialog({
+      title: 'Remove from list?',
+      text: 'Campaigns can include this number again.',
+      yes: 'Remove',
+      no: 'Keep',
+      danger: true,
+    }),
+  });
   return [
     text.trim() === '' ? context(mrkdwn`The message has no text.`) : quotation(text),
-    ...present(
-      answer === 'stop' && context(mrkdwn`${stateIcons.blocked} The number is on the do-not-contact list.`),
-      answer === 'start' && context(mrkdwn`The person wants messages again.`),
-    ),
+    ...(answer === undefined ? [] : [context(answerNotes[answer])]),
+    ...(answer === 'undated_start' ? [actions('reply_answer', remove)] : []),
   ];
 }
+
+const answerNotes: Readonly<Record<StopAnswerNote, Markup>> = {
+  stop: mrkdwn`${stateIcons.blocked} The number is on the do-not-contact list.`,
+  start: mrkdwn`The person wants messages again.`,
+  older_stop: mrkdwn`This STOP is older than what took the number off the do-not-contact list, so it changes nothing.`,
+  older_start: mrkdwn`This START is older than what put the number on the do-not-contact list, so the number stays there.`,
+  undated_start: mrkdwn`${stateIcons.unconfirmed} *The person wants messages again, but when this was written is unknown.* It may be older than their last STOP, so the number stays on the do-not-contact list until an admin removes it.`,
+};
 
 function switchedOn({ setBy }: ShownThread): Markup[] {
   return setBy === undefined ? [] : [switchedOnBy(setBy)];
@@ -68,38 +114,6 @@ function switchedOn({ setBy }: ShownThread): Markup[] {
 /** Who chose the channel: what an app posts in one says who wanted it there. */
 function switchedOnBy(userId: string): Markup {
   return mrkdwn`Replies switched on by ${userMention(userId)}`;
-}
-
-function describeThread({ state, assignedTo, lastBy, lastAt }: ShownThread): Markup {
-  const author = lastBy === undefined ? mrkdwn`the person` : userMention(lastBy);
-  return joinInline([...stateOf(state, assignedTo), mrkdwn`last message by ${author}, ${timeFor(lastAt)}`]);
-}
-
-function stateOf(state: ShownThread['state'], assignedTo: string | undefined): Markup[] {
-  if (state === 'done') {
-    return [mrkdwn`${stateIcons.done} *Done*`];
-  }
-  return [assignedTo === undefined ? mrkdwn`*Open*` : mrkdwn`*Assigned to* ${userMention(assignedTo)}`];
-}
-
-function buttons({ id: value, state, sender }: ShownThread) {
-  return present(
-    sender && button(threadActions.reply, 'Reply', { value, style: 'primary' }),
-    button(threadActions.assign, 'Assign to me', { value }),
-    state !== 'done' && button(threadActions.done, 'Done', { value }),
-    button(threadActions.number, 'Number', { value, label: 'Look up the number' }),
-    doNotContactButton(value, threadActions.doNotContact),
-  );
-}
-
-function cannotAnswer({ receiver }: ShownThread): Markup {
-  return receiver === undefined
-    ? mrkdwn`No reply from here: the provider doesn’t say what the message came to.`
-    : mrkdwn`No reply from here: only a number or a device receives and sends replies.`;
-}
-
-function to({ receiver }: ShownThread): Markup {
-  return receiver === undefined ? mrkdwn`` : mrkdwn` to ${receiver}`;
 }
 
 /** Masked, as for every channel. A short code is nobody’s phone. */
@@ -132,10 +146,10 @@ function describeStop(operation: Operation, deliveries: readonly MessageDelivery
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Confirming the stop* to ${to}.`;
     case 'accepted': {
-      const { icon, word, end } = describeArrival({ deliveries, recipients: 1 });
+      const { icon, word, toward, end } = describeArrival({ deliveries, recipients: 1 });
       return word === 'Accepted'
         ? mrkdwn`${icon} *Stop confirmed* to ${to} by SMS.`
-        : mrkdwn`${icon} *Confirmation of the stop ${word.toLowerCase()}* to ${to}${end}`;
+        : mrkdwn`${icon} *Confirmation of the stop ${word.toLowerCase()}* ${toward} ${to}${end}`;
     }
     default:
       return failureLines(operation, operation.state, {

@@ -8,7 +8,7 @@ import {
   actions,
   button,
   confirmDialog,
-  context,
+  context as contextBlock,
   divider,
   header,
   loadingView,
@@ -17,7 +17,7 @@ import {
 import { describeConnection } from '../../block-kit/descriptions/workspace.ts';
 import { phoneCountryAction, phoneCountryOptions } from '../../block-kit/inputs/countries.ts';
 import { senderIdActions, senderIdOptions } from '../../block-kit/inputs/selects.ts';
-import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { message } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { MissingGrant } from '../../client/granted-scopes.ts';
@@ -40,7 +40,7 @@ export const disconnectAction = 'switchboard_disconnect';
 /** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
 export function registerSettings(router: Router, context: AppContext): void {
   const { services, time } = context;
-  const { workspaces } = services;
+  const { workspaces, senderIds } = services;
   const form = createSettingsForm(context);
   const settingsView = (user: User, said?: Markup) =>
     form.view(user, undefined, { said: said ?? restoredRemark(services.restoredAt, time.now()) });
@@ -51,7 +51,6 @@ export function registerSettings(router: Router, context: AppContext): void {
   keyForm.register(router);
   registerCodeDefaults(router, context);
   registerDeliveryChecks(router, context);
-  registerSelectOptions(router, context);
 
   router.action(openActions.settings, 'administer', async ({ user, open }) => {
     await open(await settingsView(user));
@@ -63,6 +62,15 @@ export function registerSettings(router: Router, context: AppContext): void {
     await workspaces.disconnect(user.workspaceId);
     await view?.replace(await settingsView(user));
   });
+
+  // The options of the selects for sender IDs and countries, in every form that has one.
+  for (const action of Object.values(senderIdActions)) {
+    router.options(action, 'look_up', async ({ user, query }) => {
+      const { names, note } = await senderIds.choices(user.workspaceId);
+      return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
+    });
+  }
+  router.options(phoneCountryAction, 'use', async ({ query }) => ({ options: phoneCountryOptions(query) }));
 }
 
 function createCommand(
@@ -72,7 +80,10 @@ function createCommand(
   async function answer({ user, reply, open }: CommandRequest, asksToConnect: boolean): Promise<void> {
     const connection = await context.services.workspaces.connection(user.workspaceId);
     if (!user.permissions.has('administer')) {
-      await reply(stateMessage(connection));
+      const state =
+        connection === undefined ? describeConnection(undefined) : mrkdwn`${stateIcons.done} *Connected*`;
+      const whoCan = mrkdwn`Only admins of this workspace can change the settings.`;
+      await reply(message(state, [section(state), contextBlock(whoCan)]));
       return;
     }
     const asksForKey = asksToConnect || connection === undefined;
@@ -101,16 +112,6 @@ function createCommand(
       run: (call) => answer(call, false),
     },
   });
-}
-
-/** For a user who may not change the settings. */
-function stateMessage(connection: Connection | undefined): SlackMessage {
-  const state =
-    connection === undefined ? describeConnection(undefined) : mrkdwn`${stateIcons.done} *Connected*`;
-  return message(state, [
-    section(state),
-    context(mrkdwn`Only admins of this workspace can change the settings.`),
-  ]);
 }
 
 function createKeyForm(
@@ -248,7 +249,7 @@ function featureBlocks({ services: { dialect, optOutAddress, reports } }: AppCon
     divider(),
     header('Features'),
     section(mrkdwn`${features}`),
-    context(
+    contextBlock(
       mrkdwn`The people who run Switchboard switch these on and off, most of them in the provider’s profile.`,
     ),
   ];
@@ -275,16 +276,4 @@ function missingBlocks(missing: MissingGrant | undefined): KnownBlock[] {
     describeReinstall(missing.installAddress),
   ];
   return [section(mrkdwn`${lines}`)];
-}
-
-/** The options of the selects for sender IDs and countries, in every form that has one. */
-function registerSelectOptions(router: Router, { services: { senderIds } }: AppContext): void {
-  for (const action of Object.values(senderIdActions)) {
-    router.options(action, 'look_up', async ({ user, query }) => {
-      const { names, note } = await senderIds.choices(user.workspaceId);
-      return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
-    });
-  }
-
-  router.options(phoneCountryAction, 'use', async ({ query }) => ({ options: phoneCountryOptions(query) }));
 }

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { roles } from '../../../domain/access/roles.ts';
 import { deliveryRuleNames } from '../../../domain/deliveries/delivery-rules.ts';
 import type { AccessSettings } from '../../../services/access/access.ts';
-import type { ApprovalSettings } from '../../../services/approvals/approval-settings.ts';
+
 import type { Services } from '../../../services/services.ts';
 import { button, header, present, section } from '../../block-kit/build.ts';
 import { describeBalance } from '../../block-kit/descriptions/costs.ts';
@@ -52,36 +52,69 @@ export function summaryBlocks(
   account: readonly KnownBlock[],
   { isConnected, reportsAreOn, now }: { isConnected: boolean; reportsAreOn: boolean; now: Date },
 ): KnownBlock[] {
-  const known = summary.balance === undefined ? mrkdwn`not known yet` : describeBalance(summary.balance);
-  const balance = opened('Balance', known, openActions.balance, 'Open the balance');
+  const { watched, codes, rulesOff, replies, approvals, pages, used } = summary;
+  const balance = summary.balance === undefined ? mrkdwn`not known yet` : describeBalance(summary.balance);
+
+  const below = watched?.off.includes('balance') ? undefined : watched?.below;
+  const watchers =
+    watched === undefined
+      ? mrkdwn`no channel yet`
+      : joinInline([
+          channelMention(watched.channelId),
+          mrkdwn`digest at ${formatHour(watched.hour)}`,
+          ...present(below !== undefined && mrkdwn`balance below ${formatMoney(below)}`),
+        ]);
+
+  const from = codes.senderId === undefined ? mrkdwn`` : mrkdwn`from ${codes.senderId} · `;
+  const codeDefaults = mrkdwn`${from}${pluralize(codes.length, 'character')} · expire after ${pluralize(codes.minutes, 'minute')}`;
+  const all = deliveryRuleNames.length;
+  const checks =
+    rulesOff.length === 0 ? mrkdwn`all ${all} on` : mrkdwn`${all - rulesOff.length} of ${all} on`;
+  const repliesIn = replies === undefined ? mrkdwn`no channel yet` : channelMention(replies.channelId);
   const sending = [
     ...(isConnected
       ? [
           changed('Phonebooks', describePhonebooks(summary), openActions.phonebooks),
-          changed('One-time codes', describeCodes(summary), openCodeDefaultsAction),
-          changed('Delivery checks', describeChecks(summary), openDeliveryChecksAction),
+          changed('One-time codes', codeDefaults, openCodeDefaultsAction),
+          changed('Delivery checks', checks, openDeliveryChecksAction),
         ]
       : []),
     ...(reportsAreOn
       ? [
           opened('Reports', describeReports(summary, now), openActions.reports, 'Open reports'),
-          changed('Replies', describeReplies(summary), openActions.replySettings),
+          changed('Replies', repliesIn, openActions.replySettings),
         ]
       : []),
   ];
+
+  const { recipients, price } = approvals;
+  const needApproval = present(
+    recipients !== undefined && mrkdwn`campaigns over ${formatCount(recipients)}`,
+    price !== undefined &&
+      (Number(price) === 0 ? mrkdwn`eSIM purchases` : mrkdwn`eSIM purchases over ${formatMoney(price)}`),
+  );
+  const approved = needApproval.length === 0 ? mrkdwn`nothing needs one` : joinInline(needApproval);
+  const budgets = present(
+    pages.day !== undefined && mrkdwn`${pluralize(pages.day, 'page')} a day, ${formatCount(used.day)} used`,
+    pages.month !== undefined &&
+      mrkdwn`${pluralize(pages.month, 'page')} a month, ${formatCount(used.month)} used`,
+  );
+  const limits =
+    budgets.length === 0
+      ? mrkdwn`no page budget, ${pluralize(used.month, 'page')} this month`
+      : joinInline(budgets);
+
   return [
     header('Account'),
     ...account,
-    ...present(isConnected && balance),
-    changed('Watchers', describeWatchers(summary), openActions.watchers),
+    ...present(isConnected && opened('Balance', balance, openActions.balance, 'Open the balance')),
+    changed('Watchers', watchers, openActions.watchers),
     header('People'),
     changed('Roles', describeAccess(summary.access), openActions.roles),
     ...(sending.length === 0 ? [] : [header('Sending'), ...sending]),
     header('Safety'),
-    ...present(
-      isConnected && changed('Approvals', describeApprovals(summary.approvals), openActions.approvalSettings),
-    ),
-    changed('Limits', describePages(summary), openActions.limits),
+    ...present(isConnected && changed('Approvals', approved, openActions.approvalSettings)),
+    changed('Limits', limits, openActions.limits),
     opened('Audit', mrkdwn`who did what, when and from where`, openActions.audit, 'Open the audit'),
     section(
       mrkdwn`*Erase a person* who asks for it, by their number`,
@@ -97,16 +130,6 @@ function opened(name: string, set: Markup, actionId: string, label: string): Kno
 function changed(name: string, set: Markup, actionId: string): KnownBlock {
   const label = `Change ${name.toLowerCase()}`;
   return section(mrkdwn`*${name}:* ${set}`, button(actionId, 'Change', { label }));
-}
-
-function describeWatchers({ watched }: SettingsSummary): Markup {
-  if (watched === undefined) {
-    return mrkdwn`no channel yet`;
-  }
-  const { below, channelId, off, hour } = watched;
-  const balance =
-    below === undefined || off.includes('balance') ? undefined : mrkdwn`balance below ${formatMoney(below)}`;
-  return joinInline([channelMention(channelId), mrkdwn`digest at ${formatHour(hour)}`, ...present(balance)]);
 }
 
 /** Who has each role that somebody has. */
@@ -142,16 +165,6 @@ function describePhonebooks({ phonebooks }: SettingsSummary): Markup {
       ]);
 }
 
-function describeCodes({ codes: { senderId, length, minutes } }: SettingsSummary): Markup {
-  const from = senderId === undefined ? mrkdwn`` : mrkdwn`from ${senderId} · `;
-  return mrkdwn`${from}${pluralize(length, 'character')} · expire after ${pluralize(minutes, 'minute')}`;
-}
-
-function describeChecks({ rulesOff }: SettingsSummary): Markup {
-  const all = deliveryRuleNames.length;
-  return rulesOff.length === 0 ? mrkdwn`all ${all} on` : mrkdwn`${all - rulesOff.length} of ${all} on`;
-}
-
 function describeReports({ reports }: SettingsSummary, now: Date): Markup {
   const { token, hasKey, lastReceived } = reports;
   if (token === undefined) {
@@ -163,28 +176,4 @@ function describeReports({ reports }: SettingsSummary, now: Date): Markup {
   return lastReceived === undefined
     ? mrkdwn`none yet`
     : mrkdwn`last one ${formatDuration(now.getTime() - lastReceived.getTime())} ago`;
-}
-
-function describeReplies({ replies }: SettingsSummary): Markup {
-  return replies === undefined ? mrkdwn`no channel yet` : channelMention(replies.channelId);
-}
-
-function describeApprovals({ recipients, price }: ApprovalSettings): Markup {
-  const covered = present(
-    recipients !== undefined && mrkdwn`campaigns over ${formatCount(recipients)}`,
-    price !== undefined &&
-      (Number(price) === 0 ? mrkdwn`eSIM purchases` : mrkdwn`eSIM purchases over ${formatMoney(price)}`),
-  );
-  return covered.length === 0 ? mrkdwn`nothing needs one` : joinInline(covered);
-}
-
-function describePages({ pages, used }: SettingsSummary): Markup {
-  const budgets = present(
-    pages.day !== undefined && mrkdwn`${pluralize(pages.day, 'page')} a day, ${formatCount(used.day)} used`,
-    pages.month !== undefined &&
-      mrkdwn`${pluralize(pages.month, 'page')} a month, ${formatCount(used.month)} used`,
-  );
-  return budgets.length === 0
-    ? mrkdwn`no page budget, ${pluralize(used.month, 'page')} this month`
-    : joinInline(budgets);
 }

@@ -6,7 +6,7 @@ import { actions, button, context, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { notConnectedError } from '../../middleware/not-performed.ts';
+import { saying } from '../../middleware/explain-refusal.ts';
 import type { User } from '../../middleware/requests.ts';
 import { defineTool, type Tool } from '../../middleware/router/tool.ts';
 import type { ToolContent } from '../../navigation/navigation.ts';
@@ -20,17 +20,25 @@ export function draftTools(
   app: AppContext,
   { campaignDraft, messageDraft, orderDraft }: ToolContent,
 ): Tool[] {
-  /** Posts a draft to the person, and returns the answer. */
-  async function post({ workspaceId, userId }: User, draft: SlackMessage, what: string, step: Markup) {
-    await app.notifier.sendMessage(workspaceId, userId, draft);
-    const title = mrkdwn`*${what} is in your messages with Switchboard.* Nothing was sent.`;
+  /** Posts a draft to the person, once for the request, and returns the answer. */
+  async function post(
+    { workspaceId, userId }: User,
+    requestId: string,
+    draft: SlackMessage,
+    what: string,
+    step: Markup,
+  ) {
+    const id = idempotencyKey(workspaceId, requestId, 'draft');
+    const notPosted = await app.posts.message({ workspaceId, id, userId }, draft);
+    const title =
+      notPosted === undefined
+        ? mrkdwn`*${what} is in your messages with Switchboard.* Nothing was sent.`
+        : mrkdwn`*${what}:* ${notPosted} Nothing was sent.`;
     return [section(title), context(mrkdwn`${step} there.`)];
   }
 
   async function requireConnection({ workspaceId }: User): Promise<void> {
-    if ((await app.services.workspaces.connection(workspaceId)) === undefined) {
-      throw notConnectedError('Nothing was drafted.');
-    }
+    await app.services.workspaces.connected(workspaceId).catch(saying('Nothing was drafted.'));
   }
 
   return [
@@ -50,7 +58,7 @@ export function draftTools(
         const draftId = idempotencyKey(user.workspaceId, requestId, 'draft_message');
         const { content, isReady } = await messageDraft(user, draftId, { recipients: to, text, senderId });
         const step = isReady ? mrkdwn`Review it, and choose *Send*` : mrkdwn`Choose *Edit* to complete it`;
-        return post(user, content, 'Your draft', step);
+        return post(user, requestId, content, 'Your draft', step);
       },
     }),
     defineTool({
@@ -77,13 +85,19 @@ export function draftTools(
       needs: 'send',
       readOnly: false,
       input: z.object({ number: typedNumber }),
-      async run({ user, input }) {
+      async run({ user, requestId, input }) {
         await requireConnection(user);
         const number = await readGivenNumber(app, user, input.number);
         const title = mrkdwn`*A one-time code to ${formatNumber(number)}, for you to send.*`;
         const open = button(openActions.otpForm, 'Open the form', { value: number, style: 'primary' });
         const draft = message(title, [section(title), actions('draft_code', open)]);
-        return post(user, draft, `A code to ${maskNumber(number)}`, mrkdwn`Choose *Open the form*`);
+        return post(
+          user,
+          requestId,
+          draft,
+          `A code to ${maskNumber(number)}`,
+          mrkdwn`Choose *Open the form*`,
+        );
       },
     }),
     defineTool({
@@ -97,9 +111,15 @@ export function draftTools(
         plan: typed('The id or the name of a plan, from the tool esim_plans', 200),
         iccid: typed('To top up: the ICCID of the eSIM', 60).optional(),
       }),
-      async run({ user, input }) {
+      async run({ user, requestId, input }) {
         const draft = await orderDraft(user, input);
-        return post(user, draft, 'Your order', mrkdwn`Choose *Create* or *Top up*, and confirm the price`);
+        return post(
+          user,
+          requestId,
+          draft,
+          'Your order',
+          mrkdwn`Choose *Create* or *Top up*, and confirm the price`,
+        );
       },
     }),
   ];

@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { readIccid } from '../../../domain/esims/iccid.ts';
 import { maskNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
@@ -7,18 +6,18 @@ import { describeInvalid, readNumbers } from '../../../domain/phone/read-numbers
 import { maskPersonal } from '../../../lib/redact.ts';
 import {
   type HistoryEntry,
-  type HistoryReader,
   historyReader,
   readEntryId,
   writeEntryId,
 } from '../../../services/history/history.ts';
-import { context, lines, quotation, section } from '../../block-kit/build.ts';
+import { ifRefused } from '../../../services/refusal.ts';
+import { unreadableNote } from '../../../services/workspaces/account-list-cache.ts';
+import { context, lines, present, quotation, section } from '../../block-kit/build.ts';
 import { describeBalance, describeCostSum } from '../../block-kit/descriptions/costs.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { notConnectedError } from '../../middleware/not-performed.ts';
 import type { User } from '../../middleware/requests.ts';
 import { defineTool, type Tool } from '../../middleware/router/tool.ts';
 import type { ToolContent } from '../../navigation/navigation.ts';
@@ -110,8 +109,13 @@ function historyTools(app: AppContext, next: Markup): Tool[] {
         const shown = entries
           .filter((entry) => by === undefined || actorOf(entry) === by)
           .map((entry) => entryLine(entry, outcomeRenderers, reader.scope === 'everyone'));
-        const reply = number && (await replyBlocks(app, reader, number));
-        return [...lines(shown.length === 0 ? [mrkdwn`Nothing was found.`] : shown), ...(reply ?? [])];
+        const found = lines(shown.length === 0 ? [mrkdwn`Nothing was found.`] : shown);
+        const reply = number && (await services.replies.latestFor(reader, number));
+        if (number === undefined || reply === undefined) {
+          return found;
+        }
+        const title = mrkdwn`*The last reply from ${maskNumber(number)}*, ${timeFor(reply.receivedAt)}`;
+        return [...found, section(title), quotation(maskPersonal(reply.text))];
       },
     }),
     defineTool({
@@ -129,29 +133,20 @@ function historyTools(app: AppContext, next: Markup): Tool[] {
             mrkdwn`There is no such entry, or it isn’t yours. Use the tool *history* first.`,
           );
         }
-        return outcomeOf(entry, outcomeRenderers);
+        const renderer = entry.kind === 'operation' ? outcomeRenderers[entry.operation.kind] : undefined;
+        if (entry.kind === 'campaign' || renderer === undefined) {
+          return [section(entryLine(entry, outcomeRenderers, true))];
+        }
+        const { operation, deliveries = [] } = entry;
+        const outcome = renderer.forChannel(operation, undefined, deliveries);
+        return withDeliveries(outcome, operation, { deliveries, charges: undefined }).blocks;
       },
     }),
   ];
 }
 
-async function replyBlocks({ services }: AppContext, reader: HistoryReader, number: PhoneNumber) {
-  const reply = await services.replies.latestFor(reader, number);
-  const title = reply && mrkdwn`*The last reply from ${maskNumber(number)}*, ${timeFor(reply.receivedAt)}`;
-  return title && [section(title), quotation(maskPersonal(reply.text))];
-}
-
-function outcomeOf(entry: HistoryEntry, renderers: OutcomeRenderers): KnownBlock[] {
-  const renderer = entry.kind === 'operation' ? renderers[entry.operation.kind] : undefined;
-  if (entry.kind === 'campaign' || renderer === undefined) {
-    return [section(entryLine(entry, renderers, true))];
-  }
-  const { operation, deliveries = [] } = entry;
-  const content = renderer.forChannel(operation, undefined, deliveries);
-  return withDeliveries(content, operation, { deliveries, charges: undefined }).blocks;
-}
-
-function accountTools(app: AppContext, { campaignProgress }: ToolContent, prefix: string): Tool[] {
+function accountTools({ services }: AppContext, { campaignProgress }: ToolContent, prefix: string): Tool[] {
+  const { senderIds, costs, costMonths, balanceChecks } = services;
   return [
     defineTool({
       name: 'campaigns',
@@ -171,7 +166,19 @@ function accountTools(app: AppContext, { campaignProgress }: ToolContent, prefix
       readOnly: true,
       input: z.object({ name: typed('Part of a sender ID', 20).optional() }),
       next: mrkdwn`\`${prefix}sender-id\` lists all of them, and requests new ones.`,
-      run: ({ user, input }) => senderIdsOf(app, user, input.name),
+      async run({ user, input }) {
+        const name = input.name?.trim() || undefined;
+        const { records, unreadable } = await senderIds.list(user.workspaceId, { page: 0, name });
+        const found = records.map(({ senderId, status }) => mrkdwn`*${brief(senderId)}* · ${brief(status)}`);
+        const leftOut = unreadableNote(unreadable.length);
+        return lines([
+          ...found,
+          ...present(
+            found.length === 0 && leftOut === undefined && mrkdwn`No sender IDs.`,
+            leftOut !== undefined && mrkdwn`${leftOut}.`,
+          ),
+        ]);
+      },
     }),
     defineTool({
       name: 'balance_and_costs',
@@ -181,7 +188,28 @@ function accountTools(app: AppContext, { campaignProgress }: ToolContent, prefix
       readOnly: true,
       input: z.object({}),
       next: mrkdwn`Switchboard’s Home has *Costs* by month.`,
-      run: ({ user }) => costsOf(app, user),
+      async run({ user }) {
+        const { workspaceId } = user;
+        if (balanceChecks.areOn) {
+          // Where it does not answer, the newest known balance has to do.
+          await balanceChecks.check(workspaceId).catch(ifRefused(['not_connected', 'failed'], () => {}));
+        }
+        const reader = historyReader(user);
+        const [balance, { total }] = await Promise.all([
+          costs.balance(workspaceId),
+          costMonths.month(reader),
+        ]);
+        const known = balance === undefined ? mrkdwn`not known yet` : describeBalance(balance);
+        const whose = reader.scope === 'own' ? ' for your messages' : '';
+        return [
+          section(mrkdwn`*Balance* ${known}`),
+          section(
+            total.messages === 0
+              ? mrkdwn`*This month* the provider has named no costs${whose}`
+              : mrkdwn`*This month* ${describeCostSum(total)}${whose}`,
+          ),
+        ];
+      },
     }),
   ];
 }
@@ -217,41 +245,6 @@ function esimTools({ esimStatus, listPlans }: ToolContent, prefix: string): Tool
       next: mrkdwn`There may be more. The tool *draft_esim_order* prepares an order.`,
       run: ({ user, input: { country = '', type = '' } }) => listPlans(user, `${country} ${type}`),
     }),
-  ];
-}
-
-async function senderIdsOf({ services }: AppContext, { workspaceId }: User, name: string | undefined) {
-  const list = await services.senderIds.list(workspaceId, { page: 0, name: name?.trim() || undefined });
-  if (list.kind === 'not_connected') {
-    throw notConnectedError();
-  }
-  if (list.kind === 'failed') {
-    throw new UserError(mrkdwn`${list.error.message}`);
-  }
-  const found = list.page.records.map(
-    ({ senderId, status }) => mrkdwn`*${brief(senderId)}* · ${brief(status)}`,
-  );
-  return lines(found.length === 0 ? [mrkdwn`No sender IDs.`] : found);
-}
-
-async function costsOf({ services }: AppContext, user: User): Promise<KnownBlock[]> {
-  const { costs, costMonths, balanceChecks } = services;
-  const { workspaceId } = user;
-  if (balanceChecks.areOn) {
-    await balanceChecks.check(workspaceId);
-  }
-  const reader = historyReader(user);
-  const [balance, { total }] = await Promise.all([costs.balance(workspaceId), costMonths.month(reader)]);
-  const whose = reader.scope === 'own' ? ' for your messages' : '';
-  return [
-    section(
-      balance === undefined ? mrkdwn`*Balance* not known yet` : mrkdwn`*Balance* ${describeBalance(balance)}`,
-    ),
-    section(
-      total.messages === 0
-        ? mrkdwn`*This month* the provider has named no costs${whose}`
-        : mrkdwn`*This month* ${describeCostSum(total)}${whose}`,
-    ),
   ];
 }
 

@@ -1,5 +1,4 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { NumberRows } from '../../../domain/csv/recipient-rows.ts';
 import { type CsvColumn, csvFiles } from '../../../domain/csv/write-csv.ts';
 import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { maxFileRows, readNumberList, readNumbersFile } from '../../../services/numbers/number-list.ts';
@@ -132,6 +131,8 @@ function wasOrWere(count: number): string {
 }
 
 const maxBytes = 10_000_000;
+/** Of the name of a file or a column. */
+const maxNameLength = 60;
 
 /** The import of a file of numbers: it is read to its end before any of them is added. */
 function createImportForm(app: AppContext, showAfter: ShowAfter) {
@@ -159,14 +160,20 @@ function createImportForm(app: AppContext, showAfter: ShowAfter) {
         return { faults: { file: file.reason } };
       }
       const { id, name } = file.dropped;
-      const { numbers, rejected } = file.read;
+      const { numbers, rejected, column, duplicates } = file.read;
       const added = await suppressionList.add({ ...user, numbers, source: { kind: 'file', name } });
       const key = JSON.stringify([requestId, id]);
       const skipped = { needed: 'administer', ...user, key, fileName: name, rejected } as const;
+      const fileName = clampText(name, maxNameLength);
+      const origin =
+        column === undefined
+          ? mrkdwn`From ${fileName}.`
+          : mrkdwn`From the column *${clampText(column, maxNameLength)}* of ${fileName}.`;
+      const notTwice = mrkdwn`${pluralize(duplicates, 'duplicate')} skipped.`;
       return {
         view: await showAfter(user, [
           section(addedText(added)),
-          context(...originOf(name, file.read)),
+          context(...present(origin, duplicates > 0 && notTwice)),
           ...rejectedRowsBlocks(rejected, await sendRejectedRows(skipped)),
         ]),
       };
@@ -189,19 +196,6 @@ async function readDropped(app: AppContext, { workspaceId }: User, dropped: Inpu
   return file.read.numbers.length === 0
     ? ({ ok: false, reason: 'No row of this file has a valid phone number.' } as const)
     : { ...file, dropped };
-}
-
-const maxNameLength = 60;
-
-/** From which column of which file the numbers are. */
-function originOf(fileName: string, { column, duplicates }: NumberRows): Markup[] {
-  const name = clampText(fileName, maxNameLength);
-  return present(
-    column === undefined
-      ? mrkdwn`From ${name}.`
-      : mrkdwn`From the column *${clampText(column, maxNameLength)}* of ${name}.`,
-    duplicates > 0 && mrkdwn`${pluralize(duplicates, 'duplicate')} skipped.`,
-  );
 }
 
 const columns: readonly CsvColumn<SuppressedNumber & { userName: string | undefined }>[] = [

@@ -1,10 +1,7 @@
-import type { Button, KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { formatNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import type {
-  SuppressedNumber,
-  SuppressedPage,
-} from '../../../services/suppression-list/suppression-list.ts';
+import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import {
   actions,
   button,
@@ -110,18 +107,32 @@ function createSuppressionList(app: Pick<AppContext, 'services'>) {
         checkNumber(app, viewer, form.number),
       ]);
       const isAdmin = permissions.has('administer');
+      const { add, remove, import: importFile, export: exportAll } = suppressionListActions;
+      // The list may have changed between its page and its count.
+      const last = page.before + page.numbers.length;
+      const all = Math.max(last, count);
+      const range = mrkdwn`${formatCount(page.before + 1)}–${formatCount(last)} of ${formatCount(all)}`;
       return {
-        kind: 'listed',
         above: [
           section(
             mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns skip opted-out numbers. A message to one shows a warning first.`,
           ),
           ...checked,
-          actions('do_not_contact_change', ...changeButtons(isAdmin, count)),
+          actions(
+            'do_not_contact_change',
+            ...present(
+              button(add, 'Add numbers'),
+              isAdmin && button(remove, 'Remove numbers'),
+              isAdmin && button(importFile, 'Import a CSV'),
+              isAdmin && count > 0 && button(exportAll, 'Export as CSV'),
+            ),
+          ),
         ],
-        rows: isAdmin ? page.numbers.map(removableLine) : lines(page.numbers.map(line)),
+        rows: isAdmin
+          ? page.numbers.map((listed) => section(line(listed), listed.number && removeButton(listed.number)))
+          : lines(page.numbers.map(line)),
         empty: mrkdwn`No numbers yet.`,
-        about: page.before === 0 && page.next === undefined ? undefined : range(page, count),
+        about: page.before === 0 && page.next === undefined ? undefined : range,
         neighbours: cursorPages(position, page.next),
       };
     },
@@ -148,31 +159,15 @@ async function checkNumber(
   const { number } = read;
   const shown = mrkdwn`*${nonBreaking(formatNumber(number))}*`;
   const listed = (await suppressionList.find(workspaceId, [number])).get(number);
+  const add = button(addThisAction, 'Add', { value: number, label: `Add ${formatNumber(number)}` });
   return [
     listed === undefined
-      ? section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`, addButton(number))
+      ? section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`, add)
       : section(
           mrkdwn`:no_entry_sign: ${shown} is on the list ${describeAddition(listed)}.`,
           permissions.has('administer') ? removeButton(number) : undefined,
         ),
   ];
-}
-
-function changeButtons(isAdmin: boolean, count: number): Button[] {
-  const { add, remove, import: importFile, export: exportAll } = suppressionListActions;
-  return present(
-    button(add, 'Add numbers'),
-    isAdmin && button(remove, 'Remove numbers'),
-    isAdmin && button(importFile, 'Import a CSV'),
-    isAdmin && count > 0 && button(exportAll, 'Export as CSV'),
-  );
-}
-
-/** `41–80 of 97` */
-function range({ before, numbers }: SuppressedPage, count: number): Markup {
-  const last = before + numbers.length;
-  // The list may have changed between its page and its count.
-  return mrkdwn`${formatCount(before + 1)}–${formatCount(last)} of ${formatCount(Math.max(last, count))}`;
 }
 
 function line({ number, createdBy, createdAt, source }: SuppressedNumber): Markup {
@@ -182,15 +177,6 @@ function line({ number, createdBy, createdAt, source }: SuppressedNumber): Marku
     number === undefined ? mrkdwn`_An erased number_` : mrkdwn`\`${nonBreaking(formatNumber(number))}\``,
     mrkdwn`${timeFor(createdAt)}${who}${how === '' ? '' : ` · ${how}`}`,
   ]}`;
-}
-
-function removableLine(listed: SuppressedNumber): SectionBlock {
-  const { number } = listed;
-  return section(line(listed), number && removeButton(number));
-}
-
-function addButton(number: PhoneNumber) {
-  return button(addThisAction, 'Add', { value: number, label: `Add ${formatNumber(number)}` });
 }
 
 function removeButton(number: PhoneNumber) {

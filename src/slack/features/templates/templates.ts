@@ -6,7 +6,7 @@ import { senderFields } from '../../../domain/messages/message-checks.ts';
 import { maxTemplateName } from '../../../domain/messages/named-templates.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
-import { isBilledByPage, type Route, routes } from '../../../domain/messages/routes.ts';
+import { isBilledByPage, routes } from '../../../domain/messages/routes.ts';
 import { readTemplate } from '../../../domain/messages/template.ts';
 import { countryName } from '../../../domain/phone/countries.ts';
 import { unsavedReasons } from '../../../services/templates/templates.ts';
@@ -139,7 +139,7 @@ function defineTemplateList({ services: { templates } }: Context) {
       const totalPages = Math.ceil(found.length / perPage);
       const about = { number: Math.floor(from / perPage), totalPages, totalElements: found.length };
       const empty = form.part.trim() === '' ? mrkdwn`No templates yet.` : mrkdwn`No results.`;
-      return { kind: 'listed', rows, empty, about: pageIndicator(about), neighbours };
+      return { rows, empty, about: pageIndicator(about), neighbours };
     },
     buttons: ({ permissions }): Button[] =>
       permissions.has('templates') ? [button(ids.add, 'New template', { style: 'primary' })] : [],
@@ -203,6 +203,8 @@ export function templateView(
   shown: ReturnType<typeof lengthOfTemplate> & { price: Markup; said?: Markup | undefined },
 ): ModalView {
   const { counted, isLonger, price, said } = shown;
+  const { pages, characters } = countPages(counted);
+  const size = present(isBilledByPage(route) && pluralize(pages, 'page'), pluralize(characters, 'character'));
   const mayChange = permissions.has('templates');
   const ref = { id, version };
   return notice(
@@ -210,7 +212,7 @@ export function templateView(
     ...banner(said),
     section(mrkdwn`*${name}*\nFrom *${senderId}* on the *${routes[route].title}* route`),
     markedText(text),
-    contextBlock(mrkdwn`${describeLength(counted, route)}${isLonger ? ' without the columns' : ''}`, price),
+    contextBlock(mrkdwn`${size.join(', ')}${isLonger ? ' without the columns' : ''}`, price),
     contextBlock(changeOf(changedBy, changedAt)),
     actions(
       'template',
@@ -231,12 +233,6 @@ const deletion = confirmDialog({
   no: 'Keep it',
   danger: true,
 });
-
-function describeLength(text: string, route: Route): Markup {
-  const { pages, characters } = countPages(text);
-  const length = mrkdwn`${pluralize(characters, 'character')}`;
-  return isBilledByPage(route) ? mrkdwn`${pluralize(pages, 'page')}, ${length}` : length;
-}
 
 const changeOf = (userId: string, at: Date) => mrkdwn`Changed by ${userMention(userId)}, ${timeFor(at)}`;
 

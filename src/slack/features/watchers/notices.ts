@@ -42,7 +42,19 @@ export function createWatchNotices(context: WatchContext) {
     const titled = await Promise.all(
       rows.map(async (row) => ({ row, title: await describeWatch(context, row) })),
     );
-    return digestMessage(titled);
+    const open = titled.filter(({ row }) => row.state === 'raised');
+    const others = titled.filter(({ row }) => row.state !== 'raised');
+    const count = mrkdwn`*Digest:* ${formatCount(open.length)} open, ${formatCount(others.length)} decided or over in the last day.`;
+    const setBy = titled.find(({ row }) => row.setBy !== undefined)?.row.setBy;
+    return message(count, [
+      header('Digest of the day'),
+      section(count),
+      ...lines(
+        listed(open, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\nRaised ${timeFor(row.since)}`),
+      ),
+      ...lines(listed(others, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\n${endOf(row)}`)),
+      ...present(setBy !== undefined && contextBlock(mrkdwn`Watchers switched on by ${userMention(setBy)}`)),
+    ]);
   }
 
   return {
@@ -192,20 +204,6 @@ function describeEsim(step: string, share: number, at: Markup): Markup {
     expire_over: mrkdwn`its plan expired ${at}`,
   };
   return joinInline(step.split(' ').flatMap((each) => texts[each] ?? []));
-}
-
-function digestMessage(titled: readonly Titled[]): SlackMessage {
-  const open = titled.filter(({ row }) => row.state === 'raised');
-  const others = titled.filter(({ row }) => row.state !== 'raised');
-  const count = mrkdwn`*Digest:* ${formatCount(open.length)} open, ${formatCount(others.length)} decided or over in the last day.`;
-  const setBy = titled.find(({ row }) => row.setBy !== undefined)?.row.setBy;
-  return message(count, [
-    header('Digest of the day'),
-    section(count),
-    ...lines(listed(open, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\nRaised ${timeFor(row.since)}`)),
-    ...lines(listed(others, ({ row, title }) => mrkdwn`${iconOf(row)} ${title}\n${endOf(row)}`)),
-    ...present(setBy !== undefined && contextBlock(mrkdwn`Watchers switched on by ${userMention(setBy)}`)),
-  ]);
 }
 
 function listed(titled: readonly Titled[], line: (each: Titled) => Markup): Markup[] {

@@ -21,7 +21,19 @@ interface ChannelField {
  */
 export function createChannelCheck(channels: Channels) {
   /** Returns the modal with what is known of its channel, without asking Slack. */
-  const withNote = (workspaceId: string, view: ModalView) => noteChannel(channels, workspaceId, view);
+  function withNote(workspaceId: string, view: ModalView): ModalView {
+    const field = fieldOf(view.blocks);
+    if (field === undefined) {
+      return view;
+    }
+    const { block, use, channelId } = field;
+    const access = channelId === undefined ? undefined : channels.known(workspaceId, channelId);
+    const note = channelId && access && channelNote(channelId, access, use);
+    const blocks = view.blocks.filter((other) => !isChannelNote(other));
+    return note
+      ? { ...view, blocks: blocks.toSpliced(blocks.indexOf(block) + 1, 0, note) }
+      : { ...view, blocks };
+  }
 
   return {
     withNote,
@@ -82,18 +94,4 @@ function isInput(block: AnyBlock): block is InputBlock {
 
 function noteIdOf({ blocks }: ModalView): string | undefined {
   return blocks.find(isChannelNote)?.block_id;
-}
-
-function noteChannel(channels: Channels, workspaceId: string, view: ModalView): ModalView {
-  const field = fieldOf(view.blocks);
-  if (field === undefined) {
-    return view;
-  }
-  const { block, use, channelId } = field;
-  const access = channelId === undefined ? undefined : channels.known(workspaceId, channelId);
-  const note = channelId && access && channelNote(channelId, access, use);
-  const blocks = view.blocks.filter((other) => !isChannelNote(other));
-  return note
-    ? { ...view, blocks: blocks.toSpliced(blocks.indexOf(block) + 1, 0, note) }
-    : { ...view, blocks };
 }

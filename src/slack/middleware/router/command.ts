@@ -81,7 +81,13 @@ async function answerCommand(
   let replace: ReplaceView | undefined;
   try {
     await admit(context.teamId, userId, 'use');
-    const answer = wantsHelp(args) ? help : refuseText(name, text, syntax);
+    const isHelp = wantsHelp(args);
+    if (!isHelp && text.length > maxLength) {
+      throw new UserError(
+        mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
+      );
+    }
+    const answer = isHelp ? help : syntax && refuseUnknown(name, text, syntax);
     if (answer !== undefined) {
       await reply(answer);
       return;
@@ -106,16 +112,6 @@ async function answerCommand(
     };
     await reportError(error, show, { workspaceId: context.teamId, userId });
   }
-}
-
-/** Returns the answer to a text that the command does not know. Throws a UserError for one that is too long. */
-function refuseText(name: string, text: string, syntax: CommandSyntax | undefined): SlackMessage | undefined {
-  if (text.length > maxLength) {
-    throw new UserError(
-      mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
-    );
-  }
-  return syntax && refuseUnknown(name, text, syntax);
 }
 
 /** The first reply is shown where the user acted; each further one replaces it, so that the user sees one. */
@@ -186,20 +182,14 @@ export function readableText(message: ReceivedMessage): string {
 /** Slack: Retrieving messages: links, mentions and dates stand in `<…>`, and `&`, `<`, `>` are escaped. */
 export function withoutMarkup(text: string): string {
   return text
-    .replace(/<([^<>]*)>/g, (_, inside: string) => shownOf(inside))
+    .replace(/<([^<>]*)>/g, (_, inside: string) => {
+      const [target = '', label = ''] = inside.split('|');
+      // A telephone link is the number itself. The digits of a URL, a user id or a timestamp are no phone number.
+      return /^tel:/i.test(target) ? ` ${target.slice('tel:'.length)} ` : ` ${label} `;
+    })
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
-}
-
-/** The text shown for a link, a mention or a date; for a telephone link, the number itself. */
-function shownOf(inside: string): string {
-  const [target = '', label = ''] = inside.split('|');
-  if (/^tel:/i.test(target)) {
-    return ` ${target.slice('tel:'.length)} `;
-  }
-  // The digits of a URL, a user id or a timestamp are no phone number.
-  return ` ${label} `;
 }
 
 const readable = new Set(['text', 'title', 'value', 'pretext', 'fallback', 'fields', 'elements', 'blocks']);

@@ -2,7 +2,6 @@ import type { App } from '@slack/bolt';
 import { withEpoch } from '../../../domain/access/request-keys.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { FindInstallAddress } from '../../client/granted-scopes.ts';
 import type { SlackContext } from '../../client/slack-context.ts';
 import { type Authorizer, createAdmission } from '../authorize.ts';
 import { explainError } from '../errors.ts';
@@ -20,7 +19,7 @@ export interface RouterParts {
   authorizer: Authorizer;
   /** Sends a user a direct message from the app. */
   message: SendMessage;
-  installAddress: FindInstallAddress;
+  installAddress: URL | undefined;
 }
 
 /** What the handling of every kind of request shares. */

@@ -1,5 +1,4 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewOutput, ViewSubmitAction } from '@slack/bolt';
-import type { ModalView } from '@slack/types';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { settledInTime, type Timers } from '../../../lib/time/timers.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
@@ -54,8 +53,21 @@ async function answerSubmission(
   const settled = new AbortController();
   const beforeAckDeadline = startAckDeadline(requestContext.timers, settled.signal);
   requestContext.latestActions.acted(workspaceId, view.id);
-  const show = showIn(requestContext, workspaceId, view);
-  const refuse = (errors: FieldErrors) => ack(refusal(channelCheck, workspaceId, view, errors));
+  const show: ReplaceView = async (content) => {
+    const client = await requestContext.clients.for(workspaceId);
+    const noted = channelCheck.withNote(workspaceId, content);
+    return unlessClosed(client.views.update({ view_id: view.id, view: noted }));
+  };
+  // Errors beside the fields, in place of those shown before.
+  const refuse = (errors: FieldErrors) =>
+    ack(
+      hasBanner(view)
+        ? {
+            response_action: 'update',
+            view: channelCheck.withNote(workspaceId, modalWithFaults(view, errors)),
+          }
+        : fieldErrors(errors),
+    );
   let response: SubmissionResponse | undefined;
   try {
     const user = await authorize(context.teamId, body.user.id, needed);
@@ -82,58 +94,19 @@ async function answerSubmission(
       await show(last);
     }
   } catch (error) {
+    const final = isFinal(error);
     const tell = (text: Markup) =>
-      showFailure(requestContext, args, { text, final: isFinal(error), response, show });
+      response === undefined
+        ? ack(failedResponse(view, text, final))
+        : showFailure(requestContext, args, { text, final, response, show });
     await reportError(error, tell, { workspaceId: context.teamId, userId: body.user.id, maySend: true });
   } finally {
     settled.abort(settledInTime);
   }
 }
 
-/** Returns a function that replaces the submitted modal. */
-function showIn(
-  { clients, channelCheck }: RequestContext,
-  workspaceId: string,
-  { id }: Pick<ViewOutput, 'id'>,
-): ReplaceView {
-  return async (content) => {
-    const client = await clients.for(workspaceId);
-    const noted = channelCheck.withNote(workspaceId, content);
-    return unlessClosed(client.views.update({ view_id: id, view: noted }));
-  };
-}
-
-/** The acknowledgement of a submission that is refused: errors beside its fields, in place of those shown before. */
-function refusal(
-  { withNote }: RequestContext['channelCheck'],
-  workspaceId: string,
-  view: ViewOutput,
-  errors: FieldErrors,
-) {
-  return hasBanner(view)
-    ? { response_action: 'update' as const, view: withNote(workspaceId, modalWithFaults(view, errors)) }
-    : fieldErrors(errors);
-}
-
-/** Shows an error: before the acknowledgement as its content, after it in the modal. */
-async function showFailure(
-  requestContext: RequestContext,
-  { view, body, context, ack }: SubmissionArgs,
-  failed: { text: Markup; final: boolean; response: SubmissionResponse | undefined; show: ReplaceView },
-): Promise<void> {
-  const { text, final, response, show } = failed;
-  if (response === undefined) {
-    await ack(errorResponse(view, text, final));
-    return;
-  }
-  const secrets = 'view' in response ? response.secrets : undefined;
-  const form = modalWithError(view, { text: withFileRemark(text, view), secrets });
-  const owner = { workspaceId: context.teamId ?? '', userId: body.user.id };
-  await showError(requestContext, owner, { view, form, text, final, show });
-}
-
 /** The acknowledgement of a submission that failed: beside its first field, or in the view if it has none. */
-function errorResponse(view: ViewOutput, text: Markup, final: boolean) {
+function failedResponse(view: ViewOutput, text: Markup, final: boolean) {
   const field = firstInput(view);
   return field === undefined
     ? { response_action: 'update' as const, view: final ? errorView(text) : modalWithError(view, { text }) }
@@ -141,26 +114,28 @@ function errorResponse(view: ViewOutput, text: Markup, final: boolean) {
 }
 
 /** Shows an error after the acknowledgement: with the form, unless it can never be submitted with success. */
-async function showError(
+async function showFailure(
   { closedForms }: RequestContext,
-  owner: { workspaceId: string; userId: string },
-  failed: { view: ViewOutput; form: ModalView; text: Markup; final: boolean; show: ReplaceView },
+  { view, body, context }: SubmissionArgs,
+  failed: { text: Markup; final: boolean; response: SubmissionResponse; show: ReplaceView },
 ): Promise<void> {
-  const { view, form, text, final, show } = failed;
+  const { text, final, response, show } = failed;
+  const owner = { workspaceId: context.teamId ?? '', userId: body.user.id };
   if (final) {
     if (!(await show(errorView(text)))) {
       await closedForms.notify(owner, view, text);
     }
-  } else if (!(await show(form))) {
+    return;
+  }
+  // Slack lets nobody put a file back into its field.
+  const elements = Object.values(view.state.values).flatMap((block) => Object.values(block));
+  const hadFile = elements.some(({ files = [] }) => files.length > 0);
+  const remark = hadFile ? mrkdwn`${text}\n_Upload the file again._` : text;
+  const secrets = 'view' in response ? response.secrets : undefined;
+  const form = modalWithError(view, { text: remark, secrets });
+  if (!(await show(form))) {
     await closedForms.offerAgain(owner, form, text);
   }
-}
-
-/** Slack lets nobody put a file back into its field. */
-function withFileRemark(text: Markup, { state }: Pick<ViewOutput, 'state'>): Markup {
-  const elements = Object.values(state.values).flatMap((block) => Object.values(block));
-  const hadFile = elements.some(({ files = [] }) => files.length > 0);
-  return hadFile ? mrkdwn`${text}\n_Upload the file again._` : text;
 }
 
 function fieldErrors(errors: FieldErrors) {

@@ -89,17 +89,23 @@ async function answerCall(requestContext: RequestContext, tool: Tool, call: Tool
   return answer;
 }
 
-/** Throws a UserError for what came before, on any instance: nothing is drafted twice. */
+/**
+ * Throws a UserError for what was answered before, on any instance: nothing is drafted twice. A request that the program did not
+ * answer before it stopped is performed when it is repeated.
+ */
 async function runTool(
   { admit, requestIdOf, services }: RequestContext,
   tool: Tool,
   { workspaceId, userId, id, input }: ToolCall,
 ): Promise<readonly KnownBlock[]> {
   const user = await admit(workspaceId, userId, tool.needs);
-  if (!(await services.once.isFirst(user.workspaceId, `tool.${id}`))) {
+  let blocks: readonly KnownBlock[] | undefined;
+  await services.once.perform(user.workspaceId, `tool.${id}`, async () => {
+    blocks = await tool.run({ user, requestId: requestIdOf(id), input });
+  });
+  if (blocks === undefined) {
     throw new UserError(mrkdwn`This request was answered before. Nothing was done again.`);
   }
-  const blocks = await tool.run({ user, requestId: requestIdOf(id), input });
   return tool.next === undefined ? blocks : [...blocks, context(tool.next)];
 }
 

@@ -147,10 +147,10 @@ export function createLatestActions(broadcast: Broadcast) {
   }
 
   return {
-    /** A view was opened, which nobody has acted in yet. */
+    /** A view was opened. A person may have acted in it before Slack's answer, which names it, was read: theirs is later. */
     opened(workspaceId: string, viewId: string): () => boolean {
       const view = nameOf(workspaceId, viewId);
-      return guard(view, latestOf(view) + justAfter);
+      return latest.has(view) ? () => false : guard(view, justAfter);
     },
     /** A user acted in a view. `at`: when, by Slack's clock, in seconds. Without it, after all that is known. */
     acted(workspaceId: string, viewId: string, at?: string): () => boolean {

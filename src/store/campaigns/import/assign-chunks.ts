@@ -1,5 +1,7 @@
+import { bytesOf } from '../../../domain/csv/file-bounds.ts';
 import type { ProblemCounts, RowProblem } from '../../../domain/csv/rejected-row.ts';
 import { quickCountryOf } from '../../../domain/limits/number-country.ts';
+import type { BatchSize } from '../../../lib/batches.ts';
 import type { CampaignCounts, ReadRow } from '../campaigns.ts';
 
 export type Recipient = Extract<ReadRow, { kind: 'recipient' }>;
@@ -74,7 +76,8 @@ export function assignChunks(
   }: ImportProgress,
   batch: RecipientBatch,
   rules: {
-    chunkSize: number;
+    /** Recipients, and bytes that a chunk reaches with the last of them. */
+    fullChunk: BatchSize;
     isLast: boolean;
     isSuppressed(hash: string): boolean;
     /** Whether the number is in an earlier batch. */
@@ -87,6 +90,7 @@ export function assignChunks(
   const full: Recipient[][] = [];
   const assigned = new Map<string, number>();
   let current = [...open];
+  let bytes = open.reduce((sum, recipient) => sum + bytesOfRecipient(recipient), 0);
   for (const [index, recipient] of batch.recipients.entries()) {
     const hash = batch.hashes[index];
     if (hash === undefined) {
@@ -97,15 +101,17 @@ export function assignChunks(
     } else if (assigned.has(hash) || rules.isKnown(hash)) {
       counts.duplicates += 1;
     } else {
-      assigned.set(hash, Math.floor(counts.recipients / rules.chunkSize));
+      assigned.set(hash, counts.chunks + full.length);
       countRecipient(counts, recipient);
       const country = quickCountryOf(recipient.number);
       countries[country] = (countries[country] ?? 0) + 1;
       countryPages[country] = (countryPages[country] ?? 0) + recipient.pages;
       current.push(recipient);
-      if (current.length === rules.chunkSize) {
+      bytes += bytesOfRecipient(recipient);
+      if (current.length === rules.fullChunk.count || bytes >= rules.fullChunk.bytes) {
         full.push(current);
         current = [];
+        bytes = 0;
       }
     }
   }
@@ -125,6 +131,10 @@ export function assignChunks(
     full,
     hashes: [...assigned].map(([hash, chunk]) => ({ hash, chunk })),
   };
+}
+
+function bytesOfRecipient({ number, text = '', cells = [] }: Recipient): number {
+  return bytesOf([number, text]) + bytesOf(cells);
 }
 
 function addProblems(before: ProblemCounts, problems: readonly RowProblem[]): ProblemCounts {

@@ -44,9 +44,14 @@ select ${campaign}, value ->> 0, value ->> 1 from json_each(${list})`),
     addChunks: compiled(sql`
 insert into campaign_chunk (campaign, number, state, recipients, pages)
 select ${campaign}, value ->> 0, 'waiting', value ->> 1, value ->> 2 from json_each(${list})`),
-    addContents: compiled(sql`
-insert into campaign_chunk_content (campaign, number, workspace_id, value)
-select ${campaign}, value ->> 0, ${slot<string>('workspaceId')}, value ->> 1 from json_each(${list})`),
+    addContent: prepareStatement(
+      db.insertInto('campaignChunkContent').values({
+        campaign,
+        number: slot<number>('number'),
+        workspaceId: slot<string>('workspaceId'),
+        value: slot<string>('value'),
+      }),
+    ),
     addRejected: prepareStatement(
       db.insertInto('campaignRejectedRow').values({
         campaign,

@@ -31,12 +31,15 @@ type ImportCounts = CampaignCounts & Record<'invalidByProblem' | 'countries' | '
  */
 export type StoreImportBatch = (batch: ImportBatch) => Promise<boolean>;
 
-/** The statements of `storeImportBatch`. Lists are JSON, so that a batch of any size takes one of each. */
+/**
+ * The statements of `storeImportBatch`. Lists are JSON, so that a batch of any size takes one of each, save for contents: a
+ * list of them would be a copy of what can be long.
+ */
 export interface ImportStatements {
   count: PreparedStatement<{ sequence: number }>;
   addHashes: PreparedStatement<unknown>;
   addChunks: PreparedStatement<unknown>;
-  addContents: PreparedStatement<unknown>;
+  addContent: PreparedStatement<unknown>;
   addRejected: PreparedStatement<unknown>;
 }
 
@@ -57,8 +60,9 @@ export const storeImportBatch = defineProcedure<ImportStatements, ImportBatch, b
       if (chunks.length > 0) {
         const states = listOf(chunks, ({ number, recipients, pages }) => [number, recipients, pages]);
         run(statements.addChunks, { campaign, list: states });
-        const contents = listOf(chunks, ({ number, value }) => [number, value]);
-        run(statements.addContents, { campaign, workspaceId, list: contents });
+      }
+      for (const { number, value } of chunks) {
+        run(statements.addContent, { campaign, workspaceId, number, value });
       }
       if (rejected !== undefined) {
         run(statements.addRejected, { campaign, workspaceId, ...rejected });

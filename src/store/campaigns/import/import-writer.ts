@@ -1,18 +1,21 @@
-import type { Transaction } from 'kysely';
+import { createHash } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import { type ContentHashes, digestOf, hashPart } from '../../../domain/campaigns/campaign-version.ts';
+import { fileBounds } from '../../../domain/csv/file-bounds.ts';
 import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
+import type { BatchSize } from '../../../lib/batches.ts';
 import { createYield } from '../../../lib/yield-to-event-loop.ts';
 import type { AppendAudit } from '../../audit/audit-trail.ts';
 import type { StoreContext } from '../../context.ts';
 import type { Encryption } from '../../engine/encryption/cipher.ts';
 import { additionalDataOf } from '../../engine/encryption/encrypted-column.ts';
-import { type HashNumber, lockNumbers } from '../../engine/encryption/phone-hashes.ts';
-import { inTransaction } from '../../engine/transaction.ts';
-import { encryptedColumn, type Row, type Schema } from '../../schema/schema.ts';
-import { campaignEntry, discardedColumns, moveCampaigns } from '../campaign-moves.ts';
+import type { HashNumber } from '../../engine/encryption/phone-hashes.ts';
+import { encryptedColumn, type Schema } from '../../schema/schema.ts';
+import { awaitTelling, campaignEntry, moveCampaigns } from '../campaign-moves.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../campaigns.ts';
 import { chunkAdditionalData } from '../chunk-content.ts';
-import { toCampaign, writeColumns, writeRecipients, writeRejectedRows } from '../row-mapping.ts';
+import { encryptContent, toCampaign, writeRecipients, writeRejectedRows } from '../row-mapping.ts';
 import { removeAccepted } from '../sending/remove-accepted.ts';
 import { removeSuppressed } from '../sending/remove-waiting.ts';
 import {
@@ -22,6 +25,7 @@ import {
   noProgress,
   type Recipient,
 } from './assign-chunks.ts';
+import { finishImports, NoLongerDraftError } from './finish-imports.ts';
 import {
   createHashFilter,
   createHashWriteBuffer,
@@ -44,6 +48,8 @@ const clockDifference = 10 * 60_000;
 /** What an import has of its own. */
 interface Import {
   sequence: number;
+  /** Its id until it is ready: another one where it takes the place of a draft of the same id. */
+  id: string;
   /** Always the same: another key would be made for a workspace that was deleted. */
   hash: HashNumber;
   store: StoreImportBatch;
@@ -57,18 +63,13 @@ interface StoredBatch extends Pick<AssignedChunks, 'full' | 'progress'> {
   overdue: readonly AssignedHash[];
 }
 
-/** A campaign that is imported, or the draft that it was to replace, was started, scheduled, discarded or deleted meanwhile. */
-export class NoLongerDraftError extends Error {
-  override readonly name = 'NoLongerDraftError';
-}
-
 /** Writes the recipients of a campaign that is imported, in constant memory. One call at a time. */
 export class ImportWriter {
   readonly #context: StoreContext;
   readonly #newCampaign: NewCampaign;
   readonly #campaign: ImportedCampaign;
   readonly #import: Import;
-  readonly #chunkSize: number;
+  readonly #fullChunk: BatchSize;
   readonly #begunAt: Date;
   /** Hashes of stored recipients that are not stored yet. */
   readonly #buffer = createHashWriteBuffer();
@@ -79,6 +80,8 @@ export class ImportWriter {
   #columns: readonly string[] | undefined;
   #progress = noProgress;
   #rejectedBatches = 0;
+  /** Of all rows as they are in the list, before anyone is taken off it. */
+  #list = createHash('sha256');
 
   constructor(context: StoreContext, campaign: NewCampaign, own: Import) {
     const { workspaceId, personal } = campaign;
@@ -86,7 +89,7 @@ export class ImportWriter {
     this.#newCampaign = campaign;
     this.#campaign = { workspaceId, sequence: own.sequence };
     this.#import = own;
-    this.#chunkSize = chunkSize({ personal });
+    this.#fullChunk = { count: chunkSize({ personal }), bytes: fileBounds.chunk };
     this.#begunAt = context.clock();
   }
 
@@ -97,10 +100,11 @@ export class ImportWriter {
    */
   async setColumns(titles: readonly string[]): Promise<void> {
     const { db, encryption } = this.#context;
-    const additionalData = additionalDataOf(encryptedColumn('campaign', 'columns'), { ...this.#newCampaign });
+    const { workspaceId, text } = this.#newCampaign;
+    const content = { workspaceId, id: this.#import.id, text, columns: titles };
     await db
       .updateTable('campaign')
-      .set({ columns: encryption.encrypt(writeColumns(titles), additionalData) })
+      .set(encryptContent(encryption, content))
       .where('sequence', '=', this.#campaign.sequence)
       .where('state', '=', 'reading')
       .returning('sequence')
@@ -109,7 +113,7 @@ export class ImportWriter {
   }
 
   /**
-   * Takes some 500 rows at most. Returns the counts so far. After a throw, the same rows may be added again.
+   * Takes some 500 rows at most, and as many bytes as `fileBounds.batch` says. Returns the counts so far. After a throw, the same rows may be added again.
    *
    * @throws NoLongerDraftError if the campaign was deleted with its workspace
    */
@@ -124,14 +128,22 @@ export class ImportWriter {
    * @throws NoLongerDraftError as `add`, and if it replaces a draft that is none any more; it is then still to be abandoned
    */
   async finish(): Promise<Campaign> {
-    await this.#write([], true);
-    await this.#flushHashes();
-    let row: Row<'campaign'> | undefined;
-    while (row === undefined) {
-      row = await this.#removeLateAndFinish();
+    const { replaces } = this.#newCampaign;
+    const [campaign] = await finishImports(this.#context, [this], replaces);
+    if (campaign === undefined) {
+      throw new NoLongerDraftError();
     }
-    const { id, text } = this.#newCampaign;
-    return { ...toCampaign(row, id), text, columns: this.#columns };
+    return campaign;
+  }
+
+  /** Stores what is still in memory. Called once, after the last row. */
+  async flush(): Promise<void> {
+    await this.#write([], true);
+    while (this.#buffer.size > 0) {
+      const hashes = this.#buffer.next(hashBatchSize);
+      await this.#store({ full: [], progress: this.#progress, rejected: [], overdue: hashes });
+      this.#buffer.drop(hashes);
+    }
   }
 
   /** Discards the campaign. */
@@ -144,10 +156,11 @@ export class ImportWriter {
     const recipients = rows.filter((row) => row.kind === 'recipient');
     const rejected = rows.filter((row) => row.kind === 'invalid');
     const hashes = await this.#hashesOf(recipients);
+    const list = await this.#listWith(rows);
     const batch = { recipients, hashes, problems: rejected.map(({ problem }) => problem) };
     const { suppressed, stored } = await this.#find(hashes);
     const assigned = assignChunks(this.#progress, batch, {
-      chunkSize: this.#chunkSize,
+      fullChunk: this.#fullChunk,
       isLast,
       isSuppressed: (hash) => suppressed.has(hash),
       isKnown: (hash) => stored.has(hash) || this.#buffer.has(hash),
@@ -160,6 +173,7 @@ export class ImportWriter {
       this.#buffer.add(each);
       this.#known.add(each.hash);
     }
+    this.#list = list;
     this.#progress = assigned.progress;
     this.#rejectedBatches += rejected.length > 0 ? 1 : 0;
   }
@@ -171,6 +185,19 @@ export class ImportWriter {
       await this.#giveWay();
     }
     return hashes;
+  }
+
+  /** Returns the digest of the list with these rows: the batch may be added again. */
+  async #listWith(rows: readonly ReadRow[]) {
+    const list = this.#list.copy();
+    for (const row of rows) {
+      const number = row.kind === 'recipient' ? row.number : row.text;
+      // The line feed apart: a row can be long, and joining them would copy it.
+      list.update(JSON.stringify([number.toWellFormed(), row.cells ?? null]));
+      list.update('\n');
+      await this.#giveWay();
+    }
+    return list;
   }
 
   /** Asks the database only for those hashes that it may have. What is listed from now on is removed at the end. */
@@ -216,64 +243,66 @@ export class ImportWriter {
     }
   }
 
-  async #flushHashes(): Promise<void> {
-    while (this.#buffer.size > 0) {
-      const hashes = this.#buffer.next(hashBatchSize);
-      await this.#store({ full: [], progress: this.#progress, rejected: [], overdue: hashes });
-      this.#buffer.drop(hashes);
-    }
-  }
-
   /**
    * Removes the numbers that were put on the suppression list during the import, and those that turned out to be accepted
-   * before, up to a batch of each. The campaign is `ready` where those were the last of them: from then on,
-   * `SuppressionList.add` and what resolves unconfirmed recipients remove them. Resolves with undefined where there are more.
+   * before, up to a batch of each. Resolves with whether those were the last of them: from then on, `SuppressionList.add`
+   * and what resolves unconfirmed recipients remove them.
    */
-  async #removeLateAndFinish(): Promise<Row<'campaign'> | undefined> {
-    const { db, encryption, clock } = this.#context;
-    const { hash, appendAudit } = this.#import;
+  async removeLate(transaction: Transaction<Schema>, now: Date): Promise<boolean> {
+    const { encryption } = this.#context;
     const { workspaceId, sequence } = this.#campaign;
-    const now = clock();
-    const options = { encryption, hash, now };
-    return inTransaction(db, async (transaction) => {
-      await lockNumbers(transaction, workspaceId);
-      const since = new Date(this.#begunAt.getTime() - clockDifference);
-      const late = { listed: { since, limit: removalBatchSize }, campaign: sequence };
-      const { recipients: removed } = await removeSuppressed(transaction, workspaceId, late, options);
-      const before = { rest: sequence, limit: removalBatchSize };
-      const { recipients: accepted } = await removeAccepted(transaction, workspaceId, before, options);
-      if (removed === removalBatchSize || accepted === removalBatchSize) {
-        return undefined;
-      }
-      await this.#discardReplaced(transaction);
-      const row = await moveCampaigns(transaction, 'finishImport')
-        .set({ stateChangedAt: now })
-        .where('sequence', '=', sequence)
-        .returningAll()
-        .executeTakeFirstOrThrow(() => new NoLongerDraftError());
-      await appendAudit(transaction, [campaignEntry('campaign.import', row)]);
-      return row;
+    const options = { encryption, hash: this.#import.hash, now };
+    const since = new Date(this.#begunAt.getTime() - clockDifference);
+    const late = { listed: { since, limit: removalBatchSize }, campaign: sequence };
+    const { recipients: removed } = await removeSuppressed(transaction, workspaceId, late, options);
+    const before = { rest: sequence, limit: removalBatchSize };
+    const { recipients: accepted } = await removeAccepted(transaction, workspaceId, before, options);
+    return removed < removalBatchSize && accepted < removalBatchSize;
+  }
+
+  /** Makes the campaign `ready`. */
+  async makeReady(transaction: Transaction<Schema>, now: Date): Promise<Campaign> {
+    const { id, workspaceId, text, partOf = 0 } = this.#newCampaign;
+    const { sequence } = this.#campaign;
+    const content = { workspaceId, id, text, columns: this.#columns };
+    const row = await moveCampaigns(transaction, 'finishImport')
+      .set(this.#import.id === id ? {} : { id, ...encryptContent(this.#context.encryption, content) })
+      .set((eb) => ({
+        stateChangedAt: now,
+        digest: this.#digest(),
+        listSize: sql<number>`case when ${eb.ref('recipients')} > ${partOf} then ${eb.ref('recipients')} else ${partOf} end`,
+      }))
+      .where('sequence', '=', sequence)
+      .returningAll()
+      .executeTakeFirstOrThrow(() => new NoLongerDraftError());
+    if (this.#newCampaign.isAwaited) {
+      await awaitTelling(transaction, this.#newCampaign, now);
+    }
+    await this.#import.appendAudit(transaction, [campaignEntry('campaign.import', row)]);
+    return { ...toCampaign(row, id), text, columns: this.#columns };
+  }
+
+  #digest(): string {
+    const { name, text, plainCells = false, route, senderId } = this.#newCampaign;
+    const hash = (part: keyof ContentHashes, content: unknown) => hashPart(this.#import.hash, part, content);
+    return digestOf({
+      name: hash('name', name),
+      text: hash('text', [text, this.#columns ?? null, plainCells]),
+      sender: hash('sender', [route, senderId]),
+      recipients: hash('recipients', this.#list.copy().digest('base64url')),
     });
   }
 
-  /** Discards the draft that this campaign takes the place of, in the transaction that makes this one ready. */
-  async #discardReplaced(transaction: Transaction<Schema>): Promise<void> {
-    const { workspaceId, replaces } = this.#newCampaign;
-    if (replaces === undefined) {
-      return;
-    }
-    const discarded = await moveCampaigns(transaction, 'discard')
-      .set(discardedColumns)
-      .where('workspaceId', '=', workspaceId)
-      .where('id', '=', replaces)
-      .where('state', '=', 'ready')
-      .returningAll()
-      .executeTakeFirst();
-    if (discarded === undefined) {
-      throw new NoLongerDraftError();
-    }
-    const entry = campaignEntry('campaign.edit', discarded, { id: replaces });
-    await this.#import.appendAudit(transaction, [entry]);
+  get sequence(): number {
+    return this.#campaign.sequence;
+  }
+
+  get workspaceId(): string {
+    return this.#campaign.workspaceId;
+  }
+
+  get appendAudit(): AppendAudit {
+    return this.#import.appendAudit;
   }
 }
 

@@ -40,8 +40,40 @@ export function createCampaignLeases(context: StoreContext) {
   const ownLeases = () => db.updateTable('campaign').where('worker', '=', run());
 
   return {
-    free: () => freeCampaigns(context),
-    take: (campaign: CampaignToSend) => takeLease(context, campaign),
+    /** Returns the campaigns that are running or scheduled and that this run may take. */
+    async free(): Promise<CampaignToSend[]> {
+      const rows = await db
+        .selectFrom('campaign')
+        .select(['workspaceId', 'id'])
+        .where('state', 'in', toSend)
+        .where(isFree(context))
+        .orderBy('sequence')
+        .execute();
+      return rows.flatMap(({ workspaceId, id }) => (id === undefined ? [] : { workspaceId, id }));
+    },
+
+    /**
+     * Takes the lease of a campaign that is free, or that this run has. Resolves with undefined where another has it, or
+     * there is nothing to send.
+     */
+    async take({ workspaceId, id }: CampaignToSend): Promise<Lease | undefined> {
+      await db
+        .insertInto('pace')
+        .values({ workspaceId, ...anyPace })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      const worker = run();
+      const taken = await db
+        .updateTable('campaign')
+        .set((eb) => ({ worker, leaseEpoch: eb('leaseEpoch', '+', 1), leaseUntil: endOfLease(context) }))
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', id)
+        .where('state', 'in', toSend)
+        .where(isFree(context))
+        .returning('leaseEpoch')
+        .executeTakeFirst();
+      return taken && { run: worker, epoch: taken.leaseEpoch };
+    },
 
     /** Has the leases of this run last. */
     async renew(): Promise<void> {
@@ -74,45 +106,6 @@ export function createCampaignLeases(context: StoreContext) {
       }
     },
   };
-}
-
-/** Returns the campaigns that are running or scheduled and that this run may take. */
-async function freeCampaigns(context: StoreContext): Promise<CampaignToSend[]> {
-  const rows = await context.db
-    .selectFrom('campaign')
-    .select(['workspaceId', 'id'])
-    .where('state', 'in', toSend)
-    .where(isFree(context))
-    .orderBy('sequence')
-    .execute();
-  return rows.flatMap(({ workspaceId, id }) => (id === undefined ? [] : { workspaceId, id }));
-}
-
-/**
- * Takes the lease of a campaign that is free, or that this run has. Resolves with undefined where another has it, or there is
- * nothing to send.
- */
-async function takeLease(
-  context: StoreContext,
-  { workspaceId, id }: CampaignToSend,
-): Promise<Lease | undefined> {
-  const { db, instances } = context;
-  await db
-    .insertInto('pace')
-    .values({ workspaceId, ...anyPace })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const worker = instances.run();
-  const taken = await db
-    .updateTable('campaign')
-    .set((eb) => ({ worker, leaseEpoch: eb('leaseEpoch', '+', 1), leaseUntil: endOfLease(context) }))
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .where('state', 'in', toSend)
-    .where(isFree(context))
-    .returning('leaseEpoch')
-    .executeTakeFirst();
-  return taken && { run: worker, epoch: taken.leaseEpoch };
 }
 
 /** An instance that is alone has its leases for as long as it lives. */

@@ -33,23 +33,8 @@ export async function removeSuppressed(
   { listed, campaign: only }: { listed: Listed; campaign?: number | undefined },
   options: RemovalOptions,
 ): Promise<{ recipients: number; campaigns: string[] }> {
-  const campaigns = await lockCampaigns(transaction, workspaceId, only);
-  if (campaigns.length === 0) {
-    return { recipients: 0, campaigns: [] };
-  }
-  const recipients = await findSuppressed(transaction, workspaceId, { listed, campaigns });
-  const removal = { recipients, countedAs: 'suppressed' as const };
-  const changed = await removeWaiting(transaction, workspaceId, removal, options);
-  return { recipients: recipients.length, campaigns: changed };
-}
-
-/** Returns the campaigns, locked: what waits in them is not claimed until the transaction ends. */
-async function lockCampaigns(
-  transaction: Transaction<Schema>,
-  workspaceId: string,
-  only: number | undefined,
-): Promise<number[]> {
-  const rows = await transaction
+  // Locked: what waits in them is not claimed until the transaction ends.
+  const campaigns = await transaction
     .selectFrom('campaign')
     .select('sequence')
     .where('workspaceId', '=', workspaceId)
@@ -57,15 +42,11 @@ async function lockCampaigns(
     .orderBy('sequence')
     .forUpdate()
     .execute();
-  return rows.map(({ sequence }) => sequence);
-}
-
-function findSuppressed(
-  transaction: Transaction<Schema>,
-  workspaceId: string,
-  { listed, campaigns }: { listed: Listed; campaigns: readonly number[] },
-): Promise<WaitingRecipient[]> {
-  const query = transaction
+  if (campaigns.length === 0) {
+    return { recipients: 0, campaigns: [] };
+  }
+  const sequences = campaigns.map(({ sequence }) => sequence);
+  const suppressed = transaction
     .selectFrom('suppression')
     .innerJoin('campaignNumber as recipient', 'recipient.hash', 'suppression.hash')
     .innerJoin('campaignChunk as chunk', (join) =>
@@ -75,11 +56,14 @@ function findSuppressed(
         .on('chunk.state', '=', 'waiting'),
     )
     .where('suppression.workspaceId', '=', workspaceId)
-    .where('recipient.campaign', 'in', campaigns)
+    .where('recipient.campaign', 'in', sequences)
     .select(['suppression.hash', 'recipient.campaign', 'recipient.chunk']);
-  return 'since' in listed
-    ? query.where('suppression.createdAt', '>=', listed.since).limit(listed.limit).execute()
-    : query.where('suppression.hash', 'in', listed.hashes).execute();
+  const recipients: WaitingRecipient[] = await ('since' in listed
+    ? suppressed.where('suppression.createdAt', '>=', listed.since).limit(listed.limit).execute()
+    : suppressed.where('suppression.hash', 'in', listed.hashes).execute());
+  const removal = { recipients, countedAs: 'suppressed' as const };
+  const changed = await removeWaiting(transaction, workspaceId, removal, options);
+  return { recipients: recipients.length, campaigns: changed };
 }
 
 /** A recipient to remove: the hash of a number, in a chunk. */
@@ -213,7 +197,13 @@ async function removeFromChunk(
     countryPages.set(country, (countryPages.get(country) ?? 0) + pagesEach);
   }
   if (rest.length === 0) {
-    await deleteChunk(transaction, campaign, chunk);
+    for (const table of ['campaignChunk', 'campaignChunkContent'] as const) {
+      await transaction
+        .deleteFrom(table)
+        .where('campaign', '=', campaign)
+        .where('number', '=', chunk)
+        .execute();
+    }
   } else {
     const content = writeRecipients({ to: rest, text, cells: cells?.filter(isLeft) });
     await transaction
@@ -240,14 +230,4 @@ async function removeFromChunk(
     countryPages,
     chunks: rest.length === 0 ? 1 : 0,
   };
-}
-
-async function deleteChunk(transaction: Transaction<Schema>, campaign: number, chunk: number): Promise<void> {
-  for (const table of ['campaignChunk', 'campaignChunkContent'] as const) {
-    await transaction
-      .deleteFrom(table)
-      .where('campaign', '=', campaign)
-      .where('number', '=', chunk)
-      .execute();
-  }
 }

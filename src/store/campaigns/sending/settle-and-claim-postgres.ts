@@ -106,7 +106,8 @@ export function createSettleAndClaim(
 }
 
 /** Returns the values of the statement, in the order of its parameters. */
-function valuesOf({ workspaceId, id, lease, endings, count, pace, now }: SettleAndClaim): unknown[] {
+function valuesOf(argument: SettleAndClaim): unknown[] {
+  const { workspaceId, id, lease, endings, count, maxUnproven, pace, now } = argument;
   const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance ?? null;
   const settled = endings.map(({ number, state, providerId = null, receiptId = null, error }) => ({
     number,
@@ -129,6 +130,7 @@ function valuesOf({ workspaceId, id, lease, endings, count, pace, now }: SettleA
     pace.successes,
     pace.backOff !== undefined,
     pace.backOff?.retryAfterMs ?? null,
+    maxUnproven,
   ];
 }
 
@@ -181,7 +183,8 @@ function statement(db: Kysely<Schema>): string {
 with asked as materialized (
   select $1::text as workspace_id, $2::text as id, $3::text as run, $4::bigint as epoch, $5::jsonb as endings,
     $6::bigint as wanted, $7::bigint as now, $8::text as balance, $9::float8 as max_rate, $10::float8 as chunk_size,
-    $11::float8 as successes, $12::boolean as backs_off, $13::float8 as retry_after_ms
+    $11::float8 as successes, $12::boolean as backs_off, $13::float8 as retry_after_ms,
+    $14::bigint as max_unproven
 ),
 begun as materialized (
   select campaign.xmin::text as version
@@ -189,7 +192,7 @@ begun as materialized (
   where workspace_id = (select workspace_id from asked) and id = (select id from asked)
 ),
 locked as materialized (
-  select sequence, state, worker, lease_epoch, campaign.xmin::text as version
+  select sequence, state, worker, lease_epoch, is_proven, campaign.xmin::text as version
   from campaign
   where workspace_id = (select workspace_id from asked) and id = (select id from asked)
   for update
@@ -214,6 +217,15 @@ settled as (
   returning campaign_chunk.recipients, campaign_chunk.state
 ),
 ${paceStatements},
+-- What was claimed at the beginning of the turn, without what it settles. Null: as many as the pace allows.
+unproven as materialized (
+  select case when is_proven = 1 or exists (select from settled where state = 'accepted') then null
+    else greatest(0, max_unproven + (select count(*) from settled) - (
+      select count(*) from campaign_chunk
+      where campaign_chunk.campaign = locked.sequence and campaign_chunk.state = 'claimed'
+    )) end as allowed
+  from locked, asked
+),
 claimable as materialized (
   select waiting.number
   from turn, lateral (
@@ -221,7 +233,7 @@ claimable as materialized (
     from campaign_chunk
     where campaign_chunk.campaign = turn.sequence and campaign_chunk.state = 'waiting'
     order by campaign_chunk.number
-    limit coalesce((select least(asked.wanted, paced.allowed) from asked, paced), 0)
+    limit coalesce((select least(asked.wanted, paced.allowed, unproven.allowed) from asked, paced, unproven), 0)
   ) as waiting
   where turn.may_claim and turn.is_fresh
 ),

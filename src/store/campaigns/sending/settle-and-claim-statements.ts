@@ -80,6 +80,7 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
         .selectFrom('campaign')
         .select((eb) => [
           'sequence',
+          'isProven as is_proven',
           eb
             .case()
             .when(eb.and({ worker: slot<string>('run'), leaseEpoch: slot<number>('epoch') }))
@@ -90,6 +91,13 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
         ])
         .where('workspaceId', '=', slot<string>('workspaceId'))
         .where('id', '=', slot<string>('id')),
+    ),
+    countClaimed: prepareStatement(
+      db
+        .selectFrom('campaignChunk')
+        .select((eb) => eb.fn.countAll<number>().as('chunks'))
+        .where('campaign', '=', slot<number>('campaign'))
+        .where('state', '=', 'claimed'),
     ),
     pace: prepareStatement(
       db.selectFrom('pace').selectAll().where('workspaceId', '=', slot<string>('workspaceId')),

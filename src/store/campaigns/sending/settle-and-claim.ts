@@ -30,7 +30,8 @@ interface PaceRow {
 
 /** The statements of `settleAndClaim`. Their rows are as the database has them. */
 export interface SettleAndClaimStatements {
-  find: PreparedStatement<{ sequence: number; holds_lease: number }>;
+  find: PreparedStatement<{ sequence: number; holds_lease: number; is_proven: number }>;
+  countClaimed: PreparedStatement<{ chunks: number }>;
   pace: PreparedStatement<PaceRow>;
   setPace: PreparedStatement<unknown>;
   settle: PreparedStatement<{ recipients: number }>;
@@ -53,6 +54,8 @@ export interface SettleAndClaim {
   endings: readonly SettledChunk[];
   /** How many chunks to claim, at most. */
   count: number;
+  /** How many may be claimed in all, by any run, until one was accepted since the campaign was last started or resumed. */
+  maxUnproven: number;
   pace: PaceRequest;
   /** In milliseconds since 1970. */
   now: number;
@@ -88,7 +91,7 @@ export const settleAndClaim = defineProcedure<SettleAndClaimSetup, SettleAndClai
 );
 
 function settleAndClaimChunks(
-  { workspaceId, id, lease, endings, count, pace: asked, now }: SettleAndClaim,
+  { workspaceId, id, lease, endings, count, maxUnproven, pace: asked, now }: SettleAndClaim,
   statements: SettleAndClaimStatements,
   { run, encryption }: { run: RunStatement; encryption: Encryption },
 ): SettledAndClaimed | null {
@@ -101,7 +104,10 @@ function settleAndClaimChunks(
   const settledBy = settleChunks(campaign, { endings, lease }, statements, run);
   const pace = paceAt(readPace(run(statements.pace, { workspaceId })[0], asked), asked);
   const allowed = chunksAllowed(pace, asked.chunkSize);
-  const limit = Math.min(count, allowed);
+  const isProven = found.is_proven === 1 || settledBy.accepted > 0;
+  const inFlightBefore =
+    isProven || count === 0 ? 0 : (run(statements.countClaimed, { campaign })[0]?.chunks ?? 0);
+  const limit = Math.min(count, allowed, isProven ? count : maxUnproven - inFlightBefore);
   const claimed = limit > 0 ? run(statements.claim, { campaign, ...lease, count: limit, now }) : [];
   const messages = claimed.reduce((sum, { recipients }) => sum + recipients, 0);
   if (messages > 0 || asked.successes > 0 || asked.backOff !== undefined) {

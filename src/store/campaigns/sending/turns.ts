@@ -17,6 +17,8 @@ interface Turn {
   endings: readonly ChunkEnding[];
   /** How many chunks to claim, at most. */
   count: number;
+  /** See `SettleAndClaim`. No limit unless given. */
+  maxUnproven?: number | undefined;
   pace: PaceRequest;
 }
 
@@ -43,7 +45,7 @@ export function createTurns(
      */
     async settleAndClaim(
       { workspaceId, id }: CampaignToSend,
-      { lease, endings, count, pace }: Turn,
+      { lease, endings, count, maxUnproven = Number.MAX_SAFE_INTEGER, pace }: Turn,
     ): Promise<TurnResult | undefined> {
       const released = endings.filter(({ state }) => state === 'waiting');
       if (released.length > 0) {
@@ -53,7 +55,7 @@ export function createTurns(
       }
       const settled = endings.filter(isSettled);
       const now = context.clock().getTime();
-      const argument = { workspaceId, id, lease, endings: settled, count, pace, now };
+      const argument = { workspaceId, id, lease, endings: settled, count, maxUnproven, pace, now };
       const result = await statements.settleAndClaim(argument);
       return result === null ? undefined : toTurnResult(result, id);
     },

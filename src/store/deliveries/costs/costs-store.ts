@@ -46,13 +46,33 @@ interface CostSubjectKey {
   id: string;
 }
 
-export type CostStore = ReturnType<typeof createCostStore>;
-
 /** What messages cost, as the provider reported it, in sums that are kept. */
 export function createCostStore(context: StoreContext) {
   const { db, clock } = context;
   return {
-    ...createEstimates(context),
+    /** Stores what is shown before sending, in place of what was shown earlier. */
+    async keepEstimate(
+      { workspaceId, subject, id }: CostSubjectKey,
+      { total, perPage, pages, unknownPages }: KeptEstimate,
+    ): Promise<void> {
+      const kept = { estimate: { total, perPage, pages, unknownPages }, madeAt: clock() };
+      await db
+        .insertInto('costEstimate')
+        .values({ workspaceId, subject, subjectId: id, ...kept })
+        .onConflict((conflict) => conflict.columns(['workspaceId', 'subject', 'subjectId']).doUpdateSet(kept))
+        .execute();
+    },
+
+    /** Drops what was shown earlier. */
+    async dropEstimate({ workspaceId, subject, id }: CostSubjectKey): Promise<void> {
+      await db
+        .deleteFrom('costEstimate')
+        .where('workspaceId', '=', workspaceId)
+        .where('subject', '=', subject)
+        .where('subjectId', '=', id)
+        .execute();
+    },
+
     ...createMonths(context),
 
     /** See `countCosts`. */
@@ -80,33 +100,19 @@ export function createCostStore(context: StoreContext) {
       await db.deleteFrom('messageCost').where('begunAt', '<', before).execute();
       await db.deleteFrom('costEstimate').where('madeAt', '<', before).execute();
       await db.deleteFrom('monthCost').where('month', '<', monthOf(before)).execute();
-      await deleteUnsent(db, unsentBefore);
-    },
-  };
-}
-
-function createEstimates({ db, clock }: StoreContext) {
-  return {
-    /** Stores what is shown before sending, in place of what was shown earlier. */
-    async keepEstimate(
-      { workspaceId, subject, id }: CostSubjectKey,
-      { total, perPage, pages, unknownPages }: KeptEstimate,
-    ): Promise<void> {
-      const kept = { estimate: { total, perPage, pages, unknownPages }, madeAt: clock() };
-      await db
-        .insertInto('costEstimate')
-        .values({ workspaceId, subject, subjectId: id, ...kept })
-        .onConflict((conflict) => conflict.columns(['workspaceId', 'subject', 'subjectId']).doUpdateSet(kept))
-        .execute();
-    },
-
-    /** Drops what was shown earlier. */
-    async dropEstimate({ workspaceId, subject, id }: CostSubjectKey): Promise<void> {
+      // Of messages that were reviewed and never sent, and of campaigns that are discarded.
       await db
         .deleteFrom('costEstimate')
-        .where('workspaceId', '=', workspaceId)
-        .where('subject', '=', subject)
-        .where('subjectId', '=', id)
+        .where('madeAt', '<', unsentBefore)
+        .where('madeAt', '>=', new Date(unsentBefore.getTime() - unsentWindowMs))
+        .where(
+          sql<boolean>`not exists (select 1 from operation where operation.workspace_id = cost_estimate.workspace_id
+            and operation.key = cost_estimate.subject_id and cost_estimate.subject = 'operation')`,
+        )
+        .where(
+          sql<boolean>`not exists (select 1 from campaign where campaign.workspace_id = cost_estimate.workspace_id
+            and campaign.id = cost_estimate.subject_id and cost_estimate.subject = 'campaign')`,
+        )
         .execute();
     },
   };
@@ -177,21 +183,4 @@ async function readSubjects(
     const cost = { estimate, charged: (rows ?? []).map(({ subjectId: _, ...row }) => row) };
     return estimate === undefined && rows === undefined ? [] : [[id, cost] satisfies [string, SubjectCost]];
   });
-}
-
-/** Deletes the estimates of messages that were reviewed and never sent, and of campaigns that are discarded. */
-async function deleteUnsent(db: Kysely<Schema>, before: Date): Promise<void> {
-  await db
-    .deleteFrom('costEstimate')
-    .where('madeAt', '<', before)
-    .where('madeAt', '>=', new Date(before.getTime() - unsentWindowMs))
-    .where(
-      sql<boolean>`not exists (select 1 from operation where operation.workspace_id = cost_estimate.workspace_id
-        and operation.key = cost_estimate.subject_id and cost_estimate.subject = 'operation')`,
-    )
-    .where(
-      sql<boolean>`not exists (select 1 from campaign where campaign.workspace_id = cost_estimate.workspace_id
-        and campaign.id = cost_estimate.subject_id and cost_estimate.subject = 'campaign')`,
-    )
-    .execute();
 }

@@ -39,7 +39,22 @@ export async function countCosts(
   const currencies = new Map<string, CurrencyAt>();
   let counted = 0;
   for (let rows = pageSize; rows === pageSize && !signal.aborted; counted += rows) {
-    for (const workspaceId of await workspacesToCount(db, now)) {
+    // The workspaces of the rows that are looked at next; more may be added meanwhile, which wait.
+    const workspaces = await db
+      .selectFrom((from) =>
+        from
+          .selectFrom('delivery')
+          .select('workspaceId')
+          .where('countAfter', '<=', now)
+          .where(isUncounted)
+          .orderBy('countAfter')
+          .limit(2 * pageSize)
+          .as('uncounted'),
+      )
+      .select('workspaceId')
+      .distinct()
+      .execute();
+    for (const { workspaceId } of workspaces) {
       if (!currencies.has(workspaceId)) {
         currencies.set(workspaceId, await currencyOf(workspaceId));
       }
@@ -51,25 +66,6 @@ export async function countCosts(
 
 const isUncounted = sql<boolean>`cost is not null and counted_cost is distinct from cost`;
 
-/** Returns the workspaces of the rows that are looked at next; more may be added meanwhile, which wait. */
-async function workspacesToCount(db: Kysely<Schema>, now: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom('delivery')
-        .select('workspaceId')
-        .where('countAfter', '<=', now)
-        .where(isUncounted)
-        .orderBy('countAfter')
-        .limit(2 * pageSize)
-        .as('uncounted'),
-    )
-    .select('workspaceId')
-    .distinct()
-    .execute();
-  return rows.map(({ workspaceId }) => workspaceId);
-}
-
 async function countPage(
   transaction: Transaction<Schema>,
   { now, currencies }: { now: number; currencies: ReadonlyMap<string, CurrencyAt> },
@@ -77,7 +73,17 @@ async function countPage(
   if (currencies.size === 0) {
     return 0;
   }
-  const next = await lockUncounted(transaction, now);
+  // Not of some workspaces only: then all that is uncounted of those would be read, and sorted.
+  const next = await transaction
+    .selectFrom('delivery')
+    .select(['workspaceId', 'providerId', 'hash', 'country', 'cost', 'countedCost'])
+    .where('countAfter', '<=', now)
+    .where(isUncounted)
+    .orderBy('countAfter')
+    .limit(pageSize)
+    .forUpdate()
+    .skipLocked()
+    .execute();
   const rows = next.filter(({ workspaceId }) => currencies.has(workspaceId));
   const changes: CostChange[] = [];
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
@@ -100,8 +106,26 @@ async function countPage(
         currency: currencies.get(workspaceId)?.(subject.begunAt) ?? '',
       });
     }
-    await noteCounted(transaction, ours);
-    await putOff(transaction, foreign, now);
+    if (ours.length > 0) {
+      await transaction
+        .updateTable('delivery')
+        .set((eb) => ({ countedCost: eb.ref('cost'), countAfter: 0 }))
+        .where(isMessage(transaction, ours))
+        .execute();
+    }
+    // Longer each time, as long as its answer may still come.
+    if (foreign.length > 0) {
+      const age = sql`${sql.lit(now)} - received_at`;
+      await transaction
+        .updateTable('delivery')
+        .set({
+          countAfter: sql<number>`case when ${age} > ${sql.lit(searchedForMs)} then ${sql.lit(never)}
+            when ${sql.lit(againFactor)} * (${age}) > ${sql.lit(againAfterMs)} then ${sql.lit(now)} + ${sql.lit(againFactor)} * (${age})
+            else ${sql.lit(now + againAfterMs)} end`,
+        })
+        .where(isMessage(transaction, foreign))
+        .execute();
+    }
   }
   await addToMessageCosts(transaction, changes);
   await addToMonths(transaction, changes);
@@ -109,20 +133,6 @@ async function countPage(
   const named = campaigns.map(({ workspaceId, subjectId: id }) => ({ workspaceId, id }));
   await noteCountedCosts(transaction, named);
   return next.length;
-}
-
-async function lockUncounted(transaction: Transaction<Schema>, now: number): Promise<UncountedRow[]> {
-  // Not of some workspaces only: then all that is uncounted of those would be read, and sorted.
-  return transaction
-    .selectFrom('delivery')
-    .select(['workspaceId', 'providerId', 'hash', 'country', 'cost', 'countedCost'])
-    .where('countAfter', '<=', now)
-    .where(isUncounted)
-    .orderBy('countAfter')
-    .limit(pageSize)
-    .forUpdate()
-    .skipLocked()
-    .execute();
 }
 
 /** Returns by how much the sums change. */
@@ -136,36 +146,6 @@ function changeOf({ cost, countedCost: counted }: UncountedRow, pagesEach: numbe
     free: (after === 0n ? 1 : 0) - (!isNew && before === 0n ? 1 : 0),
     pages: pagesEach * ((after > 0n ? 1 : 0) - (before > 0n ? 1 : 0)),
   };
-}
-
-async function noteCounted(transaction: Transaction<Schema>, rows: readonly UncountedRow[]): Promise<void> {
-  if (rows.length > 0) {
-    await transaction
-      .updateTable('delivery')
-      .set((eb) => ({ countedCost: eb.ref('cost'), countAfter: 0 }))
-      .where(isMessage(transaction, rows))
-      .execute();
-  }
-}
-
-/** Longer each time, as long as its answer may still come. */
-async function putOff(
-  transaction: Transaction<Schema>,
-  rows: readonly UncountedRow[],
-  now: number,
-): Promise<void> {
-  if (rows.length > 0) {
-    const age = sql`${sql.lit(now)} - received_at`;
-    await transaction
-      .updateTable('delivery')
-      .set({
-        countAfter: sql<number>`case when ${age} > ${sql.lit(searchedForMs)} then ${sql.lit(never)}
-          when ${sql.lit(againFactor)} * (${age}) > ${sql.lit(againAfterMs)} then ${sql.lit(now)} + ${sql.lit(againFactor)} * (${age})
-          else ${sql.lit(now + againAfterMs)} end`,
-      })
-      .where(isMessage(transaction, rows))
-      .execute();
-  }
 }
 
 function isMessage(transaction: Transaction<Schema>, rows: readonly DeliveryKey[]) {

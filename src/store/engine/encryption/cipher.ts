@@ -50,9 +50,12 @@ export function createEncryption(keys: readonly Secret[]) {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, currentKey, iv, { authTagLength: tagBytes });
       cipher.setAAD(encodeAdditionalData(currentKeyId, additionalData));
-      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      const sealed = Buffer.concat([cipher.getAuthTag(), ciphertext]);
-      return `${prefixOf(currentKeyId)}${iv.toString('base64url')}.${sealed.toString('base64url')}`;
+      const ciphertext = cipher.update(text, 'utf8');
+      cipher.final();
+      // The tag and two bytes are 24 characters of base64url: the rest, which can be long, follows without being copied.
+      const beginning = Buffer.concat([cipher.getAuthTag(), ciphertext.subarray(0, 2)]).toString('base64url');
+      const rest = ciphertext.toString('base64url', 2);
+      return `${prefixOf(currentKeyId)}${iv.toString('base64url')}.${beginning}${rest}`;
     },
 
     /** @throws StoreError `unreadable`, or `missing_key` when it is encrypted under a key that was not given */

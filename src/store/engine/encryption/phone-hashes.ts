@@ -39,7 +39,11 @@ export function createPhoneHashes(db: Kysely<Schema>, encryption: Encryption, el
   /** Returns what hashes a number of the workspace, also in a transaction. Not to be called in one itself. */
   async function hasher(workspaceId: string): Promise<HashNumber> {
     const key = await keys.get(workspaceId, () => readKey({ db, encryption }, workspaceId));
-    return (number) => createHmac('sha256', key).update(number).digest('base64url').slice(0, hashLength);
+    return (number) => {
+      const digest = createHmac('sha256', key).update(number).digest('base64url');
+      // Copied: a slice would keep the whole digest in memory, and imports keep many hashes.
+      return Buffer.from(digest, 'latin1').toString('latin1', 0, hashLength);
+    };
   }
 
   return {

@@ -51,7 +51,18 @@ export async function openInstances(options: InstancesOptions) {
     isAlone,
 
     /** Returns how many instances take campaigns, this one included unless it is stopping; 1 at least. */
-    living: async (): Promise<number> => (isAlone ? 1 : countLiving(options)),
+    async living(): Promise<number> {
+      if (isAlone) {
+        return 1;
+      }
+      const { living } = await db
+        .selectFrom('instance')
+        .select((eb) => eb.fn.countAll<number>().as('living'))
+        .where('stopping', '=', false)
+        .where((eb) => eb.not(isOverdue(eb, now())))
+        .executeTakeFirstOrThrow();
+      return Math.max(1, living);
+    },
 
     /** Whether another run lives, this one being no other. */
     async isAnotherLiving(other: string): Promise<boolean> {
@@ -79,16 +90,6 @@ export async function openInstances(options: InstancesOptions) {
       return Number(numDeletedRows);
     },
   };
-}
-
-async function countLiving({ db, now }: InstancesOptions): Promise<number> {
-  const { living } = await db
-    .selectFrom('instance')
-    .select((eb) => eb.fn.countAll<number>().as('living'))
-    .where('stopping', '=', false)
-    .where((eb) => eb.not(isOverdue(eb, now())))
-    .executeTakeFirstOrThrow();
-  return Math.max(1, living);
 }
 
 async function beginRun({ db, isAlone, now, version, keyId, elapsed, timers, report }: InstancesOptions) {

@@ -95,7 +95,15 @@ export function createPostgresJobs(
         started.resolve(boss);
       } catch (error) {
         started.reject(error);
-        throw toStartError(error);
+        const cause = toStoreError(error);
+        throw cause instanceof DatabaseError
+          ? new StoreError(
+              'bad_schema',
+              `The tables of pg-boss, in the schema pgboss of the database, could not be made or used: ${cause.message}. ` +
+                'Allow the user of DATABASE_URL to create in the database, or give it that schema.',
+              { cause },
+            )
+          : cause;
       }
       listener.start();
     },
@@ -144,7 +152,7 @@ async function startPeriodic(
   const { boss, clock, timers, log, outage, stopping } = worker;
   const onError = (error: unknown) => log.error({ err: error, job: name }, 'periodic work failed');
   const queue: Queue = {
-    name: periodicQueue(name),
+    name: `every.${name}`,
     deleteAfterSeconds: Math.max(keptSeconds, (2 * ms) / 1000),
   };
   await work(worker, queue, periodicPolling, ({ signal }) =>
@@ -226,23 +234,6 @@ async function createBoss(
   });
   boss.on('warning', ({ message }) => log.warn({ warning: message }, 'pg-boss warns'));
   return boss;
-}
-
-function toStartError(error: unknown): unknown {
-  const cause = toStoreError(error);
-  if (!(cause instanceof DatabaseError)) {
-    return cause;
-  }
-  return new StoreError(
-    'bad_schema',
-    `The tables of pg-boss, in the schema pgboss of the database, could not be made or used: ${cause.message}. ` +
-      'Allow the user of DATABASE_URL to create in the database, or give it that schema.',
-    { cause },
-  );
-}
-
-function periodicQueue(name: string): string {
-  return `every.${name}`;
 }
 
 function topicQueue(topic: string): string {

@@ -1,8 +1,9 @@
 import { Keyv, type KeyvStorageAdapter, keyvStorageCapability } from 'keyv';
+import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { type Clock, machineTime } from '../../../lib/time/clock.ts';
 import type { StoreContext } from '../../context.ts';
-import { encryptedColumn } from '../../schema/schema.ts';
+import { encryptedColumn, type Schema } from '../../schema/schema.ts';
 import { additionalDataOf } from '../encryption/encrypted-column.ts';
 
 const column = encryptedColumn('keyv', 'value');
@@ -143,14 +144,17 @@ type ValueChange = { set: unknown; ttl?: number | undefined } | 'delete' | 'keep
  * Changes a value in one step, however many instances change it: `change` is called with the value as it is, `undefined`
  * where there is none, and once more where somebody else was quicker. What it returned last is what happened. A value is
  * written over only while its ciphertext is the one that was read: no two ciphertexts are the same.
+ *
+ * `db` may be a transaction that the change is a part of.
  */
 export function createValueUpdate(context: ValueContext, keyv: KeyedValues) {
   return async (
     { workspaceId, area, key }: ValueKey,
     change: (value: unknown) => ValueChange,
+    db: Kysely<Schema> = context.db,
   ): Promise<void> => {
     const serializer = keyv(workspaceId, area);
-    while (!(await tryUpdate({ workspaceId, area, key }, change, serializer, context))) {
+    while (!(await tryUpdate({ workspaceId, area, key }, change, serializer, { ...context, db }))) {
       // Somebody else was quicker.
     }
   };

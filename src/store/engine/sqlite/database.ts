@@ -239,7 +239,7 @@ function connectDatabase(entry: URL): SendToWorker {
 }
 
 function startThread(entry: URL): () => SendToWorker {
-  const worker = new Worker(entry);
+  const worker = new Worker(entry, { resourceLimits: { maxYoungGenerationSizeMb: 12 } });
   /** Responses arrive in the order of the requests. */
   const waiting: PromiseWithResolvers<WorkerResponse>[] = [];
   worker.on('message', (response: WorkerResponse) => {

@@ -1,5 +1,4 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { ChunkState } from '../../campaigns/campaigns.ts';
 import type { StoreContext } from '../../context.ts';
 import { inTransaction } from '../../engine/transaction.ts';
 import type { Row, Schema } from '../../schema/schema.ts';
@@ -18,7 +17,7 @@ export class FullWindowsError extends Error {
 }
 
 /** The states of chunks that were sent, or may have been. */
-const takenStates: readonly ChunkState[] = ['claimed', 'accepted', 'unconfirmed'];
+const takenStates: readonly Row<'campaignChunk'>['state'][] = ['claimed', 'accepted', 'unconfirmed'];
 
 /**
  * The pages that campaigns take of the budget. A campaign takes all that it may still send when it starts or is resumed,
@@ -105,9 +104,9 @@ async function reserve(
   }
   const pages = await pagesOf(transaction, campaign, ['waiting']);
   const charges = windows.map((window) => ({ ...window, points: pages }));
-  const { full } = await consume(transaction, workspaceId, charges, now);
-  if (full.length > 0) {
-    throw new FullWindowsError(full);
+  const consumed = await consume(transaction, workspaceId, charges, now);
+  if (consumed.kind === 'full') {
+    throw new FullWindowsError(consumed.full);
   }
   const row = { windows: windows.map(({ key }) => key), pages, takenBefore };
   await transaction
@@ -127,9 +126,11 @@ async function giveBackRest(
   if (rest <= 0) {
     return;
   }
-  for (const key of windows.toSorted()) {
-    await giveBackPoints(transaction, workspaceId, { key, points: rest });
-  }
+  await giveBackPoints(
+    transaction,
+    workspaceId,
+    windows.map((key) => ({ key, points: rest })),
+  );
 }
 
 /** Returns the reservation, locked. */
@@ -155,7 +156,7 @@ const findCampaign = (db: Kysely<Schema>, workspaceId: string, campaignId: strin
 async function pagesOf(
   db: Kysely<Schema>,
   { sequence }: { sequence: number },
-  states: readonly ChunkState[],
+  states: readonly Row<'campaignChunk'>['state'][],
 ): Promise<number> {
   const { pages } = await db
     .selectFrom('campaignChunk')

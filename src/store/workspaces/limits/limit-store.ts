@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { LimitReason } from '../../../domain/limits/reached-limit.ts';
 import type { StoreContext } from '../../context.ts';
 import type { PhoneHashes } from '../../engine/encryption/phone-hashes.ts';
@@ -6,29 +6,7 @@ import { inTransaction, orRollBack } from '../../engine/transaction.ts';
 import { addNotices, type NewNotice } from '../../outbox/notices.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { createCampaignReservations } from './campaign-reservations.ts';
-import {
-  type Charge,
-  consume,
-  type FullWindow,
-  type GivenBackPoints,
-  giveBackPoints,
-  inKeyOrder,
-  type Taken,
-} from './windows.ts';
-
-type TakeResult<Charged extends Charge> =
-  /** In the order of the charges. */
-  | { kind: 'taken'; charges: readonly Taken<Charged>[] }
-  /** Nothing was taken. */
-  | { kind: 'full'; full: readonly FullWindow<Charged>[] }
-  /** What it is taken for had begun before. Nothing was taken. */
-  | { kind: 'found' };
-
-/** In milliseconds. Somebody slow may still take of a window, or give back to it, by a reading of the clock before its end. */
-const keptAfterEnd = 60 * 60_000;
-
-/** Writes down what is taken for, in the same transaction. `first`: whether this call did, or an earlier one. */
-export type Begin = (transaction: Transaction<Schema>) => Promise<{ first: boolean }>;
+import { type Charge, type Consumed, consume, type GivenBackPoints, giveBackPoints } from './windows.ts';
 
 /** What counts towards the limits, shared by every process that has the database. */
 export function createLimitStore(
@@ -37,18 +15,37 @@ export function createLimitStore(
   const { db, phoneHashes, clock } = context;
 
   return {
-    take: <Charged extends Charge>(workspaceId: string, charges: readonly Charged[], begin?: Begin) =>
-      takeCharges(context, workspaceId, { charges, begin }),
+    /**
+     * Takes every charge, or none where one does not fit. What an operation takes, the ledger takes with it.
+     *
+     * @param isTrial takes nothing, and returns what would be
+     */
+    take: <Charged extends Charge>(
+      workspaceId: string,
+      charges: readonly Charged[],
+      { isTrial = false }: { isTrial?: boolean | undefined } = {},
+    ) =>
+      orRollBack<Schema, Consumed<Charged>>(
+        db,
+        (transaction) => consume(transaction, workspaceId, charges, clock()),
+        ({ kind }) => kind === 'taken' && !isTrial,
+      ),
 
-    /** Takes points out of windows again. Those of a window that has ended are gone with it. */
     giveBack: (workspaceId: string, given: readonly GivenBackPoints[]): Promise<void> =>
-      inTransaction(db, async (transaction) => {
-        for (const each of inKeyOrder(given)) {
-          await giveBackPoints(transaction, workspaceId, each);
-        }
-      }),
+      inTransaction(db, (transaction) => giveBackPoints(transaction, workspaceId, given)),
 
-    used: (workspaceId: string, keys: readonly string[]) => usedPoints(context, workspaceId, keys),
+    /** Returns the points in windows, in the order of the keys. */
+    async used(workspaceId: string, keys: readonly string[]): Promise<number[]> {
+      const rows = await db
+        .selectFrom('limitWindow')
+        .select(['key', 'points'])
+        .where('workspaceId', '=', workspaceId)
+        .where('key', 'in', keys)
+        .where('expires', '>', clock())
+        .execute();
+      const points = new Map(rows.map((row) => [row.key, row.points]));
+      return keys.map((key) => points.get(key) ?? 0);
+    },
 
     /** Ends windows at once. */
     async reset(workspaceId: string, keys: readonly string[]): Promise<void> {
@@ -66,11 +63,15 @@ export function createLimitStore(
       notices: readonly NewNotice[],
     ): Promise<void> {
       const charge = { key, points: 1, limit: 1, ends: { at: forgottenAt } };
-      const begin: Begin = async (transaction) => {
-        await addNotices(transaction, notices, clock());
-        return { first: true };
-      };
-      await takeCharges(context, workspaceId, { charges: [charge], begin });
+      await orRollBack(
+        db,
+        async (transaction) => {
+          const { kind } = await consume(transaction, workspaceId, [charge], clock());
+          await addNotices(transaction, notices, clock());
+          return kind;
+        },
+        (kind) => kind === 'taken',
+      );
     },
 
     /** Returns what stands for texts that are not to be stored: the same for the same, in the order of the texts. */
@@ -78,69 +79,6 @@ export function createLimitStore(
     reached: createReachedLimits(context),
     reservations: createCampaignReservations(context),
   };
-}
-
-/**
- * Takes every charge, or none where one does not fit. Calls with the same first charge run one after the other, in
- * whatever process: it locks its row.
- *
- * @param taken.begin called in the same transaction, once all is taken
- */
-const takeCharges = <Charged extends Charge>(
-  { db, clock }: Pick<StoreContext, 'db' | 'clock'>,
-  workspaceId: string,
-  { charges, begin }: { charges: readonly Charged[]; begin: Begin | undefined },
-): Promise<TakeResult<Charged>> =>
-  orRollBack<Schema, TakeResult<Charged>>(
-    db,
-    async (transaction) => {
-      // Every charge is asked, so that the refusal can name the window that is full for longest.
-      const { taken, full } = await consume(transaction, workspaceId, charges, clock());
-      if (full.length > 0) {
-        return { kind: 'full', full };
-      }
-      await deleteEnded(transaction, clock());
-      const begun = await begin?.(transaction);
-      return begun?.first === false ? { kind: 'found' } : { kind: 'taken', charges: taken };
-    },
-    ({ kind }) => kind === 'taken',
-  );
-
-/** Returns the points in windows, in the order of the keys. */
-async function usedPoints(
-  { db, clock }: Pick<StoreContext, 'db' | 'clock'>,
-  workspaceId: string,
-  keys: readonly string[],
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('limitWindow')
-    .select(['key', 'points'])
-    .where('workspaceId', '=', workspaceId)
-    .where('key', 'in', keys)
-    .where('expires', '>', clock())
-    .execute();
-  const points = new Map(rows.map((row) => [row.key, row.points]));
-  return keys.map((key) => points.get(key) ?? 0);
-}
-
-/** Called on write, so that no sweep timer is needed. */
-async function deleteEnded(transaction: Transaction<Schema>, now: Date): Promise<void> {
-  await transaction
-    .deleteFrom('limitWindow')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('workspaceId', 'key'),
-        'in',
-        // What others hold is deleted by a later call.
-        selectFrom('limitWindow as ended')
-          .select(['ended.workspaceId', 'ended.key'])
-          .where('ended.expires', '<=', new Date(now.getTime() - keptAfterEnd))
-          .forUpdate()
-          .skipLocked()
-          .$asTuple('workspaceId', 'key'),
-      ),
-    )
-    .execute();
 }
 
 /** A limit that refused something. */

@@ -30,10 +30,11 @@ export type Taken<Charged extends Charge = Charge> = Charged & {
   endsAt: Date;
 };
 
-interface Consumed<Charged extends Charge> {
-  taken: Taken<Charged>[];
-  full: FullWindow<Charged>[];
-}
+export type Consumed<Charged extends Charge> =
+  /** In the order of the charges. */
+  | { kind: 'taken'; charges: readonly Taken<Charged>[] }
+  /** Not all of them did fit. The caller takes nothing: it rolls its transaction back. */
+  | { kind: 'full'; full: readonly FullWindow<Charged>[] };
 
 export interface GivenBackPoints {
   key: string;
@@ -51,9 +52,13 @@ interface WindowState {
 /** For points that are only counted: the library wants a number. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
+/** In milliseconds. Somebody slow may still take of a window, or give back to it, by a reading of the clock before its end. */
+const keptAfterEnd = 60 * 60_000;
+
 /**
- * Takes charges with different keys, in one statement, through the library's limiter. Returns what became of them, in
- * their order. The points of one that does not fit are in its window too: the caller rolls the transaction back.
+ * Takes charges with different keys, in one statement, through the library's limiter. Every one is asked, so that the refusal
+ * can name the window that is full for longest. Calls with the same first charge run one after the other, in whatever
+ * process: it locks its row.
  */
 export async function consume<Charged extends Charge>(
   transaction: Transaction<Schema>,
@@ -62,7 +67,8 @@ export async function consume<Charged extends Charge>(
   now: Date,
 ): Promise<Consumed<Charged>> {
   const states = await addPoints(transaction, workspaceId, charges, now);
-  const consumed: Consumed<Charged> = { taken: [], full: [] };
+  const taken: Taken<Charged>[] = [];
+  const full: FullWindow<Charged>[] = [];
   for (const charge of charges) {
     const { key, points, limit = unlimited } = charge;
     const limiter = new WindowLimiter({ points: limit, state: states.get(key), now });
@@ -71,16 +77,37 @@ export async function consume<Charged extends Charge>(
       if (!(result instanceof WindowResult)) {
         throw new TypeError('A window has no end');
       }
-      consumed.taken.push({ ...charge, used: result.consumedPoints, endsAt: result.expires });
+      taken.push({ ...charge, used: result.consumedPoints, endsAt: result.expires });
     } catch (error) {
       if (!(error instanceof WindowResult)) {
         throw error;
       }
       const freesAt = points > limit ? undefined : error.expires;
-      consumed.full.push({ charge, used: error.consumedPoints - points, freesAt });
+      full.push({ charge, used: error.consumedPoints - points, freesAt });
     }
   }
-  return consumed;
+  if (full.length > 0) {
+    return { kind: 'full', full };
+  }
+  if (charges.length > 0) {
+    // Called on write, so that no sweep timer is needed. What others hold is deleted by a later call.
+    await transaction
+      .deleteFrom('limitWindow')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('workspaceId', 'key'),
+          'in',
+          selectFrom('limitWindow as ended')
+            .select(['ended.workspaceId', 'ended.key'])
+            .where('ended.expires', '<=', new Date(now.getTime() - keptAfterEnd))
+            .forUpdate()
+            .skipLocked()
+            .$asTuple('workspaceId', 'key'),
+        ),
+      )
+      .execute();
+  }
+  return { kind: 'taken', charges: taken };
 }
 
 /** The library's result, with the exact end of the window. */
@@ -160,28 +187,33 @@ async function addPoints(
   return new Map(rows.map(({ key, points, expires }) => [key, { points, expires }]));
 }
 
-export function inKeyOrder<Item extends { key: string }>(items: readonly Item[]): Item[] {
+function inKeyOrder<Item extends { key: string }>(items: readonly Item[]): Item[] {
   return items.toSorted((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-/** Takes points out of a window again, if it is still there; never more than are in it. */
+/**
+ * Takes points out of windows again, never more than are in them. Those of a window that has ended are gone with it. In the
+ * order of their keys, so that no two transactions wait for each other.
+ */
 export async function giveBackPoints(
   db: Kysely<Schema>,
   workspaceId: string,
-  { key, points, endsAt }: GivenBackPoints,
+  given: readonly GivenBackPoints[],
 ): Promise<void> {
-  await db
-    .updateTable('limitWindow')
-    .set((eb) => ({
-      points: eb
-        .case()
-        .when('points', '>', points)
-        .then(eb('points', '-', points))
-        .else(0)
-        .end(),
-    }))
-    .where('workspaceId', '=', workspaceId)
-    .where('key', '=', key)
-    .$if(endsAt !== undefined, (update) => update.where('expires', '=', endsAt ?? new Date(0)))
-    .execute();
+  for (const { key, points, endsAt } of inKeyOrder(given)) {
+    await db
+      .updateTable('limitWindow')
+      .set((eb) => ({
+        points: eb
+          .case()
+          .when('points', '>', points)
+          .then(eb('points', '-', points))
+          .else(0)
+          .end(),
+      }))
+      .where('workspaceId', '=', workspaceId)
+      .where('key', '=', key)
+      .$if(endsAt !== undefined, (update) => update.where('expires', '=', endsAt ?? new Date(0)))
+      .execute();
+  }
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { drawQrCode } from '../../../../src/provider/esims/qr-code.ts';
 import { pictureOf, scan } from '../../../support/qr-scanner.ts';
+import { rounds } from '../../../support/sizes.ts';
 
 /** The margins of the code and the size of its modules, in pixels. */
 function measure(png: Uint8Array) {
@@ -46,6 +47,6 @@ test('an independent reader reads back any activation code', () => {
     fc.property(code, (code) => {
       assert.equal(scan(drawQrCode(code)), code);
     }),
-    { numRuns: 25 },
+    { numRuns: rounds(25) },
   );
 });

@@ -267,7 +267,8 @@ test('every format of the sandbox’s QR codes becomes one that can be scanned',
   const { provider } = testClient(t, new URL(sandbox.url));
   const { esims } = provider.account(new Secret(sandbox.account.key));
   let count = 0;
-  for await (const { iccid, smdp, activationCode } of esims.all()) {
+  const pages = await Array.fromAsync(esims.all());
+  for (const { iccid, smdp, activationCode } of pages.flatMap(({ records }) => records)) {
     const outcome = await esims.qrCode({ iccid });
     assert.ok(outcome.kind === 'accepted', JSON.stringify({ iccid, outcome }));
     const code = activationCode?.reveal() ?? '';

@@ -29,6 +29,47 @@ describe('the place of a request', () => {
       'E1',
     ],
     [
+      'a click in a view that names the enterprise it was installed in',
+      { type: 'block_actions', team: { id: 'T1' }, ...wide, user, view: { app_installed_team_id: 'E1' } },
+      'T1',
+      'E1',
+    ],
+    [
+      'the same where the view alone says its workspace',
+      {
+        type: 'view_submission',
+        team: null,
+        ...wide,
+        user,
+        view: { app_installed_team_id: 'E1', team_id: 'T1' },
+      },
+      'T1',
+      'E1',
+    ],
+    [
+      'the same by a person of another organisation',
+      {
+        type: 'view_submission',
+        team: { id: 'T2', enterprise_id: 'E2' },
+        enterprise: { id: 'E2' },
+        user,
+        view: { app_installed_team_id: 'E1', team_id: 'T2' },
+      },
+      undefined,
+      'E1',
+    ],
+    [
+      'an event of a Home that names the enterprise it was installed in',
+      {
+        event: { type: 'app_home_opened', view: { app_installed_team_id: 'E1' } },
+        team_id: 'T1',
+        enterprise_id: 'E1',
+        authorizations: [{ is_enterprise_install: true }],
+      },
+      'T1',
+      'E1',
+    ],
+    [
       'a submission by a person of another organisation',
       { type: 'view_submission', team: { id: 'T2' }, user, view: { app_installed_team_id: 'T1' } },
       'T1',

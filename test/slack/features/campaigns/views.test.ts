@@ -179,6 +179,29 @@ describe('a campaign’s progress message', () => {
     );
   });
 
+  it('offers to leave out the numbers of countries that are not active, and to resume once they are', () => {
+    const pause = { by: 'provider', error: { reason: 'country_inactive' } } as const;
+    const paused = (countries: Record<string, number>, areLeftOut = false) =>
+      words({ state: 'paused', pause: { ...pause, countries, areLeftOut } });
+    assert.match(
+      paused({ GH: 1_200, KE: 3 }),
+      /Ghana and Kenya are not active on the account\.\n1,203 numbers wait: leave them out, and resume\. Or ask the provider to activate the countries, and try again\.[\s\S]*Leave out these 1,203 numbers[\s\S]*Try again[\s\S]*Cancel/,
+    );
+    const left = paused({ GH: 1_200, KE: 3 }, true);
+    assert.match(
+      left,
+      /1,203 numbers are left out, as rejected\. Resume to send to the others\.[\s\S]*Resume/,
+    );
+    assert.doesNotMatch(left, /Leave out|Try again/);
+    assert.match(
+      words({ state: 'paused', pause: { ...pause, countries: { GH: 100 }, leftOut: 1_103 } }),
+      /1,103 numbers are left out, as rejected\. 100 numbers were in flight: leave them out, and resume\.[\s\S]*Leave out these 100 numbers/,
+    );
+    const nobody = paused({ GH: 0 });
+    assert.match(nobody, /Ghana is not active on the account\.\nResume to send to the others\./);
+    assert.doesNotMatch(nobody, /Leave out|Try again/);
+  });
+
   it('says what the rest needs while it is sent and the balance is less, and once it is paused for that', () => {
     const counts = { ...noCounts, pages: 2_000, accepted: 600 };
     const estimate = { total: '6800 NGN', perPage: '3.4 NGN', pages: 2_000, unknownPages: 0 };
@@ -219,7 +242,7 @@ describe('a campaign’s progress message', () => {
         delivered: 900,
         onTheWay: 12,
         failed: [{ reason: 'Do-Not-Disturb is on for the number', recipients: 60 }],
-        other: 0,
+        other: [],
         waiting: 18,
       },
     };

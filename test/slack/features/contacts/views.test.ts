@@ -20,7 +20,7 @@ it('80 contacts are listed however long their names, companies and columns', () 
     emailAddress: long,
     columns: [{ key: long, value: long }],
   }));
-  const page = { number: 0, last: true };
+  const page = { number: 0, last: true, unreadable: [] };
   const view = contactListView({ ...around, list: { kind: 'listed', contacts, page } }, position);
   assertSlackAccepts(view);
   assert.equal(JSON.stringify(view).match(/"Open"/g)?.length, 80);

@@ -12,7 +12,9 @@ import { amount, at, drawn, type Examples, type Words } from '../../../support/s
 export const approvals: Examples = (words) => {
   const approval = approvalOf(words);
   return {
-    approvalMessage: approval.map(approvalMessage),
+    approvalMessage: drawn({ approval, isAgain: fc.boolean() }, ({ approval, isAgain }) =>
+      approvalMessage(approval, isAgain ? changed : undefined),
+    ),
     unpostedMessage: approval.map(unpostedMessage),
     requestEndedMessage: approval.map(requestEndedMessage),
     approvalView: drawn({ approval, userId: fc.constantFrom('U1', 'U2') }, ({ approval, userId }) =>
@@ -21,17 +23,20 @@ export const approvals: Examples = (words) => {
   };
 };
 
+const changed = { at, seen: { quietHours: true as const }, changes: ['quiet_hours' as const] };
+
 /** A request for the approval of a campaign or an eSIM, in every state. */
 export function approvalOf({ any, label }: Words): fc.Arbitrary<Approval> {
   const planned = { startAt: at.getTime(), zone: 'Africa/Lagos' };
   const campaign = fc.record({
-    hash: label,
+    version: label,
     start: fc.constantFrom(
       { verb: 'start' },
       { verb: 'start', ...planned, channelId: 'C0SUPPORT' },
       { verb: 'change_time', ...planned, latestStart: at.getTime() },
     ),
     name: label,
+    seen: fc.constantFrom({}, { quietHours: true }),
     text: any,
     personal: fc.boolean(),
     route: fc.constantFrom('dnd', 'generic', 'voice', 'chatapp'),
@@ -48,7 +53,6 @@ export function approvalOf({ any, label }: Words): fc.Arbitrary<Approval> {
     }),
   });
   const order = fc.record({
-    hash: label,
     key: label,
     plan: fc.record({ productId: label, name: label, price: label, countries: fc.constant(['KEN']) }),
     iso3: fc.constant('KEN'),

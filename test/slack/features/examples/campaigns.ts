@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { audienceParts } from '../../../../src/domain/campaigns/audience.ts';
 import { filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
+import { countries } from '../../../../src/domain/phone/countries.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preflight.ts';
-import type { Charges } from '../../../../src/services/costs/estimate.ts';
+import type { Charges, CostEstimate } from '../../../../src/services/costs/estimate.ts';
 import { campaignListView } from '../../../../src/slack/features/campaigns/campaigns.ts';
 import {
   campaignFormView,
@@ -17,6 +18,7 @@ import { partsView, wholeView } from '../../../../src/slack/features/campaigns/p
 import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-form.ts';
 import {
   campaignStatusMessage,
+  missedRunsMessage,
   unscheduledMessage,
 } from '../../../../src/slack/features/campaigns/progress/campaign-messages.ts';
 import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
@@ -51,10 +53,17 @@ export const noCounts = {
   chunks: 10,
 };
 
+const unknownCost: CostEstimate = { kind: 'unknown', unknown: [] };
+
+/** As long as they get. */
+const someVersion = [...Array.from({ length: 4 }, () => 'v'.repeat(22)), 1e13, 1e13].join('.');
+
 export const someCampaign: Campaign = {
   workspaceId: 'T0',
   id: 'campaign',
   sequence: 1,
+  version: someVersion,
+  listSize: 0,
   createdBy: 'U0AGENT',
   name: 'March offers',
   route: 'generic',
@@ -86,7 +95,8 @@ export const someCharges: Charges = {
 export const previewOptions = {
   metadata: {
     id: 'campaign',
-    reviewed: 'r'.repeat(43),
+    version: someVersion,
+    seen: { quietHours: true as const, sender: 'active' as const },
     origin: 'C0SUPPORT',
     morning: new Date(0).toISOString(),
   },
@@ -151,17 +161,7 @@ export const campaigns: Examples = (words) => {
       });
     }),
     importingRecipientsView: fc.constantFrom(0, 999_999).map(importingRecipientsView),
-    interruptedImportMessage: name.map((title) =>
-      interruptedImportMessage({
-        workspaceId: 'T0',
-        subject: 'campaign',
-        subjectId: 'campaign',
-        userId: 'U0AGENT',
-        title,
-        attempts: 0,
-        repeated: false,
-      }),
-    ),
+    interruptedImportMessage: name.map(interruptedImportMessage),
     campaignPreviewView: drawn(
       {
         preview,
@@ -186,13 +186,20 @@ export const campaigns: Examples = (words) => {
       },
     ),
     wholeView: fc.constant(wholeView('id')),
-    partsView: fc
-      .tuple(campaign, campaign)
-      .map((parts) => partsView(parts, [{ kind: 'unknown' }, { kind: 'unknown' }], 3)),
-    importedMessage: preview.map(importedMessage),
+    partsView: fc.tuple(campaign, campaign).map((parts) => partsView(parts, [unknownCost, unknownCost], 3)),
+    importedMessage: campaign.map(importedMessage),
     campaignStatusMessage: campaign.map((shown) => campaignStatusMessage(shown, throughput, shownCharges)),
     campaignStatusView: campaign.map((shown) => campaignStatusView(shown, throughput, shownCharges)),
     unscheduledMessage: campaign.map(unscheduledMessage),
+    missedRunsMessage: drawn(
+      { campaign, runs: fc.array(campaign, { minLength: 1, maxLength: 40 }), isNext: fc.boolean() },
+      ({ campaign, runs, isNext }) =>
+        missedRunsMessage(
+          campaign,
+          runs.map((run) => ({ ...run, occurrence: { of: 1, at: new Date(0) } })),
+          { next: isNext ? new Date(60_000) : undefined, now: new Date(0), commandPrefix: 'acme-' },
+        ),
+    ),
     campaignListView: drawn(
       { all: fc.array(campaign, { maxLength: 40 }), everyones: fc.boolean() },
       ({ all, everyones }) =>
@@ -212,6 +219,9 @@ const someRepeat = {
   time: '09:30',
   plainCells: false,
 } as const;
+
+/** A request has a hundred recipients. */
+const everyCountry = Object.fromEntries(countries.slice(0, 100).map(({ code }) => [code, 300_000]));
 
 /** A campaign in every state, with its outcomes. */
 function campaignOf({ any, name }: Words): fc.Arbitrary<Campaign> {
@@ -236,7 +246,9 @@ function campaignOf({ any, name }: Words): fc.Arbitrary<Campaign> {
     delivered: amount,
     onTheWay: amount,
     failed: fc.array(failed, { maxLength: 30 }),
-    other: amount,
+    other: fc.array(fc.record({ words: fc.option(any, { nil: undefined }), recipients: amount }), {
+      maxLength: 21,
+    }),
     waiting: amount,
   });
   return fc
@@ -246,6 +258,12 @@ function campaignOf({ any, name }: Words): fc.Arbitrary<Campaign> {
       said: any,
       state: fc.constantFrom(...states),
       by: fc.constantFrom('person' as const, 'provider' as const, 'program' as const),
+      since: fc.constantFrom(
+        {},
+        { countries: everyCountry },
+        { countries: { GH: 1 }, areLeftOut: true },
+        { isEdited: true },
+      ),
       route: fc.constantFrom('generic', 'dnd', 'chatapp', 'voice'),
       counts,
       inFlight: fc.integer({ min: 0, max: 6_400 }),
@@ -253,10 +271,10 @@ function campaignOf({ any, name }: Words): fc.Arbitrary<Campaign> {
       repeat: fc.option(fc.constant(someRepeat), { nil: undefined }),
       deliveries: fc.option(deliveries, { nil: undefined }),
     })
-    .map(({ said, by, isOver, ...rest }) => ({
+    .map(({ said, by, since, isOver, ...rest }) => ({
       ...someCampaign,
       ...rest,
-      pause: { by, userId: 'U0ADMIN', error: { reason: 'refused', message: said } },
+      pause: { by, userId: 'U0ADMIN', error: { reason: 'refused', message: said }, ...since },
       lastActionBy: 'U0ADMIN',
       balance: cut(said, 30),
       startAt: new Date(0),

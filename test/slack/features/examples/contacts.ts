@@ -35,10 +35,17 @@ export const contacts: Examples = (words) => {
       { contacts: fc.array(contact, { maxLength: 120 }), isSearch: fc.boolean() },
       (given) => {
         const { contacts, isSearch } = given;
-        const page = { number: 0, totalPages: 9, totalElements: 1_000, last: false };
+        const page = { number: 0, totalPages: 9, totalElements: 1_000, last: false, unreadable: [{}, {}] };
         const found = contacts.map((one) => ({ ...one, page: 99 }));
         const list = isSearch
-          ? ({ kind: 'searched', contacts: found, found: 5_000, searched: 5_000, isWhole: false } as const)
+          ? ({
+              kind: 'searched',
+              contacts: found,
+              found: 5_000,
+              searched: 5_000,
+              unreadable: 2,
+              isWhole: false,
+            } as const)
           : ({ kind: 'listed', contacts, page } as const);
         return contactListView({ ...around, list }, position);
       },

@@ -23,28 +23,38 @@ export const esims: Examples = (words) => {
       { plans: fc.array(plan, { maxLength: 60 }), forTopUp: fc.boolean(), deprecated: fc.boolean() },
       ({ plans, forTopUp, deprecated }) => {
         const use = forTopUp ? ({ intent: 'top_up', iccid: '8944' } as const) : ({ intent: 'any' } as const);
-        const page = { plans, number: 3, totalPages: 9, totalElements: 120, last: false, deprecated };
-        return plansView(
-          { use, position: { page: 3, from: 0 } },
-          { kind: 'answered', value: page },
-          { canOrder: true, seesEsims: true },
-        );
+        const page = {
+          plans,
+          number: 3,
+          totalPages: 9,
+          totalElements: 120,
+          last: false,
+          unreadable: [{}],
+          deprecated,
+        };
+        return plansView({ use, position: { page: 3, from: 0 } }, page, { canOrder: true, seesEsims: true });
       },
     ),
     confirmView: fc
-      .record({ plan, intent, sim: fc.option(someIccid, { nil: undefined }), looked: fc.boolean() })
-      .map(({ plan, intent, sim, looked }) => {
+      .record({
+        ...{ plan, intent, before: plan, looked: fc.boolean() },
+        sim: fc.option(someIccid, { nil: undefined }),
+        approvalIn: fc.constantFrom(undefined, 'C0SUPPORT'),
+        changes: fc.subarray(['offer', 'approval_needed', 'approval_not_needed'] as const),
+      })
+      .map(({ plan, intent, before, sim, looked, approvalIn, changes }) => {
         const [iso3] = plan.countries.slice(-1);
         const choice = {
           plan,
           ...(looked && iso3 !== undefined && { iso3 }),
           ...(sim !== undefined && { iccid: sim }),
         };
-        return { intent, key: 'a'.repeat(22), choice };
+        const shown = changes.length > 0 ? { plan: before, changes } : undefined;
+        return { confirmation: { intent, key: 'a'.repeat(22), choice, approvalIn }, shown };
       })
       // A choice longer than a button's value has no button, so it is never confirmed.
-      .filter(({ choice }) => JSON.stringify(choice).length <= 2_000)
-      .map(confirmView),
+      .filter(({ confirmation }) => JSON.stringify(confirmation.choice).length <= 2_000)
+      .map(({ confirmation, shown }) => confirmView(confirmation, shown)),
     orderOutcomeView: drawn(
       {
         operation: fc.oneof(operationsOf(words, 'esim.create'), operationsOf(words, 'esim.top_up')),

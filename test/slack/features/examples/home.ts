@@ -69,7 +69,13 @@ export const history: Examples = (words) => {
     { requiredKeys: ['messageId', 'status'] },
   );
   const failed = { operation: 'messages.history', reason: 'server_error' } as const;
-  const answered = { kind: 'answered' as const, asked: 500, error: undefined, next: undefined };
+  const answered = {
+    kind: 'answered' as const,
+    asked: 500,
+    unreadable: 2,
+    error: undefined,
+    next: undefined,
+  };
   const answers = [
     { ...answered, known: 499, next: 500 },
     { ...answered, known: 500, error: providerError('unconfirmed', failed) },
@@ -113,8 +119,12 @@ export const history: Examples = (words) => {
           });
     }),
     answerView: fc.oneof(
-      fc.array(record, { maxLength: 30 }).map((records) => answerView({ kind: 'answered', records }, at)),
-      fc.constantFrom(1, 30).map((messages) => answerView({ kind: 'asked_about_reports', messages }, at)),
+      fc
+        .array(record, { maxLength: 30 })
+        .map((records) => answerView({ kind: 'answered', records, unreadable: 2 }, at)),
+      fc
+        .constantFrom(1, 30)
+        .map((messages) => answerView({ kind: 'asked_about_reports', messages, unreadable: messages }, at)),
       fc.constant(answerView({ kind: 'no_message' }, at)),
     ),
     campaignAnswerView: fc

@@ -34,7 +34,9 @@ export const messages: Examples = (words) => {
     .map(reviewOf);
   return {
     reviewView: review.map((shown) => reviewView(shown, { origin: 'C0SUPPORT' }, { duplicates: 12 })),
-    previewMessage: review.map((shown) => previewMessage(shown, 'C0SUPPORT', 12)),
+    previewMessage: review.map((shown) =>
+      previewMessage(shown, 'C0SUPPORT', { duplicates: 12, changes: ['nobody_left', 'quiet_hours'] }),
+    ),
     faultsMessage: drawn({ review, fault: typed }, ({ review: { draft }, fault }) =>
       faultsMessage([fault, `And: ${fault}`], draft, { origin: 'C0SUPPORT', commandPrefix: 'acme-' }),
     ),
@@ -104,6 +106,7 @@ function reviewOf({ recipients, text, senderId }: Reviewed) {
       { start: new Date('2026-03-14T23:00:00Z') },
     ),
     listed: [...recipients.keys()],
+    seen: { quietHours: true as const, sender: 'active' as const },
   };
 }
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import type { RouteAdvice } from '../../../../src/domain/messages/routes.ts';
-import type { NetworkStatus } from '../../../../src/services/numbers/number-lookup.ts';
+import type { LookedUpNumber, NetworkStatus } from '../../../../src/services/numbers/number-lookup.ts';
 import { section } from '../../../../src/slack/block-kit/build.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import {
   cardMessage,
   channelCard,
-  type LookedUpNumber,
   type NumberCard,
   numberCardView,
 } from '../../../../src/slack/features/numbers/card.ts';
@@ -65,7 +64,6 @@ export function cardOf({ any }: Words): fc.Arbitrary<NumberCard> {
     network: any,
   });
   const found: fc.Arbitrary<LookedUpNumber> = fc.record({
-    kind: fc.constant('looked_up'),
     network,
     dnd,
     advice,
@@ -82,8 +80,9 @@ export function cardOf({ any }: Words): fc.Arbitrary<NumberCard> {
     draftId: fc.constant('draft'),
     isAdmin: fc.boolean(),
     canSend: fc.boolean(),
+    // As the history writes them: of each text the first 200 characters.
     sent: fc.array(
-      any.map((text) => section(mrkdwn`Sent: ${text}`)),
+      any.map((text) => section(mrkdwn`Sent: ${cut(text, 200)}`)),
       { maxLength: 3 },
     ),
   });
@@ -120,7 +119,7 @@ function reportOf({ any }: Words): fc.Arbitrary<Report> {
       file: fc.record({ name: any, column: any }),
       draftId: fc.option(fc.constant('Kf1sm0gVnDQ3o9a0S7u5Xw'), { nil: undefined }),
       canSend: fc.boolean(),
-      sent: fc.constantFrom('sent', 'failed'),
+      sent: fc.constantFrom('sent' as const, mrkdwn`Not in your messages: Slack rejected it.`),
       listed: fc.constantFrom(undefined, { createdBy: 'U0AGENT', createdAt: at, source: undefined }),
     })
     .map(({ count, dnd, network, problem, sent, draftId, canSend, listed, ...list }) => {

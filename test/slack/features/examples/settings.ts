@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { maxGrants } from '../../../../src/domain/access/decision.ts';
 import { roles } from '../../../../src/domain/access/roles.ts';
-import type { ReachedNow } from '../../../../src/services/limits/limits.ts';
+import type { ReachedNow } from '../../../../src/services/limits/reached-limits.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { laterMessage, parentMessage } from '../../../../src/slack/features/replies/thread-view.ts';
 import { reportsOffView, reportsView } from '../../../../src/slack/features/reports.ts';
@@ -84,9 +84,10 @@ export const replies: Examples = ({ name, typed }) => {
     version: 1,
   };
   const inbound = { workspaceId: 'T1', id: 'i', threadId: thread.id, receivedAt: at };
-  const received = fc.record({ receiver: name, text: typed }).map(({ receiver, text }) => ({
+  const answer = fc.constantFrom(undefined, 'stop', 'older_start', 'undated_start');
+  const received = fc.record({ receiver: name, text: typed, answer }).map(({ receiver, text, ...said }) => ({
     thread: { ...thread, receiver, sender: { senderId: receiver, route: 'generic' as const } },
-    inbound: { ...inbound, text },
+    inbound: { ...inbound, text, ...said },
   }));
   return {
     parentMessage: received.map(({ thread, inbound }) => parentMessage(thread, inbound)),

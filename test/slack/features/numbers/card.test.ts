@@ -13,7 +13,6 @@ describe('the card of a number', () => {
         channelCard(
           {
             found: {
-              kind: 'looked_up',
               network: { kind: 'failed', problem: reason },
               dnd: { number, dnd: 'unknown', problem },
               advice: { kind: 'dnd_unknown' },

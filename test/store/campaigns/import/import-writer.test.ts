@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { rowProblemSchema } from '../../../../src/domain/csv/rejected-row.ts';
 import type { CampaignCounts, ReadRow } from '../../../../src/store/campaigns/campaigns.ts';
+import { rounds } from '../../../support/sizes.ts';
 import { forEachDatabase, onlyOn, testedDatabase } from '../../../support/store/databases.ts';
-import { newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
+import { moveSeen, newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
 
 const store = await temporaryStore({ after });
@@ -123,8 +124,39 @@ forEachDatabase(() => {
           Object.fromEntries(Object.entries(byProblem).map(([problem, same]) => [problem, same.length])),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(60) },
     );
+  });
+
+  test('begins another chunk once one has as many bytes as are held at once, and still knows each number by its chunk', async () => {
+    const workspaceId = newWorkspace();
+    const writer = await campaigns.begin(newCampaign({ workspaceId }));
+    assert.ok(writer);
+    // Of 88 kB in memory each: the third row makes a chunk full.
+    const wide = (index: number) => recipient(numberOf(index), { cells: ['x'.repeat(44_000)] });
+    await writer.add([0, 1, 2, 3].map(wide));
+    await writer.add([4, 5, 6, 0, 3, 7, 8, 9, 10, 11, 12].map(wide));
+    const { counts } = await writer.finish();
+    assert.deepEqual([counts.recipients, counts.duplicates, counts.chunks], [13, 2, 5]);
+    const chunks = await Array.fromAsync(campaigns.everyChunk(workspaceId, 'sale'));
+    assert.deepEqual(
+      chunks.map(({ number, to, cells }) => [number, to, cells?.length]),
+      [
+        [0, [0, 1, 2].map(numberOf), 3],
+        [1, [3, 4, 5].map(numberOf), 3],
+        [2, [6, 7, 8].map(numberOf), 3],
+        [3, [9, 10, 11].map(numberOf), 3],
+        [4, [12].map(numberOf), 1],
+      ],
+    );
+    assert.deepEqual(
+      (await campaigns.sizesOfChunks(workspaceId, 'sale')).map(({ recipients }) => recipients),
+      [3, 3, 3, 3, 1],
+    );
+    // A page of long rows has three chunks, and no other is read once the bytes are reached.
+    const some = campaigns.numbersIn(workspaceId, 'sale', { numbers: [3, 0, 2, 1], maxBytes: 1 });
+    const read = (await Array.fromAsync(some)).map(({ number }) => number);
+    assert.deepEqual(read.sort(), [0, 2, 3]);
   });
 
   test('finds duplicates and the chunk of a number among many rows', async () => {
@@ -141,7 +173,7 @@ forEachDatabase(() => {
     assert.deepEqual([counts.recipients, counts.duplicates], [many, 500]);
     assert.equal((await add(many - 500, many)).duplicates, 1_000);
     await writer.finish();
-    await campaigns.move(workspaceId, 'sale', ['ready'], 'running');
+    await moveSeen(campaigns, workspaceId, 'sale', ['ready'], 'running');
     for (const index of [0, 99, 100, 12_345, many - 1]) {
       const found = await store.phoneIndex.find(workspaceId, numberOf(index), { limit: 9 });
       assert.deepEqual(

@@ -5,7 +5,8 @@ import type { Lease } from '../../../../src/store/campaigns/sending/leases.ts';
 import type { PaceRequest } from '../../../../src/store/campaigns/sending/settle-and-claim.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { forEachDatabase } from '../../../support/store/databases.ts';
-import { anyPace, recipient, runningCampaign } from '../../../support/store/stored-campaigns.ts';
+import { performIn } from '../../../support/store/perform-in.ts';
+import { anyPace, moveSeen, recipient, runningCampaign } from '../../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, postgresOf, temporaryStore } from '../../../support/store/temporary-store.ts';
 import { severalInstances } from '../../../support/store/two-stores.ts';
 import { undoOnce } from '../../../support/store/undo-once.ts';
@@ -38,13 +39,25 @@ const turn = (
   {
     count = 0,
     accepted = [],
+    rejected = [],
+    maxUnproven,
     pace = anyPace,
-  }: { count?: number; accepted?: readonly number[]; pace?: PaceRequest },
+  }: {
+    count?: number;
+    accepted?: readonly number[];
+    rejected?: readonly number[];
+    maxUnproven?: number;
+    pace?: PaceRequest;
+  },
 ) =>
   campaigns.settleAndClaim(sale, {
     lease,
-    endings: accepted.map((number) => ({ number, state: 'accepted' })),
+    endings: [
+      ...accepted.map((number) => ({ number, state: 'accepted' as const })),
+      ...rejected.map((number) => ({ number, state: 'rejected' as const })),
+    ],
     count,
+    maxUnproven,
     pace,
   });
 
@@ -73,6 +86,30 @@ forEachDatabase((database) => {
     await turn(store, lease, { accepted: [1, 2, 3] });
     const ended = await turn(store, lease, { accepted: [4, 4, 0] });
     assert.deepEqual([ended?.campaign.state, ended?.campaign.counts.accepted], ['done', 5]);
+  });
+
+  test('few are in flight until one is accepted, whoever claimed them, and again once it is resumed', async (t) => {
+    const store = await temporaryStore(t, { database });
+    await runningCampaign(store, personal(30), { personal: true });
+    const claim = async (lease: Lease, ended: { accepted?: number[]; rejected?: number[] } = {}) => {
+      const turned = await turn(store, lease, { ...ended, count: 5, maxUnproven: 3 });
+      return turned?.claimed.map(({ number }) => number);
+    };
+    const before = await leaseOf(store);
+    assert.deepEqual(await claim(before), [0, 1, 2]);
+    const lease = await leaseOf(store);
+    assert.deepEqual(await claim(lease), []);
+    assert.deepEqual(await claim(lease, { rejected: [1] }), [3]);
+    assert.deepEqual(await claim(before, { rejected: [0, 2] }), []);
+    assert.deepEqual(await claim(lease), [4, 5]);
+    assert.deepEqual(await claim(lease, { accepted: [4] }), [6, 7, 8, 9, 10]);
+    assert.deepEqual(await claim(lease, { rejected: [3] }), [11, 12, 13, 14, 15]);
+
+    await store.campaigns.move('T1', 'sale', ['running'], 'paused');
+    await moveSeen(store.campaigns, 'T1', 'sale', ['paused'], 'running');
+    assert.deepEqual(await claim(lease, { rejected: [5, 6, 7, 8, 9, 10, 11, 12] }), []);
+    assert.deepEqual(await claim(lease, { rejected: [13] }), [16]);
+    assert.deepEqual(await claim(lease, { accepted: [14] }), [17, 18, 19, 20, 21]);
   });
 
   test('a paused campaign is claimed by nobody, and its lease is not to be had', async (t) => {
@@ -246,7 +283,7 @@ describe('several instances on PostgreSQL', () => {
       claimed += turned?.claimed.length ?? 0;
       assert.ok(paused);
       assert.deepEqual((await turn(one, lease, { count: 3 }))?.claimed, []);
-      await two.campaigns.move('T1', 'sale', ['paused'], 'running');
+      await moveSeen(two.campaigns, 'T1', 'sale', ['paused'], 'running');
     }
     assert.equal((await one.campaigns.find('T1', 'sale'))?.inFlight, claimed);
   });
@@ -386,7 +423,8 @@ describe('several instances on PostgreSQL', () => {
         text: 'Hello',
       });
       assert.ok(half);
-      const begun = one.ledger.perform(
+      const begun = performIn(
+        one.ledger,
         { workspaceId: 'T1', key: 'k', kind: 'sms.send', userId: 'U1', summary: {} },
         () => left.promise,
       );

@@ -8,6 +8,7 @@ import {
   paceAfter,
   paceAt,
 } from '../../../../src/store/campaigns/sending/pace.ts';
+import { rounds } from '../../../support/sizes.ts';
 
 const nothing: PaceSignals = { successes: 0 };
 
@@ -62,7 +63,7 @@ describe('the pace of a workspace', () => {
         assert.ok(sent <= perSecond * 60.1 + 1 + size, `${sent}`);
         assert.ok(sent >= perSecond * 60 - size, `${sent}`);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     );
   });
 

@@ -4,6 +4,7 @@ import type { CampaignState, NewCampaign, ReadRow } from '../../../../src/store/
 import type { Store } from '../../../../src/store/store.ts';
 import { forEachDatabase } from '../../../support/store/databases.ts';
 import {
+  moveSeen,
   newCampaign,
   readyCampaign,
   recipient,
@@ -84,7 +85,7 @@ forEachDatabase((database) => {
         const { store, rest, follow } = await begin(test);
         let { state: from } = await readyCampaign(store, rows(numbers), rest());
         for (const to of moves) {
-          assert.ok(await store.campaigns.move(workspaceId, 'sale.unconfirmed', [from], to));
+          assert.ok(await moveSeen(store.campaigns, workspaceId, 'sale.unconfirmed', [from], to));
           from = to;
         }
         await readyCampaign(store, rows(numbers), { id: 'other' });
@@ -148,7 +149,7 @@ forEachDatabase((database) => {
       const { store, rest, follow } = await begin(test);
       const id = 'sale.unconfirmed';
       await readyCampaign(store, rows(numbers), rest());
-      await store.campaigns.move(workspaceId, id, ['ready'], 'scheduled');
+      await moveSeen(store.campaigns, workspaceId, id, ['ready'], 'scheduled');
       await follow(...numbers);
       assert.deepEqual(await countsOf(store, id), ['cancelled', 0, 3, 0, 0]);
     });

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../../../test/support/arbitrary-text.ts';
 import { letters } from '../examples.ts';
 
 /** A text with its limit in characters, its pointer, and a function that runs the checks on it. */
@@ -35,7 +36,8 @@ export function testTextLimits(which: string, limits: Record<string, TextLimit>)
       const short = Object.values(limits).flatMap(([limit = Number.POSITIVE_INFINITY, pointer, put]) =>
         limit <= 300 && !ADDRESS.test(pointer) ? [{ limit, put }] : [],
       );
-      const exactly = (count: number) => fc.string({ unit: 'binary', minLength: count, maxLength: count });
+      const exactly = (count: number) =>
+        fc.string({ unit: anyCharacter, minLength: count, maxLength: count });
       const cases = fc
         .constantFrom(...short)
         .chain(({ limit, put }) => fc.tuple(fc.constant(put), exactly(limit), exactly(1)));

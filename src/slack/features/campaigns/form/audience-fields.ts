@@ -2,7 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { type AudiencePart, audienceParts, maxWordLength } from '../../../../domain/campaigns/audience.ts';
 import { inZone } from '../../../../domain/time/start-time.ts';
-import type { ChosenAudience } from '../../../../services/campaigns/import/audiences.ts';
+import { type ChosenAudience, notSentNeedsEnd } from '../../../../services/campaigns/import/audiences.ts';
+import { hasEnded } from '../../../../services/campaigns/import/recipient-sources.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, option, present } from '../../../block-kit/build.ts';
 import { selectInput, textInput } from '../../../block-kit/inputs/fields.ts';
@@ -71,6 +72,10 @@ export function audienceBlocks(
       `${pluralize(counts.recipients, 'recipient')} · ${inZone(startedAt ?? createdAt, zone)}`,
     ),
   );
+  const from = campaigns.find(({ id }) => id === campaign);
+  const lacksNotSent = from !== undefined && !hasEnded(from);
+  // What was chosen stays, and is refused: nobody else gets the message in their place.
+  const parts = audienceParts.filter((each) => each !== 'not_sent' || !lacksNotSent || part === each);
   const live = (name: keyof typeof audienceActions, chosen: string | undefined) => ({
     actionId: audienceActions[name],
     chosen,
@@ -81,9 +86,10 @@ export function audienceBlocks(
     selectInput(
       'part',
       'Who',
-      Object.entries(partWords).map(([value, words]) => option(words, value)),
+      parts.map((value) => option(partWords[value], value)),
       live('part', part),
     ),
+    lacksNotSent && context(mrkdwn`${notSentNeedsEnd}`),
     part === 'answered_with' &&
       textInput('word', 'Word', word, {
         actionId: audienceActions.word,

@@ -44,8 +44,9 @@ const campaignRecipientsSchema = z.object({
   which: z.enum([...restKinds, 'all']),
   name: z.string(),
   recipients: z.number(),
+  /** The version of that campaign when the form was opened. */
+  version: z.string(),
 });
-export type CampaignRecipients = z.infer<typeof campaignRecipientsSchema>;
 
 /** The form as it is filled in. */
 export const campaignFormSchema = z.object({
@@ -69,6 +70,8 @@ export type CampaignFormInput = z.infer<typeof campaignFormSchema>;
 /** The id of the campaign that the form makes, and the channel it was opened from. */
 export const formMetadata = z.object({
   id: z.string(),
+  /** The version of the draft that the form replaces, as it shows it; absent for a new campaign. */
+  version: z.string().optional(),
   origin: z.string().optional(),
   /** The name of a file that was uploaded before, and is used again unless another one is. */
   earlier: z.string().optional(),

@@ -59,13 +59,13 @@ export function registerCampaignForm(router: Router, context: AppContext): void 
 
   router.action(previewActions.column, 'campaign', async (call) => {
     const { id } = previewMetadata.parse(call.view?.metadata);
-    await importAgain(context, call, id, ({ form }) => ({ form, numberColumn: Number(call.value) }));
+    await importAgain(context, call, id, (saved) => ({ ...saved, numberColumn: Number(call.value) }));
   });
 
   router.action(previewActions.replace, 'campaign', (call) =>
-    importAgain(context, call, call.value, ({ form, numberColumn }) => ({
+    importAgain(context, call, call.value, ({ form, ...saved }) => ({
+      ...saved,
       form: { ...form, text: toPlainText(form.text), plainCells: true },
-      numberColumn,
     })),
   );
 
@@ -183,14 +183,21 @@ async function submitForm(
   { user, values, metadata, beforeAckDeadline }: SubmissionRequest,
 ): Promise<SubmissionResponse> {
   const read = formMetadata.parse(metadata);
-  const { id, origin, earlier } = read;
+  const { id, origin, earlier, version } = read;
   const typed = readCampaignForm(values, read);
   const saved = await savedForms.find(context, user, id);
   const before = earlier === undefined ? undefined : (saved?.dropped ?? saved?.form.file);
   const form = { ...typed, file: typed.file ?? before };
-  const numberColumn = saved && hasSameRows(saved.form, form) ? saved.numberColumn : undefined;
-  const { result, follow } = beginImport(context, user, id, { form, numberColumn });
+  // A column that was chosen for another form stays chosen where the rows are the same.
+  const { source, file, pasted } = form;
+  const hasSameRows =
+    saved?.form.source === source && saved.form.file?.id === file?.id && saved.form.pasted === pasted;
+  const numberColumn = hasSameRows ? saved.numberColumn : undefined;
+  const { result, told, follow } = beginImport(context, user, id, { form, numberColumn, version });
   const early = await beforeAckDeadline(result);
+  if (early !== undefined) {
+    await beforeAckDeadline(told());
+  }
   if (early?.kind === 'faults' && !early.isReplaceable) {
     return { errors: campaignFormErrors(early.faults, form) };
   }
@@ -206,11 +213,6 @@ async function submitForm(
   };
 }
 
-/** Whether a column that was chosen for one form is the same column for the other. */
-function hasSameRows(one: CampaignFormInput, other: CampaignFormInput): boolean {
-  return one.source === other.source && one.file?.id === other.file?.id && one.pasted === other.pasted;
-}
-
 /** In milliseconds: an import that takes no longer shows its preview at once, with what was filled in there. */
 const maxWait = 1_500;
 
@@ -219,7 +221,7 @@ async function importAgain(
   context: AppContext,
   call: ActionRequest,
   id: string,
-  change: (saved: SavedForm) => Pick<SavedForm, 'form' | 'numberColumn'>,
+  change: (saved: SavedForm) => SavedForm,
 ): Promise<void> {
   const { user, view } = call;
   const saved = await savedForms.find(context, user, id);
@@ -227,12 +229,18 @@ async function importAgain(
     return showFormLost(context, call);
   }
   const origin = originOf(call);
+  // After an import that failed, there is no preview.
+  const shown = previewMetadata.safeParse(view?.metadata).data ?? saved;
   const replace = await call.show(importingRecipientsView(0));
-  const { result, follow } = beginImport(context, user, id, change(saved));
+  const { result, told, follow } = beginImport(context, user, id, {
+    ...change(saved),
+    version: shown.version,
+  });
   const early = await withTimeout(result, maxWait, () => undefined, context.timers);
   if (early?.kind === 'ready' && view?.values.when !== undefined) {
     const start = readStartForm(view.values, origin);
     await replace(await showPreview(context, user, early.preview, origin, start));
+    await told();
     return;
   }
   await follow(replace, origin);
@@ -244,10 +252,9 @@ async function edit(context: AppContext, call: ActionRequest): Promise<void> {
   const origin = originOf(call);
   const start = view?.values.when === undefined ? undefined : readStartForm(view.values, origin);
   const saved = await savedForms.find(context, user, id);
+  const draft = await context.services.campaigns.find(campaignUser(user), id);
   // The draft that was read is gone once another one has taken its place; after a failed import it is still there.
-  const isReplaced =
-    saved?.form.recipientsOf?.which === 'all' &&
-    (await context.services.campaigns.find(campaignUser(user), id)) !== undefined;
+  const isReplaced = saved?.form.recipientsOf?.which === 'all' && draft !== undefined;
   if (saved === undefined || isReplaced) {
     await call.show(await draftForm(context, user, { id, requestId, origin, start }));
     return;
@@ -256,8 +263,9 @@ async function edit(context: AppContext, call: ActionRequest): Promise<void> {
   if (start !== undefined) {
     await savedStarts.save(context, user, id, start);
   }
-  const { form } = saved;
-  const metadata = { id, origin, earlier: form.file?.name, offersPlainCells: form.plainCells === true };
+  const { form, version = draft?.version } = saved;
+  const offersPlainCells = form.plainCells === true;
+  const metadata = { id, version, origin, earlier: form.file?.name, offersPlainCells };
   await showForm(context, user, { form, metadata, show: call.show });
 }
 
@@ -300,15 +308,16 @@ export async function restForm(
       return statusView(context, found.campaign);
     case 'found': {
       const { campaign } = found.source;
-      const { name, channelId: origin } = campaign;
+      const { name, version, channelId: origin } = campaign;
       const { recipients } = found;
       if (recipients === 0) {
         throw new UserError(mrkdwn`No recipients left to send to.`);
       }
       const named = { ...campaign, name: restName(name, which) };
-      const form = filledIn(named, { recipientsOf: { id, which, name, recipients } });
+      const form = filledIn(named, { recipientsOf: { id, which, name, recipients, version } });
       return formView(context, user, form, {
         id: restId(id, which),
+        version: found.draft,
         origin,
         offersPlainCells: campaign.personal,
       });
@@ -339,13 +348,16 @@ export async function draftForm(
   }
   const { source, recipients } = found;
   const { which, campaign: other } = source;
-  // A draft that takes the place of this one has an id of its own; that of a rest keeps its id.
-  const ownId = which === 'all' ? newId(user, requestId) : id;
+  // A draft that takes the place of this one has an id of its own; that of a rest keeps its id, and replaces what is shown.
+  const isNew = which === 'all';
+  const ownId = isNew ? newId(user, requestId) : id;
   if (start !== undefined) {
     await savedStarts.save(context, user, ownId, start);
   }
-  const form = filledIn(campaign, { recipientsOf: { id: other.id, which, name: other.name, recipients } });
-  return formView(context, user, form, { id: ownId, origin, offersPlainCells: campaign.personal });
+  const { name, version } = other;
+  const form = filledIn(campaign, { recipientsOf: { id: other.id, which, name, recipients, version } });
+  const shown = { version: isNew ? undefined : campaign.version, offersPlainCells: campaign.personal };
+  return formView(context, user, form, { id: ownId, origin, ...shown });
 }
 
 /** *Use recipients…* of a campaign opens an empty form to them; *Duplicate* the form of the same campaign once more. */
@@ -356,7 +368,10 @@ async function reuse(context: AppContext, call: ActionRequest, isCopy: boolean):
     throw new UserError(mrkdwn`Numbers and texts are deleted some time after a campaign has ended.`);
   }
   const to = { source: 'campaign', audience: { campaign: campaign.id, part: 'all' } } as const;
-  const copy = { ...campaign, name: copyName(campaign.name) };
+  const { name } = campaign;
+  const isNamedCopy = name.endsWith(copyMark);
+  const copyName = isNamedCopy ? name : `${name.slice(0, maxNameLength - copyMark.length)}${copyMark}`;
+  const copy = { ...campaign, name: copyName };
   const form = isCopy ? filledIn(copy, to) : { ...(await emptyForm(context, user)), ...to };
   const offersPlainCells = isCopy && campaign.personal;
   const metadata = { id: newId(user, requestId), origin: campaign.channelId, offersPlainCells };
@@ -364,8 +379,6 @@ async function reuse(context: AppContext, call: ActionRequest, isCopy: boolean):
 }
 
 const copyMark = ' (copy)';
-const copyName = (name: string) =>
-  name.endsWith(copyMark) ? name : `${name.slice(0, maxNameLength - copyMark.length)}${copyMark}`;
 
 /** Returns a form to recipients that another campaign has, filled in from what the database has of a campaign. */
 function filledIn(

@@ -9,6 +9,8 @@ import { campaignFormSchema } from './form-view.ts';
 const savedFormSchema = z.object({
   /** As it was last submitted. */
   form: campaignFormSchema,
+  /** The version of the draft that was made of it; absent where none was. */
+  version: z.string().optional(),
   /** A file that was uploaded since, while the form shows other fields. */
   dropped: inputFileSchema.optional(),
   columns: z.object({ titles: z.array(z.string()), chosen: z.number() }).optional(),

@@ -1,10 +1,16 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { changes, seenSchema } from '../../../../domain/limits/seen.ts';
 import { formatNumber } from '../../../../domain/phone/phone-number.ts';
-import type { DndSummary, Preview } from '../../../../services/campaigns/preflight/preflight.ts';
+import { ifRefused } from '../../../../services/refusal.ts';
 import type { MessageDelivery } from '../../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../../store/operations/operation.ts';
-import { context, loadingView, notice, section } from '../../../block-kit/build.ts';
+import { context as contextBlock, loadingView, notice, present, section } from '../../../block-kit/build.ts';
+import {
+  changesBlock,
+  inactiveSenderRemark,
+  quietHoursRemark,
+} from '../../../block-kit/descriptions/changes.ts';
 import { describeArrival } from '../../../block-kit/descriptions/deliveries.ts';
 import { failureLines } from '../../../block-kit/descriptions/outcome.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
@@ -14,12 +20,14 @@ import { textField } from '../../../kit/fields.ts';
 import { defineSpend } from '../../../kit/outcome.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { limitedError, notConnectedError } from '../../../middleware/not-performed.ts';
+import { saying } from '../../../middleware/explain-refusal.ts';
 import type { ActionRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { createOutcomeRenderer } from '../../../notifier/outcome-renderer.ts';
 import { showProgress } from '../../../notifier/progress.ts';
+import { readShown, shownSchema } from '../actions.ts';
 import { savedForms } from '../form/saved-forms.ts';
+import { describeChange } from '../status/campaign-state.ts';
 import { previewGone, showPreview } from './preview.ts';
 import { describeDndSummary } from './preview-remarks.ts';
 import { previewActions, previewMetadata } from './preview-view.ts';
@@ -35,7 +43,22 @@ export function registerPreflight(router: Router, context: AppContext): void {
   const test = defineTest(context);
   test.register(router);
   router.action(previewActions.test, 'campaign', async (call) => {
-    await call.push(await test.begin(call, call.value));
+    const { user, value, view } = call;
+    const about = readShown(value);
+    const { campaigns, workspaces } = context.services;
+    const preview = await campaigns.preview(user.workspaceId, about.id, user.userId);
+    if (preview === undefined) {
+      throw new UserError(previewGone, { isFinal: true });
+    }
+    if (preview.campaign.version === about.version) {
+      const { testNumber = '' } = await workspaces.preferences(user.workspaceId, user.userId);
+      const seen = await campaigns.factsOfTest(preview.campaign, testNumber);
+      await call.push(await test.begin(call, { ...about, seen }));
+      return;
+    }
+    const { origin } = previewMetadata.parse(view?.metadata);
+    const shown = { shownVersion: about.version };
+    await view?.replace(await showPreview(context, user, preview, origin, undefined, shown));
   });
 }
 
@@ -60,14 +83,8 @@ async function checkDnd(context: AppContext, { user, value: id, view, push }: Ac
       },
     },
   );
-  const summary = await checking.finally(progress.settled);
+  const summary = await checking.finally(progress.settled).catch(saying('Nothing was checked.'));
   const preview = await campaigns.preview(workspaceId, id, userId);
-  if (summary.kind === 'not_connected') {
-    throw notConnectedError('Nothing was checked.');
-  }
-  if (summary.kind === 'limited') {
-    throw limitedError(summary.limit, 'Nothing was checked.');
-  }
   if (summary.kind === 'gone' || preview === undefined) {
     throw new UserError(previewGone, { isFinal: true });
   }
@@ -75,11 +92,14 @@ async function checkDnd(context: AppContext, { user, value: id, view, push }: Ac
   if (saved !== undefined) {
     await savedForms.save(context, user, id, { ...saved, dnd: summary });
   }
-  await show(dndSummaryView(summary, preview));
+  const sampled = contextBlock(mrkdwn`Sample: at most 1,000 numbers are checked.`);
+  await show(
+    notice(dndTitle, section(describeDndSummary(summary, preview)), ...present(summary.sample && sampled)),
+  );
   if (view !== undefined) {
-    const { origin } = previewMetadata.parse(view.metadata);
+    const { origin, version } = previewMetadata.parse(view.metadata);
     const start = readStartForm(view.values, origin);
-    await view.replace(await showPreview(context, user, preview, origin, start));
+    await view.replace(await showPreview(context, user, preview, origin, start, { shownVersion: version }));
   }
 }
 
@@ -90,19 +110,18 @@ function dndCheckingView(done: number, total: number | undefined): ModalView {
   return loadingView(
     dndTitle,
     `Checking…${progress}`,
-    context(mrkdwn`You can close this: the preview shows the result.`),
-  );
-}
-
-function dndSummaryView(summary: DndSummary, preview: Preview): ModalView {
-  return notice(
-    dndTitle,
-    section(describeDndSummary(summary, preview)),
-    ...(summary.sample ? [context(mrkdwn`Sample: at most 1,000 numbers are checked.`)] : []),
+    contextBlock(mrkdwn`You can close this: the preview shows the result.`),
   );
 }
 
 const testTitle = 'Send a test';
+
+const testSchema = shownSchema.extend({
+  /** What the form shows of the facts that may change before it is sent. */
+  seen: seenSchema,
+  /** What changed after the form was submitted. */
+  changes: z.array(z.enum(changes)).optional(),
+});
 
 /** *Send a test to myself*: the first example, to one number; at first to that of the user's last test. */
 function defineTest(context: AppContext) {
@@ -110,10 +129,9 @@ function defineTest(context: AppContext) {
   return defineSpend(context, {
     id: 'campaign_send_test',
     title: testTitle,
-    submit: 'Send',
     close: 'Back',
     needs: 'campaign',
-    about: z.string(),
+    about: testSchema,
     fields: {
       number: textField('Your phone number', {
         max: 40,
@@ -124,12 +142,25 @@ function defineTest(context: AppContext) {
     },
     load: ({ workspaceId, userId }) => workspaces.preferences(workspaceId, userId),
     first: ({ testNumber = '' }) => ({ number: testNumber }),
+    // Where it says why the test may not arrive.
+    submit: ({ meta: { about } }) =>
+      about.seen.quietHours === true || about.seen.sender === 'inactive' ? 'Send anyway' : 'Send',
+    above: ({ meta: { about } }) =>
+      present(
+        about.changes && changesBlock(about.changes),
+        about.seen.quietHours === true && section(quietHoursRemark),
+        about.seen.sender === 'inactive' && section(inactiveSenderRemark),
+      ),
     doing: 'Sending the test…',
     done: 'sent',
     nothingDone: 'Nothing was sent.',
     async submitted({ user: { workspaceId, userId }, key, meta, form: { number }, beforeAckDeadline }) {
-      const sending = campaigns.sendTest({ workspaceId, userId, id: meta.about, key, number });
-      const early = await beforeAckDeadline(sending);
+      const { about } = meta;
+      const sending = campaigns.sendTest({ ...about, workspaceId, userId, key, number });
+      // Where it is refused, the form is shown again in place of what is shown meanwhile.
+      const early = await beforeAckDeadline(
+        sending.catch(ifRefused(['not_connected', 'limited', 'cancelled'], () => undefined)),
+      );
       if (early?.kind === 'fault') {
         return { faults: { number: early.fault } };
       }
@@ -138,26 +169,28 @@ function defineTest(context: AppContext) {
         if (result.kind === 'gone') {
           throw new UserError(previewGone, { isFinal: true });
         }
+        if (result.kind === 'changed') {
+          throw new UserError(describeChange(about.version, result.campaign), { isFinal: true });
+        }
+        if (result.kind === 'not_as_shown') {
+          const again = { ...about, seen: result.seen, changes: [...result.changes] };
+          return { about: again satisfies z.infer<typeof testSchema> };
+        }
         if (result.kind === 'fault') {
           throw new UserError(mrkdwn`*Nothing was sent.* ${result.fault}`);
         }
-        if (result.kind === 'performed') {
-          await workspaces.rememberPreferences(workspaceId, userId, { testNumber: number });
-        }
+        await workspaces.rememberPreferences(workspaceId, userId, { testNumber: number });
         return result;
       };
       return { perform };
     },
-    outcome: testOutcomeView,
+    outcome: (operation) =>
+      notice(
+        testTitle,
+        section(describeOutcome(operation, [])),
+        contextBlock(mrkdwn`Close this to return to the review.`),
+      ),
   });
-}
-
-function testOutcomeView(operation: Operation): ModalView {
-  return notice(
-    testTitle,
-    section(describeOutcome(operation, [])),
-    context(mrkdwn`Close this to return to the review.`),
-  );
 }
 
 /** What the ledger stores about a test. */
@@ -178,7 +211,11 @@ function describeOutcome(operation: Operation, deliveries: readonly MessageDeliv
       return mrkdwn`${operationIcons.underway} *Sending the test* to ${to}.`;
     case 'accepted': {
       const { icon, word, toward, end } = describeArrival({ deliveries, recipients: 1 });
-      const known = deliveries.length === 0 ? mrkdwn`. ${expectedArrival(route)}` : end;
+      const limits =
+        route === 'generic'
+          ? ' Generic skips numbers on Do-Not-Disturb, and MTN numbers from 20:00 to 08:00 WAT.'
+          : '';
+      const known = deliveries.length === 0 ? mrkdwn`. It should arrive within a minute.${limits}` : end;
       return mrkdwn`${icon} *Test ${word.toLowerCase()}* ${toward} ${to}, ${pluralize(operation.pages ?? 1, 'page')}${known}`;
     }
     default:
@@ -188,11 +225,4 @@ function describeOutcome(operation: Operation, deliveries: readonly MessageDeliv
         check: 'Check whether the test arrived before you send another one.',
       });
   }
-}
-
-function expectedArrival(route: string): string {
-  const soon = 'It should arrive within a minute.';
-  return route === 'generic'
-    ? `${soon} Generic skips numbers on Do-Not-Disturb, and MTN numbers from 20:00 to 08:00 WAT.`
-    : soon;
 }

@@ -141,8 +141,14 @@ function describeSkippedRows(
 /** `text` is the campaign's, whose columns have no fallback. */
 function describeProblem(problem: RowProblem, count: number, text: string, replaceable: boolean): Markup {
   switch (problem) {
-    case 'missing_value':
-      return describeMissing(count, text);
+    case 'missing_value': {
+      const read = readTemplate(text);
+      const columns = read.ok ? columnsWithoutFallback(read.template) : [];
+      const [example = 'column'] = columns;
+      const fallback = example.includes('name') ? 'there' : 'text if empty';
+      const remedy = columns.length > 1 ? 'add fallbacks like' : 'add a fallback like';
+      return mrkdwn`${count === 1 ? 'has' : 'have'} no ${columns.join(' or ')}: ${remedy} ${`{{${example}|${fallback}}}`}`;
+    }
     case 'replaceable_characters':
       return replaceable
         ? mrkdwn`with characters that can’t be sent: press *Replace with plain text*`
@@ -163,12 +169,3 @@ const problemWords: Record<Exclude<RowProblem, 'missing_value' | 'replaceable_ch
   text_too_long: 'with a message that is too long',
   text_empty: 'with an empty message',
 };
-
-function describeMissing(count: number, text: string): Markup {
-  const read = readTemplate(text);
-  const columns = read.ok ? columnsWithoutFallback(read.template) : [];
-  const [example = 'column'] = columns;
-  const fallback = example.includes('name') ? 'there' : 'text if empty';
-  const remedy = columns.length > 1 ? 'add fallbacks like' : 'add a fallback like';
-  return mrkdwn`${count === 1 ? 'has' : 'have'} no ${columns.join(' or ')}: ${remedy} ${`{{${example}|${fallback}}}`}`;
-}

@@ -1,5 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import { type Change, seenSchema } from '../../../../domain/limits/seen.ts';
 import { hasOptOutLink } from '../../../../domain/messages/opt-out-link.ts';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
@@ -16,7 +17,9 @@ import {
   quotation,
   section,
 } from '../../../block-kit/build.ts';
+import { changesBlock } from '../../../block-kit/descriptions/changes.ts';
 import { describeCost } from '../../../block-kit/descriptions/costs.ts';
+import { approvalBlocks, askForApproval } from '../../../block-kit/descriptions/needs-approval.ts';
 import { selectInput } from '../../../block-kit/inputs/fields.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
@@ -24,8 +27,8 @@ import { formatCount, formatDuration, pluralize, routeTitle } from '../../../blo
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
-import { campaignActions } from '../actions.ts';
-import { approvalBlocks, askForApproval, nobodyLeft } from '../status/campaign-state.ts';
+import { campaignActions, shownValue } from '../actions.ts';
+import { nobodyLeft } from '../status/campaign-state.ts';
 import { type CampaignFacts, describeLeftOut, isSentAnyway, previewWarnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-form.ts';
 
@@ -43,8 +46,10 @@ export const previewActions = {
 /** The id of the campaign, and the channel its form was opened from. */
 export const previewMetadata = z.object({
   id: z.string(),
-  /** See `reviewedContent`. */
-  reviewed: z.string(),
+  /** What it shows, see `Campaign`. */
+  version: z.string(),
+  /** What is shown of the facts that may change before it starts. */
+  seen: seenSchema,
   origin: z.string().optional(),
   /** The next 08:00 in Lagos, if the form offers it. */
   morning: z.iso.datetime().optional(),
@@ -65,8 +70,12 @@ interface PreviewOptions extends CampaignFacts {
   plainCells: boolean;
   /** Whether they are recipients of another campaign who may have got its message. */
   mayRepeat?: boolean;
+  /** What differs from what the user saw before. */
+  changed?: Markup | undefined;
   /** The channel in which the start needs approval. */
   approvalIn?: string | undefined;
+  /** What changed after the review that was confirmed. */
+  changes?: readonly Change[] | undefined;
   /** The columns of the file, to choose the one with the numbers. */
   columns?: Preview['columns'];
 }
@@ -79,6 +88,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   const { campaign, quietUntil } = preview;
   const { form, metadata, cost, start, isTimeRead, zone, approvalIn, plainCells, replaceable } = options;
   const title = 'Campaign review';
+  const changed = options.changed === undefined ? [] : [section(options.changed)];
   const leftOut = present(
     ...describeLeftOut(campaign, replaceable),
     options.mayRepeat === true &&
@@ -88,7 +98,12 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       mrkdwn`The DND route is for transactional messages. Send promotions on Generic.`,
   ).map((text) => context(text));
   if (campaign.counts.recipients === 0) {
-    const blocks = [section(nobodyLeft(campaign)), ...leftOut, ...previewButtons(preview, options)];
+    const blocks = [
+      ...changed,
+      section(nobodyLeft(campaign)),
+      ...leftOut,
+      ...previewButtons(preview, options),
+    ];
     return modal({ callbackId: campaignPreviewCallback, title, metadata, blocks });
   }
   return modal({
@@ -97,14 +112,19 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
     submit: submitText(preview, options),
     metadata,
     blocks: [
+      ...changed,
+      ...present(options.changes && changesBlock(options.changes)),
       section(headline(preview)),
       ...(cost === undefined ? [] : [context(describeCost(cost, routeSchema.parse(campaign.route)))]),
       ...leftOut,
       ...columnInput(options.columns),
       ...examples(preview),
-      ...linkRemark(preview),
+      ...present(
+        preview.examples.some(({ text }) => hasOptOutLink(text)) &&
+          context(mrkdwn`The opt-out link shown is an example. Each recipient gets a link of their own.`),
+      ),
       ...previewWarnings(preview, options).map((warning) => section(warning)),
-      ...approvalBlocks(approvalIn, form.when === 'repeat'),
+      ...approvalBlocks(approvalIn, form.when === 'repeat' ? 'runs' : 'campaign'),
       ...previewButtons(preview, options),
       divider(),
       ...startInputs(form, { start: isTimeRead ? start : undefined, quietUntil, zone }),
@@ -167,24 +187,19 @@ function examples({ campaign, examples: list }: Preview): KnownBlock[] {
   ]);
 }
 
-function linkRemark({ examples: list }: Preview): KnownBlock[] {
-  return list.some(({ text }) => hasOptOutLink(text))
-    ? [context(mrkdwn`The opt-out link shown is an example. Each recipient gets a link of their own.`)]
-    : [];
-}
-
 function previewButtons({ campaign, quietUntil }: Preview, { replaceable }: PreviewOptions): KnownBlock[] {
   const { id, counts } = campaign;
   const step = (actionId: string, text: string) => button(actionId, text, { value: id });
+  const send = (actionId: string, text: string) => button(actionId, text, { value: shownValue(campaign) });
   const isSomebodyLeft = counts.recipients > 0;
   const buttons = present(
     replaceable && step(previewActions.replace, 'Replace with plain text'),
     isSomebodyLeft && hasPages(campaign) && step(previewActions.checkDnd, 'Check Do-Not-Disturb'),
-    canSplit(campaign, 'dnd') && step(previewActions.splitByDnd, 'Split by Do-Not-Disturb'),
+    canSplit(campaign, 'dnd') && send(previewActions.splitByDnd, 'Split by Do-Not-Disturb'),
     quietUntil !== undefined &&
       canSplit(campaign, 'quiet_hours') &&
-      step(previewActions.splitByQuietHours, 'Split by quiet hours'),
-    isSomebodyLeft && step(previewActions.test, 'Send a test to myself'),
+      send(previewActions.splitByQuietHours, 'Split by quiet hours'),
+    isSomebodyLeft && send(previewActions.test, 'Send a test to myself'),
     counts.invalid > 0 &&
       step(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`),
     step(previewActions.edit, 'Edit'),
@@ -194,8 +209,7 @@ function previewButtons({ campaign, quietUntil }: Preview, { replaceable }: Prev
 }
 
 /** Tells that the recipients are imported and the preview is ready. */
-export function importedMessage(preview: Preview): SlackMessage {
-  const { id, name, counts } = preview.campaign;
+export function importedMessage({ id, name, counts }: Campaign): SlackMessage {
   const text = mrkdwn`*${name} is ready:* ${pluralize(counts.recipients, 'recipient')}. Nothing has been sent yet.`;
   return message(text, [
     section(text),

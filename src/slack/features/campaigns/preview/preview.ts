@@ -1,11 +1,11 @@
 import type { ModalView } from '@slack/types';
 import { partRules } from '../../../../domain/campaigns/audience.ts';
+import type { Change } from '../../../../domain/limits/seen.ts';
 import { readRoute } from '../../../../domain/messages/routes.ts';
 import { faultOfRepeat, type Repeat } from '../../../../domain/time/repeat.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
-import { reviewedContent } from '../../../../services/campaigns/approval/campaign-start.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preflight.ts';
-import type { StartResult } from '../../../../services/campaigns/steering.ts';
+import type { StartResult } from '../../../../services/campaigns/start-draft.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, notice, section } from '../../../block-kit/build.ts';
 import { type ChannelAccess, describeDestination } from '../../../block-kit/descriptions/channel-note.ts';
@@ -15,12 +15,12 @@ import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { notConnectedError } from '../../../middleware/not-performed.ts';
+import { saying } from '../../../middleware/explain-refusal.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
 import { type SavedForm, savedForms, savedStarts } from '../form/saved-forms.ts';
-import { describeRepeat, startingView, stopRepeating } from '../status/campaign-state.ts';
+import { describeChange, describeRepeat, startingView, stopRepeating } from '../status/campaign-state.ts';
 import { statusView, steeredView } from '../status/campaign-status.ts';
 import { campaignPreviewCallback, campaignPreviewView, previewMetadata } from './preview-view.ts';
 import {
@@ -52,7 +52,7 @@ async function start(
   { user, values, metadata, beforeAckDeadline }: SubmissionRequest,
 ): Promise<SubmissionResponse> {
   const { channels, services, time } = context;
-  const { id, reviewed, origin, morning } = previewMetadata.parse(metadata);
+  const { id, version, seen, origin, morning } = previewMetadata.parse(metadata);
   const { zone, workspaceId, userId } = user;
   const form = readStartForm(values, origin);
   const offered = morning === undefined ? undefined : new Date(morning);
@@ -65,66 +65,63 @@ async function start(
   const plainCells = (await savedForms.find(context, user, id))?.form.plainCells === true;
   const repeat = read.repeat && { ...read.repeat, plainCells };
   const maxDelayMs = at && maxDelayOf(form);
-  const request = { workspaceId, userId, id, reviewed, channelId, at, maxDelayMs, repeat };
-  const starting = services.campaigns.start(request).then(async (result) => {
-    await rememberSender(context, user, result);
-    return result;
-  });
+  const request = { workspaceId, userId, id, version, seen, channelId, at, maxDelayMs, repeat };
+  const starting = services.campaigns
+    .start(request)
+    .then(async (result) => {
+      // The next campaign begins with the same sender.
+      if (result.kind === 'started') {
+        const { senderId, route } = result.campaign;
+        await services.workspaces.rememberPreferences(workspaceId, userId, {
+          ...(route === 'chatapp' ? { device: senderId } : { campaignSenderId: senderId }),
+          campaignRoute: readRoute(route),
+        });
+      }
+      return result;
+    })
+    .catch(saying('Nothing was sent.'));
+  const resultView = async (result: StartResult, access: ChannelAccess | undefined) => {
+    switch (result.kind) {
+      case 'changed':
+        return previewAgain(context, user, { id, origin, shownVersion: result.shownVersion }, form);
+      case 'not_as_shown':
+        return previewAgain(
+          context,
+          user,
+          { id, origin, shownVersion: version, changes: result.changes },
+          form,
+        );
+      case 'gone':
+        throw new UserError(previewGone, { isFinal: true });
+      case 'started':
+        return result.first
+          ? startedView(result.campaign, zone, access)
+          : statusView(context, result.campaign);
+      default:
+        return steeredView(context, user, result);
+    }
+  };
   const checkChannel = async () =>
     channelId === undefined ? undefined : await channels.check(workspaceId, channelId);
-  // Reading a long list for approval takes longer than Slack waits.
+  // A slow database may take longer than Slack waits.
   const result = await beforeAckDeadline(starting);
   if (result === undefined) {
     return {
       view: startingView,
-      background: async () => startResultView(context, user, await starting, await checkChannel()),
+      background: async () => resultView(await starting, await checkChannel()),
     };
   }
   const known = channelId === undefined ? undefined : channels.known(workspaceId, channelId);
   return {
-    view: await startResultView(context, user, result, known),
+    view: await resultView(result, known),
     // What is known may be old, and the view is to say where the progress really is.
     background: async () => {
       const access = await checkChannel();
-      return access?.kind === known?.kind ? undefined : startResultView(context, user, result, access);
+      return result.kind !== 'started' || access?.kind === known?.kind
+        ? undefined
+        : resultView(result, access);
     },
   };
-}
-
-async function rememberSender(
-  { services: { workspaces } }: AppContext,
-  { workspaceId, userId }: User,
-  result: StartResult,
-): Promise<void> {
-  if (result.kind === 'started') {
-    const { senderId, route } = result.campaign;
-    await workspaces.rememberPreferences(workspaceId, userId, {
-      ...(route === 'chatapp' ? { device: senderId } : { campaignSenderId: senderId }),
-      campaignRoute: readRoute(route),
-    });
-  }
-}
-
-async function startResultView(
-  context: AppContext,
-  user: User,
-  result: StartResult,
-  access: ChannelAccess | undefined,
-): Promise<ModalView> {
-  switch (result.kind) {
-    case 'not_connected':
-      throw notConnectedError('Nothing was sent.');
-    case 'gone':
-      throw new UserError(previewGone, { isFinal: true });
-    case 'changed':
-      throw new UserError(previewChanged, { isFinal: true });
-    case 'started': {
-      const { campaign, first } = result;
-      return first ? startedView(campaign, user.zone, access) : statusView(context, campaign);
-    }
-    default:
-      return steeredView(context, user, result);
-  }
 }
 
 /** Shown after *Send* or *Schedule*. */
@@ -187,6 +184,12 @@ function readStartTime(
   }
 }
 
+/** What the person saw before: the version, and what else changed since. */
+interface ShownBefore {
+  shownVersion?: string | undefined;
+  changes?: readonly Change[] | undefined;
+}
+
 /**
  * Returns the view of a preview from the campaign in the database and what the user filled in.
  *
@@ -198,6 +201,7 @@ export async function showPreview(
   preview: Preview,
   origin: string | undefined,
   filledIn?: StartForm,
+  { shownVersion, changes }: ShownBefore = {},
 ): Promise<ModalView> {
   const { campaigns, costs, limits, unicode } = context.services;
   const { campaign, quietUntil: morning } = preview;
@@ -214,10 +218,16 @@ export async function showPreview(
     limits.campaigns.nearlyUsed(campaign, start),
     limits.campaigns.limitFor(campaign, start),
   ]);
+  const seen = await campaigns.approvals.factsAt(campaign, start ?? now);
   const cost = await costs.estimateCampaign(campaign);
   await costs.saveEstimate({ workspaceId, subject: 'campaign', id }, cost);
   return campaignPreviewView(preview, {
-    metadata: { id, reviewed: reviewedContent(campaign), origin, morning: morning?.toISOString() },
+    metadata: { id, version: campaign.version, seen, origin, morning: morning?.toISOString() },
+    changed:
+      shownVersion === undefined || shownVersion === campaign.version
+        ? undefined
+        : describeChange(shownVersion, campaign),
+    changes,
     form,
     start: start ?? now,
     isTimeRead: start !== undefined,
@@ -239,14 +249,14 @@ export async function showPreview(
 export async function previewAgain(
   context: AppContext,
   user: User,
-  { id, origin }: { id: string; origin?: string | undefined },
+  { id, origin, ...shown }: { id: string; origin?: string | undefined } & ShownBefore,
   form?: StartForm,
 ): Promise<ModalView> {
   const preview = await context.services.campaigns.preview(user.workspaceId, id, user.userId);
   if (preview === undefined) {
     throw new UserError(previewGone, { isFinal: true });
   }
-  return showPreview(context, user, preview, origin, form);
+  return showPreview(context, user, preview, origin, form, shown);
 }
 
 /** A draft that took the place of another one was read from that one, which is gone. */
@@ -261,5 +271,3 @@ function isReplaceable({ campaign, examples }: Preview, unicode: boolean): boole
 }
 
 export const previewGone = mrkdwn`This preview is gone: the campaign was started, or the preview is more than a day old. See *Campaigns* on Switchboard’s Home.`;
-
-const previewChanged = mrkdwn`This review is an old one: the campaign was changed since. Nothing was sent. Open the new review under *Campaigns* on Switchboard’s Home.`;

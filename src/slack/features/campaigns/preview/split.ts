@@ -17,13 +17,14 @@ import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { limitedError, notConnectedError } from '../../../middleware/not-performed.ts';
-import type { ActionRequest } from '../../../middleware/requests.ts';
+import { saying } from '../../../middleware/explain-refusal.ts';
+import type { ActionRequest, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { showProgress } from '../../../notifier/progress.ts';
+import { readShown } from '../actions.ts';
 import { savedForms } from '../form/saved-forms.ts';
-import { previewGone } from './preview.ts';
+import { previewAgain, previewGone } from './preview.ts';
 import { previewActions } from './preview-view.ts';
 
 /** Progress is shown after this many numbers more. */
@@ -37,7 +38,8 @@ export function registerSplit(router: Router, context: AppContext): void {
 }
 
 async function split(context: AppContext, call: ActionRequest, by: SplitSubject): Promise<void> {
-  const { user, value: id, requestId } = call;
+  const { user, requestId } = call;
+  const { id, version } = readShown(call.value);
   const { workspaceId, userId } = user;
   const saved = await savedForms.find(context, user, id);
   const show = await call.show(loadingView(title, 'Splitting the list…'));
@@ -50,17 +52,23 @@ async function split(context: AppContext, call: ActionRequest, by: SplitSubject)
     workspaceId,
     userId,
     id,
+    version,
     requestId,
     by,
     plainCells: saved?.form.plainCells === true,
     onProgress: (done) => progress.report(done),
     signal: context.stopping,
   });
-  const result = await splitting.finally(progress.settled);
-  await show(await splitView(context, id, result));
+  const result = await splitting.finally(progress.settled).catch(saying('Nothing was checked.'));
+  await show(await splitView(context, user, id, result));
 }
 
-async function splitView(context: AppContext, id: string, result: SplitResult): Promise<ModalView> {
+async function splitView(
+  context: AppContext,
+  user: User,
+  id: string,
+  result: SplitResult,
+): Promise<ModalView> {
   switch (result.kind) {
     case 'split': {
       const { parts, unknown } = result;
@@ -69,16 +77,14 @@ async function splitView(context: AppContext, id: string, result: SplitResult): 
     }
     case 'whole':
       return wholeView(id);
-    case 'not_connected':
-      throw notConnectedError('Nothing was checked.');
-    case 'limited':
-      throw limitedError(result.limit, 'Nothing was checked.');
+    case 'changed':
+      return previewAgain(context, user, { id, shownVersion: result.shownVersion });
     default:
       throw new UserError(previewGone, { isFinal: true });
   }
 }
 
-/** Says that a draft is as it was, with the way back to its review. */
+/** Says that a draft is unchanged, with the way back to its review. */
 export const wholeView = (id: string): ModalView =>
   notice(
     title,

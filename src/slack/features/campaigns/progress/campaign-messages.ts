@@ -9,11 +9,12 @@ import {
   deliveryCountWords,
   failureLine,
   pauseReasons,
+  startWithLagos,
 } from '../../../block-kit/descriptions/campaign-counts.ts';
 import { type MessageBlock, message, pieChart, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { campaignIcons } from '../../../block-kit/state-icons.ts';
-import { joinInline, mrkdwn, userMention } from '../../../block-kit/text.ts';
+import { joinInline, joinWords, type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import { MaybePostedError } from '../../../client/posting.ts';
 import type { SlackContext } from '../../../client/slack-context.ts';
 import { updateMessage } from '../../../client/update-message.ts';
@@ -53,10 +54,34 @@ function deliveryBlocks(campaign: Campaign): MessageBlock[] {
   if (deliveries === undefined || !isOver(campaign)) {
     return [];
   }
-  const rows = outcomeRows(deliveries, counts);
+  const { delivered, onTheWay, failed, other, waiting } = deliveries;
+  const { rejected, unconfirmed } = counts;
+  const sumOf = (parts: CampaignDeliveries['failed']) =>
+    parts.reduce((sum, { recipients }) => sum + recipients, 0);
+  const shares = [
+    { label: 'Delivered', value: delivered },
+    { label: 'Not delivered', value: sumOf(failed) },
+    { label: 'No outcome yet', value: onTheWay + waiting },
+    ...other.map(({ words, recipients }) => ({ label: quoted(words), value: recipients })),
+    { label: 'Rejected', value: rejected },
+    { label: 'Unconfirmed', value: unconfirmed },
+  ];
+  const outcomes: (readonly [outcome: string, reason: string, recipients: number])[] = [
+    ['Delivered', '', delivered],
+    ...failed
+      .slice(0, maxReasons)
+      .map(({ reason, recipients }) => ['Not delivered', reason ?? noReason, recipients] as const),
+    ['Not delivered', 'other reasons', sumOf(failed.slice(maxReasons))],
+    ['On the way', '', onTheWay],
+    ...other.map(({ words, recipients }) => [quoted(words), '', recipients] as const),
+    ['No report yet', '', waiting],
+    ['Rejected', '', rejected],
+    ['Unconfirmed', '', unconfirmed],
+  ];
+  const rows = outcomes.filter(([, , recipients]) => recipients > 0);
   const total = rows.reduce((sum, [, , recipients]) => sum + recipients, 0);
   return [
-    ...pieChart('Recipients by outcome', shares(deliveries, counts)),
+    ...pieChart('Recipients by outcome', shares),
     dataTable(
       'Recipients by outcome',
       ['Outcome', 'Reason', 'Recipients', 'Share'],
@@ -70,40 +95,9 @@ function deliveryBlocks(campaign: Campaign): MessageBlock[] {
   ];
 }
 
-function shares(
-  { delivered, onTheWay, failed, other, waiting }: CampaignDeliveries,
-  { rejected, unconfirmed }: Campaign['counts'],
-) {
-  return [
-    { label: 'Delivered', value: delivered },
-    { label: 'Not delivered', value: failed.reduce((sum, { recipients }) => sum + recipients, 0) },
-    { label: 'No outcome yet', value: onTheWay + waiting },
-    { label: 'Another status', value: other },
-    { label: 'Rejected', value: rejected },
-    { label: 'Unconfirmed', value: unconfirmed },
-  ];
-}
-
-type OutcomeRow = readonly [outcome: string, reason: string, recipients: number];
-
-function outcomeRows(
-  { delivered, onTheWay, failed, other, waiting }: CampaignDeliveries,
-  { rejected, unconfirmed }: Campaign['counts'],
-): OutcomeRow[] {
-  const rest = failed.slice(maxReasons).reduce((sum, { recipients }) => sum + recipients, 0);
-  const rows: OutcomeRow[] = [
-    ['Delivered', '', delivered],
-    ...failed
-      .slice(0, maxReasons)
-      .map(({ reason, recipients }): OutcomeRow => ['Not delivered', reason ?? noReason, recipients]),
-    ['Not delivered', 'other reasons', rest],
-    ['On the way', '', onTheWay],
-    ['Another status', '', other],
-    ['No report yet', '', waiting],
-    ['Rejected', '', rejected],
-    ['Unconfirmed', '', unconfirmed],
-  ];
-  return rows.filter(([, , recipients]) => recipients > 0);
+/** A status that is in no table, in the provider’s own words. */
+function quoted(words: string | undefined): string {
+  return words === undefined ? 'In other words' : `“${words}”`;
 }
 
 const sources = { report: 'the provider’s delivery reports', history: 'the provider’s history' } as const;
@@ -134,6 +128,66 @@ export function createResolvedRecipientsMessage({
       ),
     ]);
   };
+}
+
+/** Returns a function that tells a campaign’s creator which of its runs were missed, and what comes next. */
+export function createMissedRunsMessage({
+  services: { campaigns },
+  settings: { commandPrefix },
+  time,
+}: SlackContext): (notice: Notice) => Promise<SlackMessage> {
+  return async ({ workspaceId, subjectId }) => {
+    const campaign = await campaigns.findAny(workspaceId, subjectId);
+    const missed = campaign === undefined ? [] : await campaigns.lastMissed(campaign);
+    if (campaign === undefined || missed.length === 0) {
+      const text = mrkdwn`Runs of a campaign that repeats were missed.`;
+      return message(text, [section(text)]);
+    }
+    const next = campaign.state === 'repeating' ? await campaigns.nextRun(campaign) : undefined;
+    return missedRunsMessage(campaign, missed, { next, now: time.now(), commandPrefix });
+  };
+}
+
+/** Runs that are named one by one. */
+const maxNamed = 10;
+
+/** The runs of a campaign that were missed together. `next`: when the next one starts, or the late one did. */
+export function missedRunsMessage(
+  { name, zone }: Campaign,
+  missed: readonly Campaign[],
+  { next, now, commandPrefix }: { next: Date | undefined; now: Date; commandPrefix: string },
+): SlackMessage {
+  const listOf = (all: readonly Markup[]) =>
+    joinWords([
+      ...all.slice(0, maxNamed),
+      ...(all.length > maxNamed ? [mrkdwn`${formatCount(all.length - maxNamed)} more`] : []),
+    ]);
+  const times = missed.flatMap(({ occurrence }) =>
+    occurrence === undefined ? [] : startWithLagos(occurrence.at, zone),
+  );
+  // Drafts that took the place of a run, and runs at another time than the schedule has.
+  const edited = missed
+    .filter((run) => run.retryOf === undefined || run.startAt?.getTime() !== run.occurrence?.at.getTime())
+    .map((run) => mrkdwn`*${run.name}*`);
+  const [their, them] = edited.length === 1 ? ['its', 'it'] : ['their', 'them'];
+  const text = mrkdwn`*${name}:* ${pluralize(missed.length, 'run')} missed. Nothing was sent for ${missed.length === 1 ? 'it' : 'them'}.`;
+  return message(text, [
+    section(text),
+    section(listOf(times)),
+    ...(edited.length === 0
+      ? []
+      : [
+          section(
+            mrkdwn`Edited before ${their} time: ${listOf(edited)}. To start ${them} anyway, type \`/${commandPrefix}sms bulk list\`.`,
+          ),
+        ]),
+    context(
+      mrkdwn`Switchboard was down then, or its machine’s clock was wrong. At most one late run is sent: the latest, by day, and more than 12 hours before the next one.`,
+      ...(next === undefined
+        ? []
+        : [mrkdwn`${next > now ? 'Next run' : 'Sent late'}: ${startWithLagos(next, zone)}.`]),
+    ),
+  ]);
 }
 
 /** Where a campaign's message is. */
@@ -249,7 +303,7 @@ async function post(context: SlackContext, campaign: Campaign, notice: Notice): 
   const ownMessage = mrkdwn`*${name}*: your campaign ${change}.`;
   await deliverNotice(context, { ...notice, channelId }, async (postIn, remarks) => {
     const repliedTo = postIn === channelId ? progressMessage : undefined;
-    const destination = repliedTo?.channel ?? (await posting.openConversation(workspaceId, createdBy));
+    const destination = postIn ?? (await posting.openConversation(workspaceId, createdBy));
     const text = repliedTo === undefined ? ownMessage : reply;
     const content = withRemarks(message(text, [section(text)]), remarks);
     await posting.postMessage(workspaceId, destination, content, repliedTo && { ts: repliedTo.ts });

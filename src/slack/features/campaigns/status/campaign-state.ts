@@ -1,8 +1,8 @@
-import type { SectionBlock } from '@slack/types';
+import { changedParts, type VersionPart } from '../../../../domain/campaigns/campaign-version.ts';
 import type { Repeat } from '../../../../domain/time/repeat.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { loadingView, section } from '../../../block-kit/build.ts';
+import { loadingView } from '../../../block-kit/build.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
 
@@ -20,8 +20,18 @@ export function needsAttention({ state, pause }: Campaign): boolean {
 const watchedFor = 60_000;
 
 /** Whether it ended because the last of its recipients was removed, see `whyRemoved`. */
-export function isEmptied({ state, counts }: Pick<Campaign, 'state' | 'counts'>): boolean {
-  return (state === 'done' || state === 'cancelled') && counts.recipients === 0;
+export function isEmptied(campaign: Pick<Campaign, 'state' | 'counts' | 'text' | 'occurrence'>): boolean {
+  const { state, counts } = campaign;
+  return (state === 'done' || state === 'cancelled') && counts.recipients === 0 && !isLeftOut(campaign);
+}
+
+/** Whether it is a run that was never prepared, as it was skipped or missed: it has no recipients. */
+export function isLeftOut({
+  counts,
+  text,
+  occurrence,
+}: Pick<Campaign, 'counts' | 'text' | 'occurrence'>): boolean {
+  return occurrence !== undefined && text === undefined && counts.recipients === 0;
 }
 
 /** Why nobody is left of its recipients, after “all of them”. */
@@ -36,11 +46,15 @@ export function whyRemoved({ suppressed, acceptedBefore }: Campaign['counts']): 
 
 /** Whether it ended when its creator was probably not looking: it was scheduled, or it took long. */
 export function endedUnseen(
-  campaign: Pick<Campaign, 'state' | 'counts' | 'startAt' | 'startedAt' | 'endedAt'>,
+  campaign: Pick<Campaign, 'state' | 'counts' | 'text' | 'occurrence' | 'startAt' | 'startedAt' | 'endedAt'>,
 ): boolean {
-  const { state, startAt, startedAt, endedAt } = campaign;
-  if (state === 'missed' || isEmptied(campaign)) {
+  const { state, occurrence, startAt, startedAt, endedAt } = campaign;
+  if (isEmptied(campaign)) {
     return true;
+  }
+  if (state === 'missed') {
+    // Of runs, their creator is told of all that were missed together.
+    return occurrence === undefined;
   }
   if (state !== 'done' || startedAt === undefined || endedAt === undefined) {
     return false;
@@ -59,27 +73,28 @@ export function notSentCount(campaign: Campaign): number {
 
 export const alreadyChanged = mrkdwn`Already ended or changed by someone else.`;
 
+const partNames: Readonly<Record<VersionPart, string>> = {
+  name: 'name',
+  text: 'text',
+  sender: 'sender or route',
+  recipients: 'recipients',
+  start: 'start time',
+  repeat: 'repeat schedule',
+};
+
+/** Says that the campaign is no longer what the person saw, and what differs. */
+export function describeChange(shownVersion: string, { version }: Pick<Campaign, 'version'>): Markup {
+  const parts = changedParts(shownVersion, version).map((part) => partNames[part]);
+  const what = parts.length === 0 ? 'Replaced' : `New ${new Intl.ListFormat('en').format(parts)}`;
+  return mrkdwn`${stateIcons.unconfirmed} *${what} since you last looked.* Nothing was sent. Review it again.`;
+}
+
 export function nobodyLeft({ counts }: Pick<Campaign, 'counts'>): Markup {
   return mrkdwn`No recipients left: all of them ${whyRemoved(counts)}. Nothing was sent.`;
 }
 
 /** The same for a campaign of another user's, so that an id alone reveals nothing. */
 export const campaignGone = mrkdwn`This campaign is gone, or isn’t yours. Its creator and admins can do this.`;
-
-/** The button that asks for approval, where it would otherwise start a campaign. */
-export const askForApproval = 'Ask for approval';
-
-/** Says before it is asked for in which channel a start needs approval, if it does. */
-export function approvalBlocks(channelId: string | undefined, isRepeated = false): SectionBlock[] {
-  const [needs, it] = isRepeated ? ['Each run needs', 'No run starts'] : ['Needs', 'It doesn’t start'];
-  return channelId === undefined
-    ? []
-    : [
-        section(
-          mrkdwn`${stateIcons.approval} *${needs} approval in ${channelMention(channelId)}.* ${it} until a second person approves it.`,
-        ),
-      ];
-}
 
 /** Said of a campaign whose start waits for an approver. */
 export function waitsForApproval({ expiresAt, channelId }: Approval): Markup {
@@ -96,5 +111,5 @@ export const stopRepeating = 'Stop repeating';
 export const describeRepeat = ({ every, until }: Pick<Repeat, 'every' | 'until'>): string =>
   `every ${every} until ${new Date(until).toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })}`;
 
-/** While a long list is read for what is approved. */
-export const startingView = loadingView('Campaign', 'Checking the list…');
+/** While a start takes longer than Slack waits. */
+export const startingView = loadingView('Campaign', 'Starting…');

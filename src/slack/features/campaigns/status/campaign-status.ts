@@ -1,14 +1,15 @@
 import type { ModalView } from '@slack/types';
-import type { StartResult, SteeringResult } from '../../../../services/campaigns/steering.ts';
+import type { StartResult } from '../../../../services/campaigns/start-draft.ts';
+import type { SteeringResult } from '../../../../services/campaigns/steering.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import type { Markup } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { limitedError } from '../../../middleware/not-performed.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
 import { campaignUser } from '../actions.ts';
-import { campaignGone, nobodyLeft } from './campaign-state.ts';
+import { campaignGone, describeChange, nobodyLeft } from './campaign-state.ts';
 import { campaignStatusView } from './status-view.ts';
 
 /** @throws UserError if the user may not see and steer the campaign */
@@ -28,12 +29,18 @@ export async function waitingRequest(
   return (await campaigns.approvals.waitingFor(workspaceId, [id])).get(id);
 }
 
-export async function statusView(context: AppContext, campaign: Campaign): Promise<ModalView> {
+/** @param changed says what differs from what the person saw */
+export async function statusView(
+  context: AppContext,
+  campaign: Campaign,
+  changed?: Markup,
+): Promise<ModalView> {
   const { campaigns, costs, providerHistory } = context.services;
   return campaignStatusView(campaign, campaigns.throughput(campaign), {
     approval: await waitingRequest(context, campaign),
     charges: await costs.ofCampaign(campaign),
     canAsk: providerHistory.isOn,
+    changed,
   });
 }
 
@@ -41,12 +48,12 @@ export async function statusView(context: AppContext, campaign: Campaign): Promi
  * Returns the view of the campaign as it is now, even if another user was quicker to steer it; or of what waits for
  * approval.
  *
- * @throws UserError if the campaign is gone, nobody is left of its recipients, or a limit was reached
+ * @throws UserError if the campaign is gone, or nobody is left of its recipients
  */
 export async function steeredView(
   context: AppContext,
   user: User,
-  result: SteeringResult | Extract<StartResult, { kind: 'nobody' | 'approval' | 'limited' }>,
+  result: SteeringResult | Extract<StartResult, { kind: 'nobody' | 'approval' | 'changed' }>,
 ): Promise<ModalView> {
   switch (result.kind) {
     case 'gone':
@@ -55,8 +62,8 @@ export async function steeredView(
       throw new UserError(nobodyLeft(result.campaign), { isFinal: true });
     case 'approval':
       return context.navigation.approval(user, result.approval);
-    case 'limited':
-      throw limitedError(result.limit, 'Nothing was sent.');
+    case 'changed':
+      return statusView(context, result.campaign, describeChange(result.shownVersion, result.campaign));
     default:
       return statusView(context, result.campaign);
   }

@@ -1,10 +1,12 @@
+import { noCountry } from '../../../../domain/limits/number-country.ts';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import type { CostOfRest } from '../../../../services/costs/estimate.ts';
 import { describeFailure } from '../../../../services/operations/outcomes.ts';
-import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignPause } from '../../../../store/campaigns/campaigns.ts';
 import { present } from '../../../block-kit/build.ts';
 import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
+import { countryLabel } from '../../../block-kit/inputs/countries.ts';
 import { formatDuration, formatMoney, formatPrice, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
@@ -34,6 +36,10 @@ export function statusRemarks(
       startAt !== undefined &&
       latestStart !== undefined &&
       mrkdwn`Planned for ${timeFor(startAt)}, ${timeFor(latestStart)} at the latest. ${whyLate}`,
+    state === 'missed' &&
+      startAt !== undefined &&
+      latestStart === undefined &&
+      mrkdwn`Planned for ${timeFor(startAt)}. ${whyLate}`,
     late > lateAfter && mrkdwn`:alarm_clock: Started ${formatDuration(late)} late. ${whyLate}`,
     state === 'cancelled' && lastActionBy !== undefined && mrkdwn`Cancelled by ${userMention(lastActionBy)}.`,
     state === 'running' && lastActionBy !== undefined && mrkdwn`Resumed by ${userMention(lastActionBy)}.`,
@@ -61,9 +67,15 @@ export function lacksBalance({ state, pause }: Campaign): boolean {
 
 /** Why a campaign is paused: what happened, unless a user paused it; what the rest needs; how it goes on. */
 function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
-  const { pause } = campaign;
+  const { pause, senderId } = campaign;
+  if (pause?.isEdited === true) {
+    return mrkdwn`It’s from *${senderId}* now. Review it before you resume.`;
+  }
   if (pause?.by === 'person') {
     return mrkdwn`Nothing more is sent until somebody resumes the campaign.`;
+  }
+  if (pause?.countries !== undefined) {
+    return countriesReason({ ...pause, countries: pause.countries });
   }
   const { happened, next } = describeFailure(pause?.error);
   const how = resumeHint(pause?.error?.reason) ?? next;
@@ -74,6 +86,32 @@ function pauseReason(campaign: Campaign, rest: CostOfRest | undefined): Markup {
   return mrkdwn`${present(mrkdwn`${stateIcons.unconfirmed} ${happened}`, needed, mrkdwn`${how}`)}`;
 }
 
+/** Names the countries that are not active, and how many numbers of the list that concerns. */
+function countriesReason({
+  countries,
+  areLeftOut = false,
+  leftOut = 0,
+}: Omit<CampaignPause, 'countries'> & { countries: Readonly<Record<string, number>> }): Markup {
+  const codes = Object.keys(countries);
+  const names = new Intl.ListFormat('en').format(
+    codes.map((code) => (code === noCountry ? 'an unknown country' : countryLabel(code))),
+  );
+  const count = Object.values(countries).reduce((sum, numbers) => sum + numbers, 0);
+  const happened = mrkdwn`${stateIcons.unconfirmed} ${names} ${codes.length === 1 ? 'is' : 'are'} not active on the account.`;
+  const isOver = areLeftOut || count === 0;
+  const rejected = isOver && leftOut === 0 ? count : leftOut;
+  const done =
+    rejected === 0 ? '' : `${pluralize(rejected, 'number is', 'numbers are')} left out, as rejected. `;
+  if (isOver) {
+    return mrkdwn`${happened}\n${done}Resume to send to the others.`;
+  }
+  const waiting =
+    leftOut === 0
+      ? pluralize(count, 'number waits', 'numbers wait')
+      : pluralize(count, 'number was in flight', 'numbers were in flight');
+  return mrkdwn`${happened}\n${done}${waiting}: leave ${count === 1 ? 'it' : 'them'} out, and resume. Or ask the provider to activate ${codes.length === 1 ? 'the country' : 'the countries'}, and try again.`;
+}
+
 /** @param whom follows the sum */
 function describeRest({ route }: Campaign, { total, perPage }: CostOfRest, whom = mrkdwn``): Markup {
   const unit = isBilledByPage(routeSchema.parse(route)) ? 'a page' : 'each';
@@ -82,23 +120,32 @@ function describeRest({ route }: Campaign, { total, perPage }: CostOfRest, whom 
 
 const balanceTooLow = 'balance_too_low';
 
-/** The sender ID and the route of a campaign cannot change once it has begun. */
+/** The route of a campaign cannot change once it has begun. */
 function resumeHint(reason: string | undefined): string | undefined {
   switch (reason) {
     case balanceTooLow:
       return 'Top up the account, then resume.';
     case 'bad_key':
-      return 'Ask an admin to reconnect the provider, then resume.';
+      return 'Ask an admin to reconnect the provider, or your operator to check its address, then resume.';
+    case 'account_inactive':
+      return 'Ask the provider to activate the account, then resume.';
     case 'sender_id_unknown':
-      return 'Resume once the provider has approved the sender ID. Or cancel, and resend with another one.';
+      return 'Change the sender ID, or resume once the provider has approved it. Or cancel.';
     case 'no_route':
       return 'Resume once the provider has activated the route. Or cancel, and resend on another one.';
+    case 'device_unknown':
+      return 'Change the device, or check at the provider that it is connected, then resume. Or cancel.';
+    case 'device_limit':
+      return 'Change the device, or resume tomorrow. Or cancel.';
     case 'budget':
     case 'country':
     case 'not_connected':
     case 'unclear_answers':
     case 'restored':
     case 'not_permitted':
+    case 'quiet_hours':
+    case 'sender_inactive':
+    case 'approval_needed':
       return undefined;
     default:
       return 'Fix the cause, then resume. Or cancel.';

@@ -1,13 +1,16 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
+import { canChangeSender, countToLeaveOut } from '../../../../services/campaigns/steering.ts';
 import { type Charges, type CostOfRest, costOfRest } from '../../../../services/costs/estimate.ts';
 import { canAskAboutCampaign } from '../../../../services/history/provider-history.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
+import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, present, section } from '../../../block-kit/build.ts';
 import {
   campaignDeliveryLine,
+  dndAdvice,
   failureLine,
   skippedRows,
   startWithLagos,
@@ -25,10 +28,11 @@ import {
 import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { askAboutCampaignButton, openActions } from '../../../navigation/open-actions.ts';
-import { campaignActions } from '../actions.ts';
+import { campaignActions, shownValue } from '../actions.ts';
 import {
   describeRepeat,
   isEmptied,
+  isLeftOut,
   isOver,
   notSentCount,
   sentCount,
@@ -46,13 +50,21 @@ export function campaignStatusView(
     approval,
     charges,
     canAsk = false,
-  }: { approval?: Approval | undefined; charges?: Charges | undefined; canAsk?: boolean } = {},
+    changed,
+  }: {
+    approval?: Approval | undefined;
+    charges?: Charges | undefined;
+    canAsk?: boolean;
+    /** What differs from what the person saw. */
+    changed?: Markup | undefined;
+  } = {},
 ): ModalView {
   const refresh = button(campaignActions.refresh, 'Refresh', { value: campaign.id });
   return modal({
     callbackId: 'campaign_status',
     title: 'Campaign',
     blocks: present<KnownBlock>(
+      changed && section(changed),
       ...statusBlocks(campaign, throughput, charges),
       ...statusButtonRows(campaign, canAsk),
       approval &&
@@ -93,6 +105,11 @@ export function statusBlocks(
           counts.accepted > 0 &&
           mrkdwn`Accepted by the provider.${deliveries === undefined ? ' Nothing was reported of their delivery.' : ''}`,
         deliveries && failureLine(deliveries),
+        deliveries &&
+          dndAdvice(
+            route,
+            deliveries.failed.some(({ mayBeDnd }) => mayBeDnd),
+          ),
       ),
     ),
     ...describeCharges(charges, sentOf(campaign)).map((line) => context(line)),
@@ -105,13 +122,38 @@ export function statusBlocks(
  * @param canAsk whether the provider can be asked what became of messages
  */
 export function statusButtonRows(campaign: Campaign, canAsk: boolean): KnownBlock[] {
+  const { id, state, counts, repeat } = campaign;
+  // One that was missed is still to be sent, or discarded. One that repeated was sent by its runs.
+  const hasResult = isOver(campaign) && state !== 'missed' && repeat === undefined;
+  const { sendToRest, retryRejected, retryUnconfirmed } = campaignActions;
+  const rest = hasResult
+    ? [
+        ...counted(campaign, sendToRest, 'Send to the rest', notSentCount(campaign), '…'),
+        ...counted(campaign, retryRejected, 'Resend to rejected', counts.rejected, '…'),
+        ...counted(campaign, retryUnconfirmed, 'Resend to unconfirmed', counts.unconfirmed, '…'),
+      ]
+    : [];
   // While it is not known how every message ended.
   const ask = canAsk && canAskAboutCampaign(campaign) && askAboutCampaignButton(campaign);
+  // Only the user who asks gets the files.
+  const { notSent, rejected, unconfirmed, invalid, all } = campaignActions;
+  const skipped = counted(campaign, invalid, 'Download skipped rows', counts.invalid);
+  const results = [
+    ...counted(campaign, notSent, 'Download not sent', notSentCount(campaign)),
+    ...counted(campaign, rejected, 'Download rejected', counts.rejected),
+    ...counted(campaign, unconfirmed, 'Download unconfirmed', counts.unconfirmed),
+    ...skipped,
+    ...counted(campaign, all, 'Download all', counts.recipients),
+  ];
+  const isReusable = state !== 'reading' && counts.recipients > 0;
   const rows = {
     campaign_steering: steeringButtons(campaign),
-    campaign_rest: present(...restButtons(campaign), ask),
-    campaign_files: fileButtons(campaign),
-    campaign_reuse: reuseButtons(campaign),
+    campaign_rest: present(...rest, ask),
+    campaign_files: hasResult ? results : isOver(campaign) ? skipped : [],
+    campaign_reuse: present(
+      isReusable && button(campaignActions.useRecipients, 'Use recipients…', { value: id }),
+      isReusable && button(campaignActions.duplicate, 'Duplicate', { value: id }),
+    ),
   };
   return Object.entries(rows).flatMap(([id, buttons]) =>
     buttons.length === 0 ? [] : [actions(id, ...buttons)],
@@ -156,10 +198,10 @@ function stateLine(campaign: Campaign): Markup {
         : repeat !== undefined
           ? mrkdwn`*Repeats no more.*`
           : startedAt === undefined
-            ? mrkdwn`*Cancelled:* ${all}. Nothing was sent.`
+            ? mrkdwn`*Cancelled${isLeftOut(campaign) ? mrkdwn`.*` : mrkdwn`:* ${all}.`} ${isHeld(campaign) ? 'It may have been sent before the data was restored.' : 'Nothing was sent.'}`
             : mrkdwn`*Cancelled* after ${formatCount(sentCount(campaign))} of ${all}`;
     case 'missed':
-      return mrkdwn`*Missed:* ${all}. Nothing was sent.`;
+      return mrkdwn`*Missed${isLeftOut(campaign) ? mrkdwn`.*` : mrkdwn`:* ${all}.`} Nothing was sent.`;
   }
 }
 
@@ -198,8 +240,13 @@ function times(campaign: Campaign, { messagesPerSecond, remainingMs }: CampaignT
   const { state, startedAt, endedAt, balance } = campaign;
   const running = state === 'running';
   const took = startedAt && endedAt && endedAt.getTime() - startedAt.getTime();
+  // To two figures: a rate is an average, and never exact.
+  const rate =
+    messagesPerSecond < 1
+      ? mrkdwn`less than 1 a second`
+      : mrkdwn`about ${formatCount(Number(messagesPerSecond.toPrecision(2)))} a second`;
   return present(
-    running && messagesPerSecond > 0 && mrkdwn`${rate(messagesPerSecond)}`,
+    running && messagesPerSecond > 0 && rate,
     running && remainingMs !== undefined && mrkdwn`about ${formatDuration(remainingMs)} left`,
     startedAt && mrkdwn`started ${timeFor(startedAt)}`,
     took !== undefined && mrkdwn`took ${formatDuration(took)}`,
@@ -207,21 +254,16 @@ function times(campaign: Campaign, { messagesPerSecond, remainingMs }: CampaignT
   );
 }
 
-/** To two figures: a rate is an average, and never exact. */
-function rate(perSecond: number): string {
-  return perSecond < 1
-    ? 'less than 1 a second'
-    : `about ${formatCount(Number(perSecond.toPrecision(2)))} a second`;
-}
-
 /**
  * The buttons that steer a campaign. Its creator and admins may; that is checked when one is pressed, before what it
  * does is confirmed.
  */
-function steeringButtons({ id, state, counts, repeat }: Campaign): Button[] {
-  const steer = (actionId: string, text: string, style?: 'primary') =>
-    button(actionId, text, { value: id, ...(style && { style }) });
-  const startNow = counts.recipients === 0 ? [] : [steer(campaignActions.startNow, 'Start now', 'primary')];
+function steeringButtons(campaign: Campaign): Button[] {
+  const { id, state, counts, repeat, startedAt } = campaign;
+  const steer = (actionId: string, text: string) => button(actionId, text, { value: id });
+  const send = (actionId: string, text: string, style?: 'primary') =>
+    button(actionId, text, { value: shownValue(campaign), ...(style && { style }) });
+  const startNow = counts.recipients === 0 ? [] : [send(campaignActions.startNow, 'Start now', 'primary')];
   const edit = steer(campaignActions.edit, 'Edit');
   const cancel = steer(campaignActions.cancel, repeat === undefined ? 'Cancel campaign' : stopRepeating);
   const discard = steer(campaignActions.discard, 'Discard');
@@ -230,63 +272,41 @@ function steeringButtons({ id, state, counts, repeat }: Campaign): Button[] {
       return [discard];
     case 'running':
       return [steer(campaignActions.pause, 'Pause'), cancel];
-    case 'paused':
-      return [steer(campaignActions.resume, 'Resume', 'primary'), cancel];
+    case 'paused': {
+      const toLeaveOut = countToLeaveOut(campaign);
+      if (toLeaveOut > 0) {
+        const those = toLeaveOut === 1 ? 'this number' : `these ${pluralize(toLeaveOut, 'number')}`;
+        const leaveOut = button(campaignActions.leaveOut, `Leave out ${those}`, {
+          value: id,
+          style: 'primary',
+        });
+        return [leaveOut, send(campaignActions.resume, 'Try again'), cancel];
+      }
+      const who = campaign.route === 'chatapp' ? 'device' : 'sender ID';
+      return [
+        send(campaignActions.resume, 'Resume', 'primary'),
+        ...(canChangeSender(campaign) ? [send(campaignActions.changeSender, `Change ${who}`)] : []),
+        cancel,
+      ];
+    }
     case 'scheduled':
-      return [...startNow, steer(campaignActions.changeTime, 'Change time'), edit, cancel];
+      return [
+        ...startNow,
+        send(campaignActions.changeTime, 'Change time'),
+        ...(startedAt === undefined ? [edit] : []),
+        cancel,
+      ];
     case 'repeating':
       return [steer(campaignActions.skipNext, 'Skip next run'), edit, cancel];
     case 'missed':
-      return [...startNow, steer(campaignActions.changeTime, 'Schedule again'), edit, discard];
+      if (isLeftOut(campaign)) {
+        return [discard];
+      }
+      return [...startNow, send(campaignActions.changeTime, 'Schedule again'), edit, discard];
     default:
       return [];
   }
 }
-
-/** After the end: buttons to send to those who did not get it. */
-function restButtons(campaign: Campaign): Button[] {
-  const { sendToRest, retryRejected, retryUnconfirmed } = campaignActions;
-  const { rejected, unconfirmed } = campaign.counts;
-  if (!hasResult(campaign)) {
-    return [];
-  }
-  return [
-    ...counted(campaign, sendToRest, 'Send to the rest', notSentCount(campaign), '…'),
-    ...counted(campaign, retryRejected, 'Resend to rejected', rejected, '…'),
-    ...counted(campaign, retryUnconfirmed, 'Resend to unconfirmed', unconfirmed, '…'),
-  ];
-}
-
-/** After the end: files, which only the user who asks gets. */
-function fileButtons(campaign: Campaign): Button[] {
-  const { notSent, rejected, unconfirmed, invalid, all } = campaignActions;
-  const { counts } = campaign;
-  const skipped = counted(campaign, invalid, 'Download skipped rows', counts.invalid);
-  if (!hasResult(campaign)) {
-    return isOver(campaign) ? skipped : [];
-  }
-  return [
-    ...counted(campaign, notSent, 'Download not sent', notSentCount(campaign)),
-    ...counted(campaign, rejected, 'Download rejected', counts.rejected),
-    ...counted(campaign, unconfirmed, 'Download unconfirmed', counts.unconfirmed),
-    ...skipped,
-    ...counted(campaign, all, 'Download all', counts.recipients),
-  ];
-}
-
-/** Buttons of new campaigns to its recipients. */
-function reuseButtons({ id, state, counts }: Campaign): Button[] {
-  return state === 'reading' || counts.recipients === 0
-    ? []
-    : [
-        button(campaignActions.useRecipients, 'Use recipients…', { value: id }),
-        button(campaignActions.duplicate, 'Duplicate', { value: id }),
-      ];
-}
-
-/** One that was missed is still to be sent, or discarded. One that repeated was sent by its runs. */
-const hasResult = (campaign: Campaign) =>
-  isOver(campaign) && campaign.state !== 'missed' && campaign.repeat === undefined;
 
 function counted({ id }: Campaign, actionId: string, text: string, count: number, end = ''): Button[] {
   return count === 0 ? [] : [button(actionId, `${text} (${formatCount(count)})${end}`, { value: id })];

@@ -1,17 +1,26 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { type Change, type Seen, seenSchema } from '../../../../domain/limits/seen.ts';
 import { clockIn, nextFullHour, readStart } from '../../../../domain/time/start-time.ts';
-import { isHeldPastStart } from '../../../../services/campaigns/approval/campaign-start.ts';
+import {
+  isStartedAnew,
+  isStillApproved,
+  resumesAt,
+} from '../../../../services/campaigns/approval/campaign-start.ts';
 import type { SteeringResult } from '../../../../services/campaigns/steering.ts';
 import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
-import type { Campaign, CampaignState } from '../../../../store/campaigns/campaigns.ts';
-import { modal, section } from '../../../block-kit/build.ts';
+import type { Campaign, ShownCampaign } from '../../../../store/campaigns/campaigns.ts';
+import { context as contextBlock, modal, option, present, section } from '../../../block-kit/build.ts';
 import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
-import { formatCount, pluralize } from '../../../block-kit/plural.ts';
-import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
+import { changesBlock } from '../../../block-kit/descriptions/changes.ts';
+import { approvalBlocks, askForApproval } from '../../../block-kit/descriptions/needs-approval.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
+import { joinWords, mrkdwn } from '../../../block-kit/text.ts';
+import { radioField } from '../../../kit/fields.ts';
 import { defineForm } from '../../../kit/form.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
+import { saying } from '../../../middleware/explain-refusal.ts';
 import { answerWhenReady } from '../../../middleware/forms/answer-when-ready.ts';
 import type {
   ActionRequest,
@@ -20,61 +29,55 @@ import type {
   User,
 } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
-import type { Viewer } from '../../../navigation/navigation.ts';
-import { campaignActions, campaignUser } from '../actions.ts';
-import { draftForm, restForm } from '../form/form.ts';
+import { campaignActions, campaignUser, readShown, shownSchema } from '../actions.ts';
 import {
   maxDelayInput,
   maxDelayOf,
   readStartForm,
-  startFormOf,
+  type StartForm,
   timeInputs,
   writeMaxDelay,
 } from '../preview/start-form.ts';
-import {
-  alreadyChanged,
-  approvalBlocks,
-  askForApproval,
-  notSentCount,
-  startingView,
-  stopRepeating,
-} from './campaign-state.ts';
+import { alreadyChanged, describeChange, startingView } from './campaign-state.ts';
 import { findCampaign, steeredView } from './campaign-status.ts';
-
-/** What is confirmed before it is done. */
-const steps = ['cancel', 'startNow', 'skipNext', 'edit', 'discard', 'resume', 'retryUnconfirmed'] as const;
-type Step = (typeof steps)[number];
-
-/** `at`: when the run starts that is skipped. */
-const confirmedSchema = z.object({ id: z.string(), step: z.enum(steps), at: z.iso.datetime().optional() });
-
-/** The states in which a step can be taken. */
-const stepStates: Record<Step, readonly CampaignState[]> = {
-  cancel: ['scheduled', 'repeating', 'running', 'paused'],
-  startNow: ['scheduled', 'missed'],
-  skipNext: ['repeating'],
-  edit: ['scheduled', 'repeating', 'missed'],
-  discard: ['ready', 'missed'],
-  resume: ['paused'],
-  retryUnconfirmed: ['done', 'cancelled'],
-};
+import { defineSenderForm } from './change-sender.ts';
+import {
+  type ConfirmedStep,
+  changeSince,
+  defineConfirmation,
+  findInState,
+  type ShowConfirmation,
+  takeStep,
+} from './confirm-step.ts';
 
 /** What changes a campaign: *Pause*, *Resume*, *Cancel campaign*, *Start now*, *Edit*, *Discard* and its time. */
 export function registerSteering(router: Router, context: AppContext): void {
   const { campaigns } = context.services;
   const confirmation = defineConfirmation(context);
   confirmation.register(router);
-  const confirm = async ({ user, value: id, show }: ActionRequest, step: Step) => {
-    await show(await confirmation.view(user, { id, step }));
+  const runsForm = defineRunsForm(context, confirmation.view);
+  runsForm.register(router);
+  const confirm = async ({ user, value: id, show }: ActionRequest, step: ConfirmedStep) => {
+    await show(await confirmation.view(user, { id, step, seen: {} }));
   };
 
-  for (const step of ['cancel', 'startNow', 'discard', 'retryUnconfirmed'] as const) {
+  /** Shows the campaign as it is now, and with it what differs from what was shown beside the button. */
+  const confirmStart = async ({ user, value, show }: ActionRequest, step: 'startNow' | 'resume') => {
+    const { id, version: shownVersion } = readShown(value);
+    const campaign = await findInState(context, user, id, step);
+    const { version } = campaign;
+    const seen = await factsOf(context, campaign, step);
+    await show(await confirmation.view(user, { id, step, version, shownVersion, seen }));
+  };
+
+  for (const step of ['cancel', 'discard', 'retryUnconfirmed'] as const) {
     router.action(campaignActions[step], 'campaign', (call) => confirm(call, step));
   }
+  router.action(campaignActions.startNow, 'campaign', (call) => confirmStart(call, 'startNow'));
 
   router.action(campaignActions.skipNext, 'campaign', async ({ user, value: id, show }) => {
     const at = await campaigns.nextRun(await findInState(context, user, id, 'skipNext'));
-    await show(await confirmation.view(user, { id, step: 'skipNext', at: at?.toISOString() }));
+    await show(await confirmation.view(user, { id, step: 'skipNext', at: at?.toISOString(), seen: {} }));
   });
 
   router.action(campaignActions.edit, 'campaign', async (call) => {
@@ -85,23 +88,59 @@ export function registerSteering(router: Router, context: AppContext): void {
     }
     // One that missed its time no longer waits for it: nothing is lost by editing it.
     await (campaign.state === 'missed'
-      ? call.show(await takeStep(context, user, { id, step: 'edit' }, requestId))
+      ? call.show(await takeStep(context, user, { id, step: 'edit', seen: {} }, requestId, confirmation.view))
       : confirm(call, 'edit'));
   });
 
   router.action(campaignActions.resume, 'campaign', async (call) => {
-    const { user, value: id } = call;
-    await (isHeld(await findInState(context, user, id, 'resume'))
-      ? confirm(call, 'resume')
-      : showSteered(context, call, await campaigns.resume({ ...campaignUser(user), id })));
+    const { user } = call;
+    const { id, version } = readShown(call.value);
+    const campaign = await findInState(context, user, id, 'resume');
+    const repeating = (await campaigns.heldRepeatingOf(campaign)) ?? campaign;
+    const latest = (await campaigns.heldRuns(repeating)).at(-1)?.at.toISOString();
+    if (latest !== undefined) {
+      // The button of a run shows the run.
+      const isShown = repeating.sequence === campaign.sequence;
+      const shown = { version: repeating.version, shownVersion: isShown ? version : undefined };
+      await call.show(await runsForm.view(user, { id: repeating.id, latest, ...shown }));
+      return;
+    }
+    if ((isHeld(campaign) && campaign.repeat === undefined) || campaign.pause?.isEdited === true) {
+      await confirmStart(call, 'resume');
+      return;
+    }
+    // Nothing else was shown with the button: what there is to see comes first.
+    const result = await campaigns.resume({ ...campaignUser(user), id, version, seen: {} });
+    if (result.kind === 'not_as_shown') {
+      const { seen, changes } = result;
+      await call.show(
+        await confirmation.view(user, { id, step: 'resume', version, seen, changes: [...changes] }),
+      );
+    } else {
+      await showSteered(context, call, result);
+    }
+  });
+
+  const senderForm = defineSenderForm(context, async (user, { id, version }) => {
+    const campaign = await findInState(context, user, id, 'resume');
+    const seen = await factsOf(context, campaign, 'resume');
+    return confirmation.view(user, { id, step: 'resume', version, seen });
+  });
+  senderForm.register(router);
+  router.action(campaignActions.changeSender, 'campaign', async ({ user, value, show }) => {
+    await show(await senderForm.view(user, readShown(value)));
+  });
+  router.action(campaignActions.leaveOut, 'campaign', async (call) => {
+    const request = { ...campaignUser(call.user), id: call.value };
+    await showSteered(context, call, await campaigns.leaveOutCountries(request));
   });
 
   router.action(campaignActions.pause, 'campaign', async (call) => {
     await showSteered(context, call, await campaigns.pause({ ...campaignUser(call.user), id: call.value }));
   });
 
-  router.action(campaignActions.changeTime, 'campaign', async ({ user, value: id, show }) => {
-    await show(await changeTimeView(context, user, id));
+  router.action(campaignActions.changeTime, 'campaign', async ({ user, value, show }) => {
+    await show(await changeTimeView(context, user, readShown(value)));
   });
   router.submission(changeTimeCallback, 'campaign', (call) => changeTime(context, call));
 }
@@ -117,179 +156,119 @@ async function showSteered(
     await view.replace(shown);
   } else if (result.kind === 'too_late') {
     throw new UserError(alreadyChanged);
+  } else if (result.kind === 'changed') {
+    throw new UserError(describeChange(result.shownVersion, result.campaign));
   }
 }
 
-/** @throws UserError if the user may not steer the campaign, or the step cannot be taken now */
-async function findInState(context: AppContext, user: Viewer, id: string, step: Step): Promise<Campaign> {
-  const campaign = await findCampaign(context, user, id);
-  if (!stepStates[step].includes(campaign.state)) {
-    throw new UserError(alreadyChanged);
-  }
-  return campaign;
+/** Returns what is true of a campaign that a step would start now, for its confirmation to show. */
+async function factsOf(
+  { services, time }: AppContext,
+  campaign: Campaign,
+  step: 'startNow' | 'resume',
+): Promise<Seen> {
+  const now = time.now();
+  const at = step === 'resume' ? resumesAt(campaign, now) : now;
+  const { approval, ...facts } = await services.campaigns.approvals.factsAt(campaign, at);
+  const needsApproval =
+    step === 'startNow' || (isStartedAnew(campaign, now) && !isStillApproved(campaign, now));
+  return needsApproval && approval !== undefined ? { ...facts, approval } : facts;
 }
 
-/**
- * Asks before a step, and says where it would need approval. A modal of its own rather than Slack's dialog, which asks
- * anybody: who may not take the step is refused first.
- */
-function defineConfirmation(context: AppContext) {
-  const { services, time } = context;
+/** Asks what became of the runs of a campaign that repeats which restored data cannot know of. */
+function defineRunsForm(context: AppContext, confirm: ShowConfirmation) {
+  const { campaigns } = context.services;
   return defineForm({
-    id: 'campaign_confirm',
+    id: 'campaign_runs',
+    submit: 'Resume',
+    close: 'Keep paused',
     needs: 'campaign',
-    fields: {},
-    meta: confirmedSchema,
-    async load(user, { id, step, at }) {
-      const campaign = await findInState(context, user, id, step);
-      const isStart = step === 'startNow' || (step === 'resume' && isHeldPastStart(campaign, time.now()));
-      const approvalIn = isStart ? await services.campaigns.approvals.channelFor(campaign) : undefined;
-      return { name: campaign.name, ...confirmations[step](campaign, at), approvalIn };
-    },
-    title: ({ data }) => data.title,
-    submit: ({ data: { submit, approvalIn } }) => (approvalIn === undefined ? submit : askForApproval),
-    close: ({ data }) => data.close,
-    above: ({ data: { name, text, approvalIn } }) => [
-      section(mrkdwn`*${name}*\n${text}`),
-      ...approvalBlocks(approvalIn),
-    ],
-    slow: { loading: startingView },
-    submitted: async ({ user, meta, requestId }) => ({
-      view: await takeStep(context, user, meta, requestId),
+    meta: z.object({
+      ...{ id: z.string(), latest: z.iso.datetime() },
+      /** See `confirmedSchema`. */
+      ...{ version: z.string(), shownVersion: z.string().optional() },
     }),
+    fields: {
+      answer: radioField(
+        'These runs',
+        {
+          sent: option('These runs were sent', 'sent', 'None of them is sent again'),
+          latest: option('Send the latest', 'latest', 'Any earlier ones are marked as missed'),
+        },
+        { first: 'sent' },
+      ),
+    },
+    async load(user, { id, version, shownVersion }) {
+      const campaign = await findInState(context, user, id, 'resume');
+      const changed = changeSince(shownVersion, version);
+      return { campaign, held: await campaigns.heldRuns(campaign), changed };
+    },
+    title: ({ data: { campaign } }) =>
+      campaign.repeat === undefined ? 'Resume campaign' : 'Resume repeating',
+    above: ({ data: { campaign, held, changed } }) => [
+      ...changed,
+      section(
+        mrkdwn`*${campaign.name}*\nSwitchboard’s data was restored from a backup, and doesn’t show what became of ${held.length === 1 ? 'this run' : 'these runs'}. Check the provider’s dashboard.`,
+      ),
+      section(joinWords(held.map(({ at }) => mrkdwn`${startWithLagos(at, campaign.zone)}`))),
+    ],
+    below: () => [
+      contextBlock(
+        mrkdwn`A run whose time has passed is only sent by day, before its latest start, and more than 12 hours before the next run, if there is one.`,
+      ),
+    ],
+    async submitted({ user, meta: { id, latest, version }, form: { answer } }) {
+      const runs = { answer, latest: new Date(latest) };
+      const request = { ...campaignUser(user), id, version, seen: {}, runs };
+      const result = await campaigns.resume(request).catch(saying('Nothing was sent.'));
+      const view =
+        result.kind === 'not_as_shown'
+          ? await confirm(user, {
+              id,
+              step: 'resume',
+              version,
+              seen: result.seen,
+              changes: [...result.changes],
+            })
+          : await steeredView(context, user, result);
+      return { view };
+    },
   });
 }
 
-/** Takes a step that was confirmed. Returns the view that follows. */
-async function takeStep(
-  context: AppContext,
-  user: User,
-  { id, step, at }: z.infer<typeof confirmedSchema>,
-  requestId: string,
-): Promise<ModalView> {
-  const { campaigns } = context.services;
-  const request = { ...campaignUser(user), id };
-  switch (step) {
-    case 'cancel':
-    case 'startNow':
-    case 'resume':
-      return steeredView(context, user, await campaigns[step](request));
-    case 'skipNext':
-      if (at === undefined) {
-        throw new UserError(alreadyChanged, { isFinal: true });
-      }
-      return steeredView(context, user, await campaigns.skip({ ...request, at: new Date(at) }));
-    case 'retryUnconfirmed':
-      return restForm(context, user, { id, which: 'unconfirmed' });
-    case 'edit': {
-      const campaign = await findCampaign(context, user, id);
-      const start = startFormOf(campaign, user.zone);
-      const result = await campaigns.unschedule(request);
-      return result.kind === 'done'
-        ? draftForm(context, user, { id, requestId, origin: campaign.channelId, start })
-        : steeredView(context, user, result);
-    }
-    case 'discard':
-      if (!(await campaigns.discard(request))) {
-        throw new UserError(alreadyChanged, { isFinal: true });
-      }
-      return context.navigation.campaigns(user);
-  }
-}
-
-interface Confirmation {
-  title: string;
-  text: Markup;
-  submit: string;
-  /** What pressing it leaves as it is. */
-  close: string;
-}
-
-const confirmations: Record<Step, (campaign: Campaign, at: string | undefined) => Confirmation> = {
-  skipNext: ({ counts, zone }, at) => ({
-    title: 'Skip next run',
-    text:
-      at === undefined
-        ? mrkdwn`There is no run to skip.`
-        : mrkdwn`The run ${startWithLagos(new Date(at), zone)} to ${pluralize(counts.recipients, 'recipient')} is left out. Those after it stay.`,
-    submit: 'Skip',
-    close: 'Keep',
-  }),
-  cancel: (campaign) => ({
-    title: campaign.repeat === undefined ? 'Cancel campaign' : stopRepeating,
-    text:
-      campaign.repeat !== undefined
-        ? mrkdwn`No more runs are made. One that is scheduled already stays, until it is cancelled itself.`
-        : campaign.startedAt === undefined && !isHeld(campaign)
-          ? nothingSent(campaign)
-          : mrkdwn`${pluralize(notSentCount(campaign), 'recipient')} won’t get it. This can’t be undone.`,
-    submit: campaign.repeat === undefined ? 'Cancel campaign' : stopRepeating,
-    close: campaign.state === 'running' ? 'Keep running' : 'Keep',
-  }),
-  startNow: ({ counts }) => ({
-    title: 'Start now',
-    text: mrkdwn`${pluralize(counts.recipients, 'recipient gets', 'recipients get')} it now.`,
-    submit: `Send to ${formatCount(counts.recipients)}`,
-    close: 'Back',
-  }),
-  edit: (campaign) => ({
-    title: 'Edit campaign',
-    text:
-      campaign.repeat !== undefined
-        ? mrkdwn`Editing makes it a draft. No more runs are made unless you schedule it again. One that is scheduled already stays.`
-        : mrkdwn`${nothingSent(campaign)}\nEditing makes it a draft. It won’t start${campaign.startAt === undefined ? '' : mrkdwn` ${timeFor(campaign.startAt)}`} unless you schedule it again.`,
-    submit: 'Edit',
-    close: 'Keep scheduled',
-  }),
-  discard: (campaign) => ({
-    title: 'Discard campaign',
-    text: nothingSent(campaign),
-    submit: 'Discard',
-    close: 'Keep',
-  }),
-  resume: () => ({
-    title: 'Resume campaign',
-    text: mrkdwn`Some recipients may have got the message already, and would get it twice.`,
-    submit: 'Resume',
-    close: 'Keep paused',
-  }),
-  retryUnconfirmed: ({ counts }) => ({
-    title: 'Resend',
-    text: mrkdwn`${pluralize(counts.unconfirmed, 'recipient')} may have got the message already, and would get it twice. You see a preview before anything is sent.`,
-    submit: 'Continue',
-    close: 'Back',
-  }),
-};
-
-function nothingSent({ counts }: Campaign): Markup {
-  return mrkdwn`${pluralize(counts.recipients, 'recipient')}. Nothing has been sent yet.`;
-}
-
 const changeTimeCallback = 'campaign_change_time';
-const changeTimeMetadata = z.object({ id: z.string() });
+const changeTimeMetadata = shownSchema.extend({ seen: seenSchema });
 
 /** *Change time* of a scheduled campaign, and *Schedule again* of one that missed its time. */
-async function changeTimeView(context: AppContext, user: User, id: string): Promise<ModalView> {
+async function changeTimeView(
+  context: AppContext,
+  user: User,
+  { id, version: shownVersion }: ShownCampaign,
+  again?: { at: Pick<StartForm, 'date' | 'time' | 'maxDelay'>; seen: Seen; changes: readonly Change[] },
+): Promise<ModalView> {
   const campaign = await findCampaign(context, user, id);
-  const { state, name, counts, startAt } = campaign;
+  const { state, name, counts, startAt, version } = campaign;
   if (state !== 'scheduled' && state !== 'missed') {
     throw new UserError(alreadyChanged);
   }
   const approvalIn = await context.services.campaigns.approvals.channelFor(campaign);
   const [now, { zone }] = [context.time.now(), user];
   const at = clockIn(startAt !== undefined && startAt > now ? startAt : nextFullHour(now, zone), zone);
+  const seen: Seen = again?.seen ?? (approvalIn === undefined ? {} : { approval: 'needed' });
   const [title, submit] = state === 'missed' ? ['Schedule again', 'Schedule'] : ['Start time', 'Change time'];
   return modal({
     callbackId: changeTimeCallback,
     title,
     submit: approvalIn === undefined ? submit : askForApproval,
     close: 'Back',
-    metadata: { id } satisfies z.infer<typeof changeTimeMetadata>,
+    metadata: { id, version, seen } satisfies z.infer<typeof changeTimeMetadata>,
     blocks: [
+      ...changeSince(shownVersion, version),
+      ...present(again && changesBlock(again.changes)),
       section(mrkdwn`*${name}*\n${pluralize(counts.recipients, 'recipient')}`),
-      ...timeInputs(at, zone),
-      maxDelayInput(writeMaxDelay(campaign)),
-      ...approvalBlocks(approvalIn),
+      ...timeInputs(again?.at ?? at, zone),
+      maxDelayInput(again?.at.maxDelay ?? writeMaxDelay(campaign)),
+      ...approvalBlocks(approvalIn, 'campaign'),
     ],
   });
 }
@@ -299,7 +278,7 @@ async function changeTime(
   { user, values, metadata, beforeAckDeadline }: SubmissionRequest,
 ): Promise<SubmissionResponse> {
   const { zone } = user;
-  const { id } = changeTimeMetadata.parse(metadata);
+  const { id, version, seen } = changeTimeMetadata.parse(metadata);
   const form = readStartForm(values, undefined);
   const start = readStart({ date: form.date ?? '', time: form.time ?? '', zone }, context.time.now());
   if (!start.ok) {
@@ -307,9 +286,22 @@ async function changeTime(
   }
   const at = { time: start.at, zone };
   const maxDelayMs = maxDelayOf(form);
-  const changing = context.services.campaigns.changeTime({ ...campaignUser(user), id, at, maxDelayMs });
+  const request = { ...campaignUser(user), id, version, seen, at, maxDelayMs };
+  const changing = context.services.campaigns.changeTime(request).catch(saying('Nothing was sent.'));
   return answerWhenReady(
-    changing.then(async (result) => ({ view: await steeredView(context, user, result) })),
+    changing.then(async (result) => ({
+      view:
+        result.kind === 'changed' || result.kind === 'not_as_shown'
+          ? await changeTimeView(
+              context,
+              user,
+              { id, version },
+              result.kind === 'changed'
+                ? undefined
+                : { at: form, seen: result.seen, changes: result.changes },
+            )
+          : await steeredView(context, user, result),
+    })),
     { beforeAckDeadline, loading: startingView },
   );
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { UpdateQueue } from '../../../../../src/slack/features/campaigns/progress/update-queue.ts';
+import { rounds } from '../../../../support/sizes.ts';
 import { steppedTimers } from '../../../../support/stepped-timers.ts';
 
 interface Update {
@@ -125,7 +126,7 @@ describe('the queue of the updates of campaign messages', () => {
           assert.ok(busiestMinute(own.map(({ at }) => at)) <= slackTakes);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: rounds(50) },
     );
   });
 });

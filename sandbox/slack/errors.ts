@@ -24,3 +24,8 @@ export class ApiError extends Error {
     };
   }
 }
+
+/** Thrown for an action that the person cannot perform, such as a missing button or a channel without them. */
+export class UserActionError extends Error {
+  override readonly name = 'UserActionError';
+}

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { LoggedRequest } from '../../sandbox/lib/logged-request.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
-import { eventually, reached } from '../support/campaigns.ts';
-import { adminStory } from '../support/crossing/admin-story.ts';
-import { agentStory, leavingDrafts } from '../support/crossing/agent-stories.ts';
-import { attemptsOf, typedBy } from '../support/crossing/attempts.ts';
-import { heldNumbers, startHeld, steeringStory } from '../support/crossing/campaign-story.ts';
-import type { Cast } from '../support/crossing/cast.ts';
-import { colleagueStory } from '../support/crossing/colleague-story.ts';
+import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { eventually, reached } from '../../support/campaigns.ts';
+import { adminStory } from '../../support/crossing/admin-story.ts';
+import { agentStory, leavingDrafts } from '../../support/crossing/agent-stories.ts';
+import { attemptsOf, typedBy } from '../../support/crossing/attempts.ts';
+import { heldNumbers, startHeld, steeringStory } from '../../support/crossing/campaign-story.ts';
+import type { Cast } from '../../support/crossing/cast.ts';
+import { colleagueStory } from '../../support/crossing/colleague-story.ts';
 import {
   askedOfProvider,
   misplacedCalls,
@@ -16,24 +16,23 @@ import {
   saidToSlack,
   seenIn,
   storedIn,
-} from '../support/crossing/evidence.ts';
-import { submitsForeignFiles } from '../support/crossing/foreign-files.ts';
-import { createMarks, type Item } from '../support/crossing/marks.ts';
-import { requestsOf } from '../support/crossing/removal.ts';
-import { everyRow, type Row } from '../support/crossing/rows.ts';
-import { settingUp } from '../support/crossing/setting-up.ts';
-import { strangerPresses, strangerStory } from '../support/crossing/stranger-story.ts';
-import { accountOf, groupsOf, type Tenant, tenants } from '../support/crossing/tenants.ts';
-import { createTurns, type Turns } from '../support/crossing/turns.ts';
-import { setLimits, unlimited } from '../support/limits.ts';
-import { heldResponses } from '../support/provider/held-responses.ts';
-import { profileEnv } from '../support/provider/profile-file.ts';
-import { intruder, normalised, unknownIds } from '../support/slack/forged-requests.ts';
-import { messageButtons } from '../support/slack/message-buttons.ts';
-import { slackUserAt } from '../support/slack/slack-user.ts';
+} from '../../support/crossing/evidence.ts';
+import { submitsForeignFiles } from '../../support/crossing/foreign-files.ts';
+import { createMarks, type Item } from '../../support/crossing/marks.ts';
+import { requestsOf } from '../../support/crossing/removal.ts';
+import { everyRow, type Row } from '../../support/crossing/rows.ts';
+import { settingUp } from '../../support/crossing/setting-up.ts';
+import { strangerPresses, strangerStory } from '../../support/crossing/stranger-story.ts';
+import { accountOf, groupsOf, type Tenant, tenants } from '../../support/crossing/tenants.ts';
+import { createTurns, type Turns } from '../../support/crossing/turns.ts';
+import { setLimits, unlimited } from '../../support/limits.ts';
+import { heldResponses } from '../../support/provider/held-responses.ts';
+import { profileEnv } from '../../support/provider/profile-file.ts';
+import { everySeed } from '../../support/sizes.ts';
+import { intruder, normalised, unknownIds } from '../../support/slack/forged-requests.ts';
+import { messageButtons } from '../../support/slack/message-buttons.ts';
+import { slackUserAt } from '../../support/slack/slack-user.ts';
 
-/** Another order of the same actions: `CROSSING_SEED=29 node --test …`. */
-const seed = Number(process.env.CROSSING_SEED ?? 13);
 const stranger = 'U0STRANGER';
 
 /** Installs the app in the enterprise, and in the company. All people of the stories administer their workspace. */
@@ -150,10 +149,10 @@ function tablesOf(rows: readonly Row[], { workspaceId }: Tenant): string[] {
   return [...new Set(rows.filter((row) => row.workspaceId === workspaceId).map(({ table }) => table))].sort();
 }
 
-it(`three workspaces and a stranger never cross, in the order of seed ${seed}`, async (test) => {
+it(`three workspaces and a stranger never cross, in the order of seed ${everySeed}`, async (test) => {
   const { testApp, exchanges, held } = await installed(test);
   const { slack, provider } = testApp;
-  const turns = createTurns(seed);
+  const turns = createTurns(everySeed);
   const casts = tenants.map((tenant) => castOf(testApp, turns, tenant));
   const sam = turns.of(slackUserAt(slack, stranger));
 

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+const rate = z.number().min(0, 'must be 0 to 1').max(1, 'must be 0 to 1').default(0);
+
+/** Nothing that the sandbox sends leaves this machine. */
+const isOnThisMachine = (url: string): boolean =>
+  ['127.0.0.1', 'localhost', '[::1]'].includes(URL.parse(url)?.hostname ?? '');
+
+/**
+ * The one webhook of an account, which a person enters in the provider's dashboard (facts): where reports and inbound
+ * messages go, how they are signed, and what becomes of them on their way.
+ */
+export const accountWebhookSchema = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: 'The address must begin with http:// or https://.' })
+    .refine(isOnThisMachine, 'The address must be one of this machine, such as http://127.0.0.1:4302/….'),
+  header: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'The header must be letters, digits and hyphens.')
+    .default('X-Provider-Signature'),
+  hash: z.enum(['sha512', 'sha256']).default('sha512'),
+  encoding: z.enum(['hex', 'base64']).default('hex'),
+  /** The key of the signature. Without one, the account's API key. */
+  secret: z.string().min(1).exactOptional(),
+  /** Whether the body is wrapped in `data`. */
+  wrapped: z.boolean().default(false),
+  /** How long each report waits for its turn, in milliseconds. */
+  delayMs: z.int().min(0).max(86_400_000).default(2_000),
+  /** The shares of reports that are lost, sent twice, and preceded by a forged one. */
+  lossRate: rate,
+  duplicateRate: rate,
+  forgeryRate: rate,
+  /** The share of recipients whose reports come in the opposite order. */
+  reorderRate: rate,
+  /** Decides which ones. */
+  seed: z.int().default(1),
+  /** Whether reports wait until `deliver` is called, and not for a time. */
+  held: z.boolean().default(false),
+});
+
+export type AccountWebhook = z.infer<typeof accountWebhookSchema>;
+/** All but the address has a default. */
+export type AccountWebhookInput = z.input<typeof accountWebhookSchema>;
+
+/** The defaults, without an address. */
+export const defaultWebhook: AccountWebhook = {
+  ...accountWebhookSchema.parse({ url: 'http://127.0.0.1/' }),
+  url: '',
+};

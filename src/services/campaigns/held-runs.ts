@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { addHours } from 'date-fns/addHours';
+import { ownId } from '../../domain/access/ownership.ts';
+import { withEpoch } from '../../domain/access/request-keys.ts';
+import { nextRun } from '../../domain/time/repeat.ts';
+import { clockIn } from '../../domain/time/start-time.ts';
+import { isHeld } from '../../store/campaigns/campaign-moves.ts';
+import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
+import type { LeftOutRun, RunDecision } from '../../store/campaigns/occurrences.ts';
+import { jobTopics } from '../../store/engine/jobs/jobs.ts';
+import type { Context } from '../context.ts';
+import { timesAt } from './approval/campaign-start.ts';
+
+/** In hours: a run can be seen, edited, skipped and approved this long before it starts. */
+export const preparedBeforeHours = 12;
+
+/** What a person says of the runs that restored data cannot know of: they were sent, or the latest of them is to be. */
+export const runAnswers = ['sent', 'latest'] as const;
+export type RunAnswer = (typeof runAnswers)[number];
+
+/** A run that was perhaps sent, skipped or edited since the backup. `run`: as it was prepared before. */
+export interface HeldRun {
+  at: Date;
+  run?: Campaign | undefined;
+}
+
+/**
+ * Returns the runs of a campaign that is held since its data was restored whose fate is not known: those that the data has
+ * not decided, until the last that can have been prepared by then. The earliest comes first. A run that is held is its own,
+ * for where its campaign no longer repeats.
+ */
+export async function findHeldRuns({ store }: Context, campaign: Campaign): Promise<HeldRun[]> {
+  const { repeat, zone, startAt, occurrence } = campaign;
+  const { restoredAt } = store.installation;
+  if (occurrence !== undefined && isHeldRun(campaign)) {
+    return [{ at: occurrence.at, run: campaign }];
+  }
+  if (!isHeld(campaign) || repeat === undefined || zone === undefined || restoredAt === undefined) {
+    return [];
+  }
+  const prepared = await store.campaigns.runsOf(campaign, ['ready', 'paused']);
+  const held = prepared.filter(
+    (run) =>
+      run.startedAt === undefined && (run.state === 'paused' ? isHeld(run) : isUndone(run, restoredAt)),
+  );
+  const runs = new Map<number, HeldRun>();
+  for (const run of held) {
+    if (run.occurrence !== undefined) {
+      runs.set(run.occurrence.at.getTime(), { at: run.occurrence.at, run });
+    }
+  }
+  const until = addHours(restoredAt, preparedBeforeHours);
+  for (const at of undecidedRuns({ repeat, zone, startAt }, until)) {
+    runs.set(at.getTime(), runs.get(at.getTime()) ?? { at });
+  }
+  return [...runs.values()].sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+/** Stores what becomes of runs. Resolves with false where something is no longer as it was found. */
+export type DecideRuns = (repeating: Campaign, decision: RunDecision) => Promise<boolean>;
+
+/** @param announce called with each campaign that was moved */
+export function createRunDecisions(
+  { store: { campaigns, jobs }, report }: Context,
+  announce: (campaign: Campaign) => Promise<void>,
+): DecideRuns {
+  return async (repeating, decision) => {
+    const moved = await campaigns.decideRuns(repeating, decision);
+    for (const campaign of moved ?? []) {
+      await announce(campaign);
+    }
+    if (moved !== undefined && decision.isTold === true) {
+      // Looked at every minute too.
+      await jobs.enqueue(jobTopics.notices, '').catch(report);
+    }
+    return moved !== undefined;
+  };
+}
+
+/** Whether a campaign is a run that was held before it started: it was perhaps sent, skipped or edited since the backup. */
+export function isHeldRun(campaign: Campaign): boolean {
+  const { occurrence, state, startedAt } = campaign;
+  return occurrence !== undefined && state === 'paused' && startedAt === undefined && isHeld(campaign);
+}
+
+/** Returns the campaign that repeats of a run that was held before it started, while it waits for an answer itself. */
+export async function heldRepeatingOf({ store }: Context, run: Campaign): Promise<Campaign | undefined> {
+  if (!isHeldRun(run)) {
+    return undefined;
+  }
+  const repeating = await store.campaigns.repeatingOf(run);
+  return repeating?.state === 'paused' && isHeld(repeating) ? repeating : undefined;
+}
+
+/** A draft that no person has edited: it waited to be scheduled or approved when the backup was made. */
+const isUndone = ({ retryOf, createdAt }: Campaign, restoredAt: Date): boolean =>
+  retryOf !== undefined && createdAt < restoredAt;
+
+/** Returns the times of a schedule from the next run on, until a moment. */
+export function undecidedRuns(
+  { repeat, zone, startAt }: Pick<Campaign, 'repeat' | 'zone' | 'startAt'>,
+  until: Date,
+): Date[] {
+  const times: Date[] = [];
+  let at = startAt;
+  while (repeat !== undefined && zone !== undefined && at !== undefined && at <= until) {
+    times.push(at);
+    at = nextRun(repeat, zone, at);
+  }
+  return times;
+}
+
+/** Returns what a person's answer makes of the runs that are held, and when the campaign goes on. */
+export function decideHeldRuns(
+  context: Context,
+  campaign: Campaign,
+  { held, answer, by }: { held: readonly HeldRun[]; answer: RunAnswer; by: string },
+): RunDecision {
+  const { repeat, zone, startAt } = campaign;
+  const last = held.at(-1);
+  const latest = answer === 'latest' ? last : undefined;
+  const state = answer === 'latest' ? 'missed' : 'cancelled';
+  const others = held.filter((each) => each !== latest);
+  // It goes on behind all of these, unless the latest of them is still to be made.
+  const isMade = latest?.run?.state === 'paused';
+  const isAhead = last === undefined || startAt === undefined || startAt > last.at;
+  const behind =
+    isAhead || repeat === undefined || zone === undefined ? startAt : nextRun(repeat, zone, last.at);
+  const next = latest === undefined || isMade ? behind : latest.at;
+  const paused = others.flatMap(({ run }) => (run?.state === 'paused' ? run : []));
+  const drafts = held.flatMap(({ run }) => (run?.state === 'ready' ? run : []));
+  return {
+    by,
+    moves: [
+      ...paused.map((run) => endHeld(run, state, by)),
+      ...(latest?.run !== undefined && isMade
+        ? [endHeld(latest.run, 'scheduled', by, context.time.now())]
+        : []),
+      // A run that is answered for by itself has no later ones.
+      ...(repeat === undefined ? [] : [moveOn(campaign, next, { from: 'paused', by })]),
+    ],
+    discarded: drafts.map((run) => ({ run, isMadeAgain: run === latest?.run })),
+    leftOut: leaveOut(
+      context,
+      campaign,
+      others.flatMap(({ at, run }) => (run === undefined ? at : [])),
+      state,
+    ),
+    isTold: answer === 'latest' && others.length > 0,
+  };
+}
+
+/** @param now once its time has passed, the start that was approved may have been made */
+function endHeld(run: Campaign, to: CampaignState, by: string, now?: Date): RunDecision['moves'][number] {
+  const { id, pause, startAt } = run;
+  const { approval: _, ...seen } = run.seen ?? {};
+  const isPast = now !== undefined && startAt !== undefined && startAt <= now;
+  return {
+    id,
+    from: ['paused'],
+    to,
+    // That it may have been sent is shown as long as it is.
+    patch: { lastActionBy: by, ...(to === 'cancelled' && { pause }), ...(isPast && { seen }) },
+    checked: run,
+  };
+}
+
+/** Returns the move of a campaign to its next run; without one it is done. */
+export function moveOn(
+  campaign: Campaign,
+  next: Date | undefined,
+  { from, by }: { from: 'repeating' | 'paused'; by?: string | undefined },
+): RunDecision['moves'][number] {
+  const acted: CampaignPatch = by === undefined ? {} : { lastActionBy: by };
+  return {
+    id: campaign.id,
+    from: [from],
+    to: next === undefined ? 'done' : 'repeating',
+    patch: next === undefined ? acted : { ...acted, ...timesAt(next, campaign) },
+    checked: campaign,
+  };
+}
+
+/** Returns what is stored of runs that are not made. */
+export function leaveOut(
+  context: Context,
+  campaign: Campaign,
+  times: readonly Date[],
+  state: LeftOutRun['state'],
+): LeftOutRun[] {
+  return times.map((at) => ({ id: newRunId(context, campaign), name: runName(campaign, at), at, state }));
+}
+
+/** It has the epoch of the data as it is now: a run of before the data was restored cannot be started by its buttons. */
+export function newRunId({ store }: Context, { createdBy }: Campaign): string {
+  return ownId(createdBy, withEpoch(store.installation.epoch, randomBytes(16).toString('base64url')));
+}
+
+export const runName = ({ name, zone }: Campaign, at: Date): string =>
+  `${name} (${clockIn(at, zone ?? 'UTC').date})`;

@@ -1,0 +1,173 @@
+import { ifOwn } from '../../domain/access/ownership.ts';
+import { compareSeen, type NotAsShown, type Seen } from '../../domain/limits/seen.ts';
+import type { Approval } from '../../store/approvals/approvals.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { CampaignRepeat } from '../../store/schema/campaigns.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import type { Context } from '../context.ts';
+import type { CampaignLimiter } from '../limits/campaign-limiter.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { CampaignApprovals } from './approval/campaign-approvals.ts';
+import { type CampaignStart, moveOf, startableStates, startingAt } from './approval/campaign-start.ts';
+
+export interface StartRequest {
+  workspaceId: string;
+  userId: string;
+  id: string;
+  /** What the user reviewed, see `Campaign`. */
+  version: string;
+  /** What the review showed of the facts that may change. */
+  seen: Seen;
+  /** The channel that shows the progress; the user's conversation with the app unless given. */
+  channelId?: string | undefined;
+  /** Now unless given. */
+  at?: StartTime['at'] | undefined;
+  /** See `StartTime`. */
+  maxDelayMs?: number | undefined;
+  /** It repeats, for the first time at `at`. */
+  repeat?: CampaignRepeat | undefined;
+}
+
+export interface StartTime {
+  at: { time: Date; zone: string };
+  /** How late the campaign may start, in milliseconds, if it cannot start at its time. No limit unless given. */
+  maxDelayMs?: number | undefined;
+}
+
+export interface Changed {
+  kind: 'changed';
+  campaign: Campaign;
+  /** The version that the user saw. */
+  shownVersion: string;
+}
+
+export type StartResult =
+  /** `first`: whether this call started it. */
+  | { kind: 'started'; campaign: Campaign; first: boolean }
+  /** It waits for an approver. */
+  | { kind: 'approval'; approval: Approval }
+  /** All its recipients were removed. */
+  | { kind: 'nobody'; campaign: Campaign }
+  /** It is no longer what was reviewed. Nothing was done. */
+  | Changed
+  | NotAsShown
+  | { kind: 'gone' };
+
+/** Starts drafts that were reviewed. */
+export function createStart(
+  { store: { campaigns }, time }: Context,
+  {
+    workspaces,
+    limiter,
+    approvals,
+    campaignApprovals,
+    announce,
+  }: {
+    workspaces: Workspaces;
+    limiter: CampaignLimiter;
+    approvals: Approvals;
+    campaignApprovals: CampaignApprovals;
+    /** Called with a campaign that was moved. */
+    announce: (campaign: Campaign) => Promise<void>;
+  },
+) {
+  /** Each run asks for approval, and counts in limits, as it comes. */
+  async function startRepeating(
+    campaign: Campaign,
+    { at, maxDelayMs, channelId, version, seen }: StartRequest,
+    repeat: CampaignRepeat,
+  ): Promise<StartResult | undefined> {
+    const { workspaceId, id } = campaign;
+    const latestStart = at && maxDelayMs !== undefined ? new Date(at.time.getTime() + maxDelayMs) : undefined;
+    const patch = { repeat, startAt: at?.time, latestStart, zone: at?.zone, channelId, seen };
+    const checked = { sequence: campaign.sequence, version };
+    const moved = await campaigns.move(workspaceId, id, ['ready'], 'repeating', patch, { checked });
+    if (moved !== undefined) {
+      await announce(moved);
+      await approvals.changed();
+    }
+    return moved && { kind: 'started', campaign: moved, first: true };
+  }
+
+  /** Starts a reviewed draft. Resolves with `undefined` if the draft has changed or gone since it was read. */
+  async function startDraft(campaign: Campaign, request: StartRequest): Promise<StartResult | undefined> {
+    const { workspaceId, userId, id, version } = request;
+    if (campaign.version !== version) {
+      return { kind: 'changed', campaign, shownVersion: version };
+    }
+    if (campaign.counts.recipients === 0) {
+      return { kind: 'nobody', campaign };
+    }
+    const start = startOf(request);
+    const now = await campaignApprovals.factsAt(campaign, startingAt(start, time.now()));
+    const unchanged = compareSeen(request.seen, now);
+    if (unchanged.kind === 'not_as_shown') {
+      return unchanged;
+    }
+    if (request.repeat !== undefined) {
+      return startRepeating(campaign, { ...request, seen: unchanged.seen }, request.repeat);
+    }
+    const approval = await campaignApprovals.ask(campaign, start, userId);
+    if (approval !== undefined) {
+      return { kind: 'approval', approval };
+    }
+    const { to, patch } = moveOf(start, time.now());
+    const target = { userId, to, at: patch.startAt, unchanged };
+    const started = await limiter.move(campaign, target, (reserve) =>
+      campaigns.move(
+        workspaceId,
+        id,
+        startableStates.start,
+        to,
+        { ...patch, seen: unchanged.seen },
+        { checked: { sequence: campaign.sequence, version }, reserve },
+      ),
+    );
+    if (started === undefined) {
+      return undefined;
+    }
+    await announce(started);
+    await approvals.changed();
+    return { kind: 'started', campaign: started, first: true };
+  }
+
+  return {
+    /** Starts the user's own campaign, now or at its time, or asks for approval of that. Only the first call has an effect. */
+    async start(request: StartRequest): Promise<StartResult> {
+      const { workspaceId, userId, id } = request;
+      await workspaces.connected(workspaceId);
+      const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
+      const result = campaign?.state === 'ready' ? await startDraft(campaign, request) : undefined;
+      if (result !== undefined) {
+        return result;
+      }
+      const known = ifOwn(await campaigns.find(workspaceId, id), userId);
+      if (known?.state === 'ready') {
+        return { kind: 'changed', campaign: known, shownVersion: request.version };
+      }
+      return known === undefined || known.state === 'reading'
+        ? { kind: 'gone' }
+        : { kind: 'started', campaign: known, first: false };
+    },
+  };
+}
+
+function startOf({ channelId, at, maxDelayMs }: StartRequest): CampaignStart {
+  return {
+    verb: 'start',
+    ...(at === undefined ? {} : timesOf({ at, maxDelayMs })),
+    ...(channelId === undefined ? {} : { channelId }),
+  };
+}
+
+export function timesOf({
+  at,
+  maxDelayMs,
+}: StartTime): Pick<CampaignStart, 'startAt' | 'latestStart' | 'zone'> {
+  const startAt = at.time.getTime();
+  return {
+    startAt,
+    zone: at.zone,
+    ...(maxDelayMs === undefined ? {} : { latestStart: startAt + maxDelayMs }),
+  };
+}

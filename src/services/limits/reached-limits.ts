@@ -1,0 +1,134 @@
+import { describeCountry } from '../../domain/limits/number-country.ts';
+import {
+  isLiftable,
+  type LimitReason,
+  lastToFree,
+  type ReachedLimit,
+} from '../../domain/limits/reached-limit.ts';
+import type { CountryCode } from '../../domain/phone/countries.ts';
+import type { StoredReached } from '../../store/workspaces/limits/limit-store.ts';
+import type { FullWindow } from '../../store/workspaces/limits/windows.ts';
+import type { Context } from '../context.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { LimitedCharge } from './budgets.ts';
+import type { WorkspaceLimits, WorkspaceLimitsStore } from './workspace-limits.ts';
+
+/** Who asks for something. */
+export interface ChargedUser {
+  workspaceId: string;
+  userId: string;
+}
+
+export interface Limited {
+  kind: 'limited';
+  limit: ReachedLimit;
+}
+
+/** A limit that was reached, and the subject under which it is noted and lifted. */
+export type NotedLimit = ReachedLimit & { subject: string };
+
+/** Returns the limit that a charge met. */
+export function reachedBy({ charge, used, freesAt }: FullWindow<LimitedCharge>): NotedLimit {
+  const { key: subject, reason, points: asked } = charge;
+  return { subject, reason: reason.rule === 'budget' ? { ...reason, used, asked } : reason, freesAt };
+}
+
+/** A limit that refuses something now, as admins see it. */
+export interface ReachedNow {
+  /** Names it, for `lift`. */
+  subject: string;
+  reason: LimitReason;
+  freesAt?: Date | undefined;
+  /** The user who was refused last: a Slack user id. */
+  userId: string;
+  refusals: number;
+  at: Date;
+}
+
+export type ReachedLimits = ReturnType<typeof createReachedLimits>;
+
+/** What was refused, for admins to see and to lift. */
+export function createReachedLimits(
+  { store: { limits: store }, audit, metrics, report }: Context,
+  { workspace, workspaces }: { workspace: WorkspaceLimitsStore; workspaces: Pick<Workspaces, 'defaults'> },
+) {
+  return {
+    /** Notes a refusal for the admins, and returns it: of several limits the one that refuses for longest. */
+    async refuse({ workspaceId, userId }: ChargedUser, reached: readonly NotedLimit[]): Promise<Limited> {
+      const last = lastToFree(reached);
+      if (last === undefined) {
+        throw new TypeError('No limit is reached');
+      }
+      const { subject, reason, freesAt } = last;
+      metrics.limitReached(reason.rule);
+      // A request that no window takes has reached nothing: smaller ones still pass.
+      if (reason.rule !== 'rate' || freesAt !== undefined) {
+        await store.reached.record(workspaceId, { subject, reached: reason, userId, freesAt }).catch(report);
+      }
+      return { kind: 'limited', limit: { reason, freesAt } };
+    },
+
+    /** Returns what refuses now, the latest first: not what an admin has allowed since. */
+    async reachedNow(workspaceId: string, limit: number): Promise<ReachedNow[]> {
+      const [stored, limits, { country: own }] = await Promise.all([
+        store.reached.list(workspaceId, limit),
+        workspace.read(workspaceId),
+        workspaces.defaults(workspaceId),
+      ]);
+      return stored.map(toReachedNow).filter(({ reason }) => stillHolds(reason, limits, own));
+    },
+
+    /**
+     * Lifts a limit on codes to one recipient: what counted towards it until now does not any more. Returns what was lifted;
+     * undefined where nothing is refused for it any more, or no admin can lift it. The audit has it.
+     */
+    async lift(
+      { workspaceId, userId }: { workspaceId: string; userId: string },
+      subject: string,
+    ): Promise<ReachedNow | undefined> {
+      const stored = await store.reached.find(workspaceId, subject);
+      const reached = stored && toReachedNow(stored);
+      if (reached === undefined || !isLiftable(reached.reason)) {
+        return undefined;
+      }
+      await store.reset(workspaceId, [subject]);
+      await store.reached.delete(workspaceId, subject);
+      await audit.record({
+        workspaceId,
+        userId,
+        action: 'limits.lift',
+        subject: reached.reason.rule,
+        outcome: 'done',
+        details: { refusedLast: reached.userId, refusals: reached.refusals },
+      });
+      return reached;
+    },
+  };
+}
+
+function stillHolds(
+  reason: LimitReason,
+  { pages, countries, limitOf }: WorkspaceLimits,
+  own: CountryCode,
+): boolean {
+  switch (reason.rule) {
+    case 'rate':
+      return limitOf(`${reason.subject}.${reason.window}.${reason.scope}`) === reason.limit;
+    case 'recipient':
+      return limitOf(`codes.recipient.${reason.window}`) === reason.limit;
+    case 'again':
+      return limitOf('codes.again') === reason.seconds;
+    case 'budget':
+      return pages[reason.window] === reason.limit;
+    case 'country': {
+      const rule = countries[reason.subject];
+      const named = Array.isArray(rule) ? rule : [];
+      const allowed = new Set([own, ...named].map(describeCountry));
+      return rule !== 'all' && reason.countries.some((country) => !allowed.has(country));
+    }
+  }
+}
+
+function toReachedNow({ reached, ...stored }: StoredReached): ReachedNow {
+  return { ...stored, reason: reached };
+}

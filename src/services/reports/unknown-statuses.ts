@@ -1,0 +1,31 @@
+import { readReportedStatus } from '../../domain/deliveries/delivery-status.ts';
+import { maskPersonal } from '../../lib/redact.ts';
+import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
+import type { Context } from '../context.ts';
+
+/** The most words that are logged: a provider may write others for each message. */
+const maxLogged = 100;
+
+export type UnknownStatuses = ReturnType<typeof createUnknownStatuses>;
+
+/** Counts what the provider says of messages in words that are in no table, and logs each of these words once. */
+export function createUnknownStatuses({ metrics, log }: Pick<Context, 'metrics' | 'log'>) {
+  const logged = new Set<string>();
+  return {
+    note(reports: readonly Pick<DeliveryReport, 'status'>[]): void {
+      const unknown = reports
+        .map(({ status }) => readReportedStatus(status))
+        .filter(({ state }) => state === 'unknown');
+      metrics.unknownStatus(unknown.length);
+      for (const { words = '' } of unknown) {
+        const status = maskPersonal(words);
+        const word = status.toLowerCase();
+        if (!logged.has(word) && logged.size < maxLogged) {
+          logged.add(word);
+          const place = `${logged.size} of at most ${maxLogged}`;
+          log.warn({ status, place }, 'the provider says of a message what is in no table of statuses');
+        }
+      }
+    },
+  };
+}

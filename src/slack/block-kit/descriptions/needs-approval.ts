@@ -1,0 +1,28 @@
+import type { SectionBlock } from '@slack/types';
+import { section } from '../build.ts';
+import { stateIcons } from '../state-icons.ts';
+import { channelMention, mrkdwn } from '../text.ts';
+
+/** The button that asks for approval, where it would otherwise start or buy something. */
+export const askForApproval = 'Ask for approval';
+
+const sentences = {
+  campaign: ['Needs', 'It doesn’t start'],
+  runs: ['Each run needs', 'No run starts'],
+  purchase: ['Needs', 'Nothing is bought'],
+} as const;
+
+/** Says before it is asked for in which channel something needs approval, if it does. */
+export function approvalBlocks(
+  channelId: string | undefined,
+  subject: keyof typeof sentences,
+): SectionBlock[] {
+  const [needs, nothing] = sentences[subject];
+  return channelId === undefined
+    ? []
+    : [
+        section(
+          mrkdwn`${stateIcons.approval} *${needs} approval in ${channelMention(channelId)}.* ${nothing} until a second person approves it.`,
+        ),
+      ];
+}

@@ -1,0 +1,245 @@
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { z } from 'zod';
+import { changes, seenSchema } from '../../../../domain/limits/seen.ts';
+import { isHeld } from '../../../../store/campaigns/campaign-moves.ts';
+import type { Campaign, CampaignState } from '../../../../store/campaigns/campaigns.ts';
+import { facts, present, quotation, section } from '../../../block-kit/build.ts';
+import { startWithLagos } from '../../../block-kit/descriptions/campaign-counts.ts';
+import {
+  changesBlock,
+  inactiveSenderRemark,
+  quietHoursRemark,
+} from '../../../block-kit/descriptions/changes.ts';
+import { approvalBlocks, askForApproval } from '../../../block-kit/descriptions/needs-approval.ts';
+import { formatCount, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
+import { defineForm } from '../../../kit/form.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { saying } from '../../../middleware/explain-refusal.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { Viewer } from '../../../navigation/navigation.ts';
+import { campaignUser } from '../actions.ts';
+import { draftForm, restForm } from '../form/form.ts';
+import { startFormOf } from '../preview/start-form.ts';
+import {
+  alreadyChanged,
+  describeChange,
+  notSentCount,
+  startingView,
+  stopRepeating,
+} from './campaign-state.ts';
+import { findCampaign, steeredView } from './campaign-status.ts';
+
+/** What is confirmed before it is done. */
+const steps = ['cancel', 'startNow', 'skipNext', 'edit', 'discard', 'resume', 'retryUnconfirmed'] as const;
+export type ConfirmedStep = (typeof steps)[number];
+
+const confirmedSchema = z.object({
+  id: z.string(),
+  step: z.enum(steps),
+  /** When the run starts that is skipped. */
+  at: z.iso.datetime().optional(),
+  /** Of what leads to sending: the version that this form shows, and that of the button which opened it. */
+  version: z.string().optional(),
+  shownVersion: z.string().optional(),
+  /** What is shown of the facts that may change, of a step that leads to sending. */
+  seen: seenSchema.default({}),
+  /** What changed after the step was first confirmed. */
+  changes: z.array(z.enum(changes)).optional(),
+});
+type Confirmed = z.infer<typeof confirmedSchema>;
+
+/** The states in which a step can be taken. */
+const stepStates: Record<ConfirmedStep, readonly CampaignState[]> = {
+  cancel: ['scheduled', 'repeating', 'running', 'paused'],
+  startNow: ['scheduled', 'missed'],
+  skipNext: ['repeating'],
+  edit: ['scheduled', 'repeating', 'missed'],
+  discard: ['ready', 'missed'],
+  resume: ['paused'],
+  retryUnconfirmed: ['done', 'cancelled'],
+};
+
+/** @throws UserError if the user may not steer the campaign, or the step cannot be taken now */
+export async function findInState(
+  context: AppContext,
+  user: Viewer,
+  id: string,
+  step: ConfirmedStep,
+): Promise<Campaign> {
+  const campaign = await findCampaign(context, user, id);
+  if (!stepStates[step].includes(campaign.state)) {
+    throw new UserError(alreadyChanged);
+  }
+  return campaign;
+}
+
+export type ShowConfirmation = (user: Viewer, meta: Confirmed) => Promise<ModalView>;
+
+/**
+ * Asks before a step, and says where it would need approval. A modal of its own rather than Slack's dialog, which asks
+ * anybody: who may not take the step is refused first.
+ */
+export function defineConfirmation(context: AppContext) {
+  const { services } = context;
+  const form = defineForm({
+    id: 'campaign_confirm',
+    needs: 'campaign',
+    fields: {},
+    meta: confirmedSchema,
+    async load(user, { id, step, at, version, shownVersion, seen }) {
+      const campaign = await findInState(context, user, id, step);
+      const approvalIn =
+        seen.approval === undefined ? undefined : await services.campaigns.approvals.channelFor(campaign);
+      const changed = changeSince(shownVersion, version);
+      return { campaign, ...confirmations[step](campaign, at), approvalIn, changed };
+    },
+    title: ({ data }) => data.title,
+    submit: ({ data: { submit, approvalIn }, meta: { seen } }) =>
+      approvalIn !== undefined ? askForApproval : seen.quietHours === true ? 'Send anyway' : submit,
+    close: ({ data }) => data.close,
+    above: ({ data: { campaign, text, approvalIn, changed }, meta: { step, seen, changes: found } }) => [
+      ...changed,
+      ...present(found && changesBlock(found)),
+      section(mrkdwn`*${campaign.name}*\n${text}`),
+      ...(step === 'resume' && campaign.pause?.isEdited === true ? whatIsSent(campaign) : []),
+      ...present(seen.quietHours === true && section(quietHoursRemark)),
+      ...present(seen.sender === 'inactive' && section(inactiveSenderRemark)),
+      ...approvalBlocks(approvalIn, 'campaign'),
+    ],
+    slow: { loading: startingView },
+    submitted: async ({ user, meta, requestId }): Promise<{ view: ModalView }> => ({
+      view: await takeStep(context, user, meta, requestId, form.view),
+    }),
+  });
+  return form;
+}
+
+/** Takes a step that was confirmed. Returns the view that follows. */
+export async function takeStep(
+  context: AppContext,
+  user: User,
+  { id, step, at, version = '', seen }: Confirmed,
+  requestId: string,
+  confirmAgain: ShowConfirmation,
+): Promise<ModalView> {
+  const { campaigns } = context.services;
+  const request = { ...campaignUser(user), id };
+  switch (step) {
+    case 'cancel':
+      return steeredView(context, user, await campaigns.cancel(request));
+    case 'startNow':
+    case 'resume': {
+      const result = await campaigns[step]({ ...request, version, seen }).catch(saying('Nothing was sent.'));
+      return result.kind === 'not_as_shown'
+        ? confirmAgain(user, { id, step, version, seen: result.seen, changes: [...result.changes] })
+        : steeredView(context, user, result);
+    }
+    case 'skipNext':
+      if (at === undefined) {
+        throw new UserError(alreadyChanged, { isFinal: true });
+      }
+      return steeredView(context, user, await campaigns.skip({ ...request, at: new Date(at) }));
+    case 'retryUnconfirmed':
+      return restForm(context, user, { id, which: 'unconfirmed' });
+    case 'edit': {
+      const campaign = await findCampaign(context, user, id);
+      const start = startFormOf(campaign, user.zone);
+      const result = await campaigns.unschedule(request);
+      return result.kind === 'done'
+        ? draftForm(context, user, { id, requestId, origin: campaign.channelId, start })
+        : steeredView(context, user, result);
+    }
+    case 'discard':
+      if (!(await campaigns.discard(request))) {
+        throw new UserError(alreadyChanged, { isFinal: true });
+      }
+      return context.navigation.campaigns(user);
+  }
+}
+
+/** What a campaign that was changed sends: it was last reviewed as another. */
+function whatIsSent({ senderId, route, text = '' }: Campaign): KnownBlock[] {
+  return [
+    facts(['From', mrkdwn`${senderId}`], ['Route', mrkdwn`${routeTitle(route)}`]),
+    ...present(text !== '' && quotation(text)),
+  ];
+}
+
+/** Says what differs between a version that was seen and the one that is shown now. */
+export function changeSince(shownVersion: string | undefined, version: string | undefined): SectionBlock[] {
+  return shownVersion === undefined || version === undefined || shownVersion === version
+    ? []
+    : [section(describeChange(shownVersion, { version }))];
+}
+
+interface Confirmation {
+  title: string;
+  text: Markup;
+  submit: string;
+  /** What pressing it leaves as it is. */
+  close: string;
+}
+
+const confirmations: Record<ConfirmedStep, (campaign: Campaign, at: string | undefined) => Confirmation> = {
+  skipNext: ({ counts, zone }, at) => ({
+    title: 'Skip next run',
+    text:
+      at === undefined
+        ? mrkdwn`There is no run to skip.`
+        : mrkdwn`The run ${startWithLagos(new Date(at), zone)} to ${pluralize(counts.recipients, 'recipient')} is left out. Those after it stay.`,
+    submit: 'Skip',
+    close: 'Keep',
+  }),
+  cancel: (campaign) => ({
+    title: campaign.repeat === undefined ? 'Cancel campaign' : stopRepeating,
+    text:
+      campaign.repeat !== undefined
+        ? mrkdwn`No more runs are made. One that is scheduled already stays, until it is cancelled itself.`
+        : campaign.startedAt === undefined && !isHeld(campaign)
+          ? nothingSent(campaign)
+          : mrkdwn`${pluralize(notSentCount(campaign), 'recipient')} won’t get it. This can’t be undone.`,
+    submit: campaign.repeat === undefined ? 'Cancel campaign' : stopRepeating,
+    close: campaign.state === 'running' ? 'Keep running' : 'Keep',
+  }),
+  startNow: ({ counts }) => ({
+    title: 'Start now',
+    text: mrkdwn`${pluralize(counts.recipients, 'recipient gets', 'recipients get')} it now.`,
+    submit: `Send to ${formatCount(counts.recipients)}`,
+    close: 'Back',
+  }),
+  edit: (campaign) => ({
+    title: 'Edit campaign',
+    text:
+      campaign.repeat !== undefined
+        ? mrkdwn`Editing makes it a draft. No more runs are made unless you schedule it again. One that is scheduled already stays.`
+        : mrkdwn`${nothingSent(campaign)}\nEditing makes it a draft. It won’t start${campaign.startAt === undefined ? '' : mrkdwn` ${timeFor(campaign.startAt)}`} unless you schedule it again.`,
+    submit: 'Edit',
+    close: 'Keep scheduled',
+  }),
+  discard: (campaign) => ({
+    title: 'Discard campaign',
+    text: nothingSent(campaign),
+    submit: 'Discard',
+    close: 'Keep',
+  }),
+  resume: (campaign) => ({
+    title: 'Resume campaign',
+    text: isHeld(campaign)
+      ? mrkdwn`Some recipients may have got the message already, and would get it twice.`
+      : mrkdwn`${pluralize(notSentCount(campaign), 'recipient gets', 'recipients get')} it now.`,
+    submit: 'Resume',
+    close: 'Keep paused',
+  }),
+  retryUnconfirmed: ({ counts }) => ({
+    title: 'Resend',
+    text: mrkdwn`${pluralize(counts.unconfirmed, 'recipient')} may have got the message already, and would get it twice. You see a preview before anything is sent.`,
+    submit: 'Continue',
+    close: 'Back',
+  }),
+};
+
+function nothingSent({ counts }: Campaign): Markup {
+  return mrkdwn`${pluralize(counts.recipients, 'recipient')}. Nothing has been sent yet.`;
+}

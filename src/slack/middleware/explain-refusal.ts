@@ -1,0 +1,62 @@
+import { describeReason } from '../../provider/response/error-messages.ts';
+import { Refusal, type RefusalReason } from '../../services/refusal.ts';
+import { notConnected } from '../../services/workspaces/workspaces.ts';
+import { describeReached } from '../block-kit/descriptions/limits.ts';
+import { stateIcons } from '../block-kit/state-icons.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
+
+export const cancelledMessage = 'You cancelled this message. Nothing was sent. Start again with the command.';
+
+/** The one explanation of each refusal, wherever it is shown. */
+export function explainRefusal(reason: RefusalReason, nothingDone = ''): Markup {
+  switch (reason.kind) {
+    case 'not_connected':
+      return mrkdwn`${notConnected}. ${nothingDone === '' ? '' : `${nothingDone} `}An admin can connect it.`;
+    case 'limited':
+      return describeReached(reason.limit, nothingDone);
+    case 'failed':
+      return mrkdwn`${reason.error.message}`;
+    case 'cancelled':
+      return reason.of === 'sms.send'
+        ? mrkdwn`${cancelledMessage}`
+        : mrkdwn`You cancelled this. ${nothingDone}`;
+    case 'gone':
+      return goneTexts[reason.what];
+    case 'incomplete':
+      return mrkdwn`This draft can’t be sent as it is. Nothing was sent. Choose *Edit*, or start again with the command.`;
+    case 'no_email_configuration':
+      return mrkdwn`The email configuration was removed. ${nothingDone}`;
+    case 'person_unknown':
+      return mrkdwn`Slack didn’t say whether the person who asked may still do this. ${nothingDone} Try again in a minute.`;
+    case 'unavailable':
+      return mrkdwn`The provider didn’t say whether the price is still the same. ${nothingDone} Try again in a minute.`;
+    case 'price_unknown':
+      return mrkdwn`${describeReason(reason.error).happened} The price couldn’t be checked, so nothing was bought. Try again.`;
+  }
+}
+
+/** What stands in place of a list that was refused. */
+export function unreadText(reason: Extract<RefusalReason, { kind: 'not_connected' | 'failed' }>): Markup {
+  const why = explainRefusal(reason);
+  return reason.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${why}` : why;
+}
+
+const goneTexts: Readonly<Record<Extract<RefusalReason, { kind: 'gone' }>['what'], Markup>> = {
+  draft: mrkdwn`This draft has expired: drafts are kept for a day. Nothing was sent. Start again with the command.`,
+  upload: mrkdwn`This preview is too old, so nothing was uploaded. Upload the file again.`,
+  link: mrkdwn`This link doesn’t work. It may be incomplete, or too old.`,
+};
+
+const finalKinds: ReadonlySet<RefusalReason['kind']> = new Set(['cancelled', 'gone', 'incomplete']);
+
+/** Whether the same request can never succeed. */
+export function isFinalRefusal({ reason }: Refusal): boolean {
+  return finalKinds.has(reason.kind);
+}
+
+/** Returns a handler for `catch`: a refusal says what did not happen. `nothingDone` is a sentence: *Nothing was sent.* */
+export const saying =
+  (nothingDone: string) =>
+  (error: unknown): never => {
+    throw error instanceof Refusal ? new Refusal(error.reason, nothingDone) : error;
+  };

@@ -1,0 +1,89 @@
+import type { Transaction } from 'kysely';
+import type { AppendAudit } from '../../audit/audit-trail.ts';
+import type { StoreContext } from '../../context.ts';
+import { lockNumbers } from '../../engine/encryption/phone-hashes.ts';
+import { inTransaction } from '../../engine/transaction.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { campaignEntry, discardedColumns, dropNotices, isVersion, moveCampaigns } from '../campaign-moves.ts';
+import type { Campaign, ShownCampaign } from '../campaigns.ts';
+import { passOccurrences } from '../occurrences.ts';
+
+/** A campaign whose rows have all been read. */
+interface ReadImport {
+  readonly workspaceId: string;
+  readonly sequence: number;
+  readonly appendAudit: AppendAudit;
+  /** Stores what is still in memory. */
+  flush(): Promise<void>;
+  /** Resolves with whether those that were removed were the last. */
+  removeLate(transaction: Transaction<Schema>, now: Date): Promise<boolean>;
+  makeReady(transaction: Transaction<Schema>, now: Date): Promise<Campaign>;
+}
+
+/** A campaign that is imported, or the draft that it was to replace, was started, scheduled, discarded or deleted meanwhile. */
+export class NoLongerDraftError extends Error {
+  override readonly name = 'NoLongerDraftError';
+}
+
+/**
+ * Makes imported campaigns `ready`, in place of a draft where they replace one: one transaction does all of it.
+ *
+ * @throws NoLongerDraftError if one of them was deleted, or the draft is no longer what was seen; they are still to be abandoned
+ */
+export async function finishImports(
+  { db, clock }: StoreContext,
+  writers: readonly ReadImport[],
+  replaced: ShownCampaign | undefined,
+  remember?: (transaction: Transaction<Schema>, ready: readonly Campaign[]) => Promise<void>,
+): Promise<Campaign[]> {
+  for (const writer of writers) {
+    await writer.flush();
+  }
+  let ready: Campaign[] | undefined;
+  while (ready === undefined) {
+    ready = await inTransaction(db, async (transaction) => {
+      const now = clock();
+      let isLast = true;
+      for (const writer of writers) {
+        await lockNumbers(transaction, writer.workspaceId);
+        isLast = (await writer.removeLate(transaction, now)) && isLast;
+      }
+      if (!isLast) {
+        return undefined;
+      }
+      const [first] = writers;
+      if (replaced !== undefined && first !== undefined) {
+        await discardReplaced(transaction, first, replaced);
+      }
+      const campaigns: Campaign[] = [];
+      for (const writer of writers) {
+        campaigns.push(await writer.makeReady(transaction, now));
+      }
+      await remember?.(transaction, campaigns);
+      return campaigns;
+    });
+  }
+  return ready;
+}
+
+/** Discards the draft that a campaign takes the place of, if it is still the one that was seen. */
+async function discardReplaced(
+  transaction: Transaction<Schema>,
+  { workspaceId, sequence, appendAudit }: ReadImport,
+  { id, version }: ShownCampaign,
+): Promise<void> {
+  const discarded = await moveCampaigns(transaction, 'discard')
+    .set(discardedColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where(isVersion(version))
+    .where('state', '=', 'ready')
+    .returningAll()
+    .executeTakeFirst();
+  if (discarded === undefined) {
+    throw new NoLongerDraftError();
+  }
+  await passOccurrences(transaction, discarded, sequence);
+  await dropNotices(transaction, { workspaceId, id });
+  await appendAudit(transaction, [campaignEntry('campaign.edit', discarded, { id })]);
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createWatchNotices } from '../../../../src/slack/features/watchers/notices.ts';
+import { createNotifier } from '../../../../src/slack/notifier/notices.ts';
+import { campaignHarness, workspaceId } from '../../../support/campaign-harness.ts';
+import { killAtEachStep } from '../../../support/kill-walk.ts';
+import { allNoticesBy } from '../../../support/notices.ts';
+import { startPostingFor } from '../../../support/slack/posting-slack.ts';
+import { support } from '../../../support/slack/slack-user.ts';
+import { forEachDatabase } from '../../../support/store/databases.ts';
+import { endLeases } from '../../../support/store/due-notices.ts';
+import { stoppedClock } from '../../../support/time/test-clock.ts';
+
+const place = { userId: 'U0ADMIN', channelId: support };
+
+forEachDatabase(() => {
+  it('an alert and a digest are posted once, or told to their admin, wherever the program is killed, and also where its data are restored', async (test) => {
+    const { clock, pass } = stoppedClock();
+    const harness = await campaignHarness(test, { clock });
+    const { slack, context } = await startPostingFor(test, harness.store);
+    await harness.services.watchers.settings.save(workspaceId, {
+      channelId: support,
+      setBy: place.userId,
+      hour: 9,
+      zone: 'Africa/Lagos',
+      off: [],
+    });
+    const notify = async () => {
+      const { store, services } = harness;
+      const { watch, digest } = createWatchNotices({ ...context, store, services });
+      await createNotifier({ ...context, store }, { ...allNoticesBy(async () => {}), watch, digest })();
+    };
+    const notifyAgain = async () => {
+      await endLeases(harness.store);
+      await notify();
+    };
+    const messages = () => slack.snapshot(place.userId).messages;
+    let asked = 0;
+    const raise = () => {
+      const now = clock.now();
+      const times = { since: now, changedAt: now, mutedBy: undefined, tells: true } as const;
+      const facts = { step: 'nearly_used', name: `89•••${asked}`, share: 0.95 };
+      const key = { workspaceId, subject: `esim:${asked}`, kind: 'esim' } as const;
+      return harness.store.watches.change(key, place, () => ({ state: 'raised', ...times, facts }));
+    };
+    const sum = () =>
+      harness.store.watches.digest(workspaceId, {
+        date: new Date(clock.now().getTime() + asked * 24 * 60 * 60_000).toISOString().slice(0, 10),
+        place,
+        isNeeded: true,
+      });
+    for (const ask of [raise, sum]) {
+      const steps = await killAtEachStep(test, harness, {
+        async begin() {
+          pass(60_000);
+          asked += 1;
+          await ask();
+          return { before: messages().length };
+        },
+        work: notify,
+        async again({ before }, where) {
+          await notifyAgain();
+          assertToldOnce(messages().slice(before), where);
+        },
+        async restored({ before }, where) {
+          const posted = messages().length;
+          await notifyAgain();
+          assertToldOnce(messages().slice(before), where);
+          // What is told once more says that it may be there already.
+          for (const { channel, text } of messages().slice(posted)) {
+            assert.notEqual(channel, support, where);
+            assert.match(text, /This may be in|You may have this message already/, where);
+          }
+        },
+      });
+      assert.ok(steps >= 3, `${steps} steps`);
+    }
+  });
+});
+
+/** Asserts that what was to be told in the channel is there once, or its admin knows that it may be. */
+function assertToldOnce(posted: readonly { channel: string; text: string }[], where: string): void {
+  const inChannel = posted.filter(({ channel }) => channel === support);
+  const told = posted.filter(({ channel }) => channel !== support);
+  assert.ok(inChannel.length <= 1 && posted.length >= 1, `${where}: ${JSON.stringify(posted)}`);
+  for (const { text } of told) {
+    assert.match(text, /This may be in/, where);
+  }
+}

@@ -1,0 +1,23 @@
+import { readSettings } from '../../../src/config/settings.ts';
+import { openStore } from '../../../src/store/store.ts';
+import type { Killable } from '../kill-walk.ts';
+import type { TestApp } from './test-app.ts';
+
+/** An app that is killed for its database, and started again on its data, which an operator may say are a backup. */
+export function killableApp({ app, dataDir, env, stopApp, startApp }: TestApp): Killable {
+  return {
+    get store() {
+      return app().context.store;
+    },
+    folder: dataDir,
+    async restart({ isRestored = false, whileStopped } = {}) {
+      await stopApp();
+      await whileStopped?.();
+      if (isRestored) {
+        const store = await openStore({ ...(await readSettings(env)), isRestored });
+        await store.close();
+      }
+      await startApp();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+/** CPU seconds of each test file of this process, without what was used up to its first test: that is for loading. */
+export const cpuSeconds = new Map<string, number>();
+let before: { own: number; ofChildren: number } | undefined;
+/** The file of the last test. */
+let last = '';
+
+/**
+ * Charges a file with what this process has used since the last call. A process that a test started is charged where it has
+ * ended: to the file of the last test, whose `after` waited for it.
+ */
+export function chargeCpu(path = last): void {
+  const now = { own: ownCpuSeconds(), ofChildren: childrensCpuSeconds() };
+  if (before !== undefined) {
+    charge(path, now.own - before.own);
+    charge(last, now.ofChildren - before.ofChildren);
+  }
+  before = now;
+  last = path;
+}
+
+function charge(path: string, seconds: number): void {
+  const file = relative(process.cwd(), path);
+  cpuSeconds.set(file, (cpuSeconds.get(file) ?? 0) + seconds);
+}
+
+function ownCpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** CPU seconds of the processes that this one started and that have ended. 0 where it is not Linux, which alone tells. */
+function childrensCpuSeconds(): number {
+  if (process.platform !== 'linux') {
+    return 0;
+  }
+  // proc(5): cutime and cstime are the 16th and 17th field, in ticks of 10 ms. The second field may hold spaces.
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}

@@ -1,0 +1,24 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { EndedFile } from './ended-file.ts';
+
+const timesFile = join(import.meta.dirname, '../../node_modules/.cache/switchboard/test-times.json');
+const timesSchema = z.record(z.string(), z.object({ seconds: z.number(), cpuSeconds: z.number() }));
+
+/** Returns the seconds that each test file took in the last run of `npm test` that had it. Undefined where none was recorded. */
+export function readTimes(): z.infer<typeof timesSchema> | undefined {
+  try {
+    return timesSchema.parse(JSON.parse(readFileSync(timesFile, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeTimes(ended: readonly EndedFile[]): void {
+  const times = Object.fromEntries(
+    ended.map(({ file, seconds, cpuSeconds }) => [file, { seconds, cpuSeconds }]),
+  );
+  mkdirSync(dirname(timesFile), { recursive: true });
+  writeFileSync(timesFile, JSON.stringify({ ...readTimes(), ...times }, null, 1));
+}
