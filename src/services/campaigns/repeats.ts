@@ -150,11 +150,11 @@ export function createRepeats(
       const run = (await preparedRuns(campaign)).find(
         ({ occurrence }) => occurrence?.at.getTime() === at.getTime(),
       );
+      // A draft may be scheduled between the two.
       const isEnded =
         run !== undefined &&
-        (run.state === 'ready'
-          ? await deps.steering.discard({ ...request, id: run.id })
-          : (await deps.steering.cancel({ ...request, id: run.id })).kind === 'done');
+        ((run.state === 'ready' && (await deps.steering.discard({ ...request, id: run.id }))) ||
+          (await deps.steering.cancel({ ...request, id: run.id })).kind === 'done');
       const now = (await campaigns.find(workspaceId, id)) ?? campaign;
       return { kind: isLeftOut || isEnded ? 'done' : 'too_late', campaign: now };
     },

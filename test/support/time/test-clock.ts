@@ -10,8 +10,8 @@ export interface MovedClock {
 }
 
 /** A clock that stands still until the test moves it. */
-export function stoppedClock(): MovedClock {
-  const [now, elapsed] = [Date.now(), 1_000_000];
+export function stoppedClock(from = new Date()): MovedClock {
+  const [now, elapsed] = [from.getTime(), 1_000_000];
   return moved({ now: () => new Date(now), elapsed: () => elapsed });
 }
 
