@@ -132,6 +132,17 @@ describe('a scheduled campaign', { concurrency: true }, () => {
     assert.equal((await find())?.pause?.error?.reason, 'sender_inactive');
   });
 
+  it('does not start, and lets the program stop, while the provider lists them', async (test) => {
+    const responses = heldResponses(test);
+    const { harness, pass } = await scheduled(test, {}, { provider: { wait: responses.wait } });
+    harness.provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
+    pass(hour);
+    harness.begin();
+    await responses.arrived;
+    await harness.stopSending();
+    assert.equal((await harness.outcome('later')).campaign.state, 'scheduled');
+  });
+
   it('starts where the provider has not listed them by the deadline of a request', async (test) => {
     const { timing, passDeadlines } = manualTiming();
     const { harness, pass } = await scheduled(test, {}, { timing });

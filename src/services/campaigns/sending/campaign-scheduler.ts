@@ -27,6 +27,9 @@ const pollMs = 1_000;
 /** How often leases are renewed: several times within `leaseMs`. */
 const renewMs = 1_000;
 
+/** How long a start waits for the provider's list of sender IDs: several pages, each of which may be slow. */
+const longestLoadMs = 60_000;
+
 /** What is done by the clock, and by a worker, is done by no user, also where one woke it. */
 const inBackground = (work: () => Promise<void>): Promise<void> =>
   withOrigin({ surface: 'background' }, () => withoutLogFields(work));
@@ -45,7 +48,7 @@ export class CampaignScheduler {
   /** By workspace: campaigns that are due are being started. */
   readonly #starting = new Map<string, Promise<void>>();
   #stopPolling: (() => Promise<void>) | undefined;
-  #stopping = false;
+  readonly #stopping = new AbortController();
 
   constructor(context: Context, deps: SendingDeps, onChange: OnCampaignChange) {
     this.#context = context;
@@ -62,15 +65,13 @@ export class CampaignScheduler {
   start(): void {
     const { timers, report } = this.#context;
     const { campaigns, instances } = this.#context.store;
-    const stops = [
-      startInterval({ ms: pollMs, run: () => inBackground(() => this.#sendDue()), onError: report, timers }),
-      // Apart from the other, which may wait for Slack.
-      ...(instances.isAlone
-        ? []
-        : [startInterval({ ms: renewMs, run: campaigns.leases.renew, onError: report, timers })]),
-    ];
+    const every = (ms: number, run: () => Promise<void>) =>
+      startInterval({ ms, run, onError: report, timers });
+    const stopSending = every(pollMs, () => inBackground(() => this.#sendDue()));
+    // Apart from the other, which may wait for Slack.
+    const stopRenewing = instances.isAlone ? undefined : every(renewMs, campaigns.leases.renew);
     this.#stopPolling = async () => {
-      await Promise.all(stops.map((stop) => stop()));
+      await Promise.all([stopSending(), stopRenewing?.()]);
     };
   }
 
@@ -95,7 +96,7 @@ export class CampaignScheduler {
   async stop(): Promise<void> {
     const { report } = this.#context;
     const { campaigns, instances } = this.#context.store;
-    this.#stopping = true;
+    this.#stopping.abort();
     await this.#stopPolling?.();
     await Promise.all(this.#starting.values());
     this.#running.stop();
@@ -114,13 +115,14 @@ export class CampaignScheduler {
     const due = (await this.#share()).filter(
       (campaign) => !campaign.isRunning && stateWhenDue(campaign, now) !== undefined,
     );
+    const starting = this.#starting;
     for (const [workspaceId, theirs] of Map.groupBy(due, (campaign) => campaign.workspaceId)) {
       // What one waits for keeps no other waiting.
-      if (!this.#starting.has(workspaceId)) {
-        const starting = this.#startDue(workspaceId, theirs).catch(this.#context.report);
-        this.#starting.set(
+      if (!starting.has(workspaceId)) {
+        const start = this.#startDue(workspaceId, theirs).catch(this.#context.report);
+        starting.set(
           workspaceId,
-          starting.finally(() => this.#starting.delete(workspaceId)),
+          start.finally(() => starting.delete(workspaceId)),
         );
       }
     }
@@ -128,9 +130,14 @@ export class CampaignScheduler {
   }
 
   async #startDue(workspaceId: string, due: readonly SendableCampaign[]): Promise<void> {
-    await this.#deps.senderIds.loadActive(workspaceId);
+    const { signal: stopping } = this.#stopping;
+    const loaded = new AbortController();
+    const loading = this.#deps.senderIds.loadActive(workspaceId).finally(() => loaded.abort());
+    // A program that is to stop does not wait for the provider.
+    const either = AbortSignal.any([loaded.signal, stopping]);
+    await Promise.race([loading, this.#context.timers.bound(longestLoadMs, either)]);
     for (const campaign of due) {
-      if (this.#stopping) {
+      if (stopping.aborted) {
         return;
       }
       await this.#startIfDue(campaign);
@@ -183,10 +190,11 @@ export class CampaignScheduler {
   #takeAndSend({ workspaceId, id }: NamedCampaign): Promise<void> {
     return this.#withLease({ workspaceId, id }, async (lease) => {
       const campaign = await this.#context.store.campaigns.find(workspaceId, id);
-      if (campaign?.state === 'running') {
-        this.#send(campaign, lease);
+      if (campaign?.state !== 'running') {
+        return false;
       }
-      return campaign?.state === 'running';
+      this.#send(campaign, lease);
+      return true;
     });
   }
 
@@ -194,7 +202,11 @@ export class CampaignScheduler {
   async #withLease(campaign: NamedCampaign, begin: (lease: Lease) => Promise<boolean>): Promise<void> {
     const { leases } = this.#context.store.campaigns;
     const name = nameOf(campaign);
-    if (this.#stopping || this.#taking.has(name) || this.#running.find(campaign) !== undefined) {
+    if (
+      this.#stopping.signal.aborted ||
+      this.#taking.has(name) ||
+      this.#running.find(campaign) !== undefined
+    ) {
       return;
     }
     this.#taking.add(name);
@@ -215,11 +227,8 @@ export class CampaignScheduler {
     await this.#withLease(sendable, async (lease) => {
       const campaign = await campaigns.find(sendable.workspaceId, sendable.id);
       const state = campaign?.state === 'scheduled' ? stateWhenDue(campaign, now) : undefined;
-      if (campaign === undefined || state === undefined) {
-        return false;
-      }
-      // It is missed together with all others that are, see `createRepeats`.
-      if (await isTooLate(campaigns, campaign, now)) {
+      // One that is too late is missed together with all others that are, see `createRepeats`.
+      if (campaign === undefined || state === undefined || (await isTooLate(campaigns, campaign, now))) {
         return false;
       }
       const started = await startDue(campaign, { now, state }, campaigns, {
@@ -234,7 +243,7 @@ export class CampaignScheduler {
   }
 
   #send(campaign: Campaign, lease: Lease): void {
-    if (!this.#stopping) {
+    if (!this.#stopping.signal.aborted) {
       this.#running.send(campaign, lease);
     }
   }
