@@ -2,7 +2,8 @@ import { readTimes } from './support/test-times.ts';
 
 /**
  * Part of `npm run check`: fails where the last `npm test` recorded a test file that took more CPU time than one may. A file above
- * it is split, or draws fewer random cases in `npm test` than in `npm run test:long`.
+ * it is split, or draws fewer random cases in `npm test` than in `npm run test:long`. The seconds are those of a reference, so that
+ * a slower machine has the same limit.
  */
 const mostCpuSeconds = 8;
 

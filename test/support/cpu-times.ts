@@ -32,7 +32,7 @@ function ownCpuSeconds(): number {
 }
 
 /** CPU seconds of the processes that this one started and that have ended. 0 where it is not Linux, which alone tells. */
-function childrensCpuSeconds(): number {
+export function childrensCpuSeconds(): number {
   if (process.platform !== 'linux') {
     return 0;
   }

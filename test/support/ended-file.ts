@@ -14,3 +14,6 @@ export const endedFileSchema = z.object({
 });
 
 export type EndedFile = z.infer<typeof endedFileSchema>;
+
+/** What a process tells when all of its files have ended. `slowness`: see `measureSlowness`. */
+export const endedProcessSchema = z.object({ slowness: z.number() });

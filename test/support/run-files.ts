@@ -3,6 +3,7 @@ import { run } from 'node:test';
 import { inspect } from 'node:util';
 import { chargeCpu, cpuSeconds } from './cpu-times.ts';
 import type { EndedFile } from './ended-file.ts';
+import { measureSlowness } from './yardstick.ts';
 
 /**
  * Runs test files one after the other in this process, and tells the process that started it of each file when it has ended:
@@ -18,6 +19,7 @@ function startFile(file: string): EndedFile {
 }
 
 let isRed = false;
+const slownessBefore = measureSlowness();
 
 function endFile(): void {
   const { passed, failed, skipped, notes } = current;
@@ -75,7 +77,7 @@ for await (const { type, data } of run({
 
 chargeCpu();
 endFile();
-process.send?.('end');
+process.send?.({ slowness: (slownessBefore + measureSlowness()) / 2 });
 if (isRed) {
   // What a failed test did not close keeps the process alive.
   process.exit(1);

@@ -1,6 +1,5 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { MessagePort } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { StoreError, type StoreFault } from '../errors.ts';
 import type { PreparedStatement } from './prepared-statement.ts';
@@ -42,6 +41,12 @@ export interface WorkerFailure {
   fault?: StoreFault | undefined;
 }
 
+/** Where requests come from, and responses go to. */
+export interface DatabasePort {
+  on(event: 'message', listener: (message: WorkerMessage) => void): unknown;
+  postMessage(response: WorkerResponse): void;
+}
+
 type Procedures = readonly Procedure<unknown, unknown, unknown>[];
 
 /** How long a statement waits for another program's lock. All other statements wait meanwhile. */
@@ -51,7 +56,7 @@ const lockTimeoutMs = 1_000;
  * Serves databases in a thread of their own: SQLite's calls block, and a disk can take long to confirm a write. The main
  * thread goes on answering users meanwhile.
  */
-export function serveDatabases(port: MessagePort, procedures: Procedures): void {
+export function serveDatabases(port: DatabasePort, procedures: Procedures): void {
   const databases = new Map<number, (request: WorkerRequest) => WorkerResult>();
 
   function handle({ database, request }: WorkerMessage): WorkerResult {
