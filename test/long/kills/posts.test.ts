@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { runProgram } from '../support/app/app-process.ts';
-import { bundleProgram } from '../support/app/program-bundle.ts';
-import { startTestApp } from '../support/app/test-app.ts';
-import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
-import { slackUserAt, support } from '../support/slack/slack-user.ts';
-import { outcomes, review, reviewForChannel } from '../support/slack/sms-steps.ts';
+import { runProgram } from '../../support/app/app-process.ts';
+import { bundleProgram } from '../../support/app/program-bundle.ts';
+import { startTestApp } from '../../support/app/test-app.ts';
+import { compose, provided, reached, recipients, start } from '../../support/campaigns.ts';
+import { slackUserAt, support } from '../../support/slack/slack-user.ts';
+import { outcomes, review, reviewForChannel } from '../../support/slack/sms-steps.ts';
 
 describe('a kill loses no outcome', () => {
   it('tells who looked a number up for a channel that the result may be missing there, after a kill', async (test) => {
