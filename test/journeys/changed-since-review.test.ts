@@ -38,6 +38,25 @@ describe('a message that is sent after quiet hours began', () => {
     assert.deepEqual(reached(provider.record), [mtn]);
   });
 
+  it('comes back in a direct message to somebody who has closed the modal meanwhile', async (test) => {
+    const { ada, slack, provider, pass } = await inTheEvening(test);
+    await review(ada, { to: mtn, text: 'Your order is here', route: 'Generic' });
+    await ada.seesModal('Message review');
+    pass(10 * minute);
+    const update = slack.hold('views.update');
+    const submitted = ada.submits();
+    await update.arrived;
+    await ada.closes();
+    update.release();
+    await submitted;
+    await ada.sees(/Message review\*: \*Nothing was sent\.\* Something has changed/);
+    await ada.presses('Open the form again');
+    await ada.seesModal('Message review', 'Send anyway');
+    await ada.submits();
+    await ada.seesModal('Message accepted');
+    assert.deepEqual(reached(provider.record), [mtn]);
+  });
+
   it('comes back as a message too, as it was typed or drafted by Slackbot', async (test) => {
     const { ada, grace, provider, app, slack, pass } = await inTheEvening(test);
     await startFrom(grace, 'PalmMarket');

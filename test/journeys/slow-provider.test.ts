@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import Database from 'better-sqlite3';
 import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
 import type { UserActionResult } from '../../sandbox/slack/protocol.ts';
 import type { Time } from '../../src/lib/time/clock.ts';
@@ -74,6 +76,23 @@ describe('with a slow provider', () => {
     await responses.arrived;
     responses.release();
     await ada.seesModal('Message accepted');
+  });
+
+  it('shows the outcome, with masked numbers, also where the database fails right after the send', async (test) => {
+    const { ada, connect, responses, holdNext, env } = await startHeld(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Message review');
+    holdNext('messages.send');
+    await ada.submits();
+    await responses.arrived;
+    const database = new Database(join(env.DATA_DIR ?? '', 'switchboard.db'));
+    database.exec('alter table operation_text rename to lost');
+    responses.release();
+    await ada.seesModal('Message accepted', '+234803•••4567');
+    // The app closes what it has open.
+    database.exec('alter table lost rename to operation_text');
+    database.close();
   });
 
   it('acknowledges a click on Send at once, shows “Sending…”, then the outcome', async (test) => {

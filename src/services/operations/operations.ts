@@ -3,7 +3,13 @@ import { ownId } from '../../domain/access/ownership.ts';
 import type { Usage } from '../../domain/limits/reached-limit.ts';
 import type { Unchanged } from '../../domain/limits/seen.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import { type Ending, failedMidway, type Intent, type Operation } from '../../store/operations/operation.ts';
+import {
+  type Ending,
+  failedMidway,
+  type Intent,
+  notRecorded,
+  type Operation,
+} from '../../store/operations/operation.ts';
 import type { Context } from '../context.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Limited } from '../limits/reached-limits.ts';
@@ -116,7 +122,7 @@ export function createOperations(
           if (begun.kind === 'known') {
             const operation = await ledger.settled(begun.operation);
             if (operation === undefined) {
-              // Another instance has taken it back, as it was cancelled or as that could not be found out.
+              // Another instance has taken it back, because it was cancelled.
               continue;
             }
             return { kind: 'performed', operation, first: false };
@@ -124,7 +130,7 @@ export function createOperations(
           await limits.warn(intent.workspaceId, begun.taken);
           // Asked once it is stored: a cancellation is stored before it looks for an operation, so one of the two sees the other.
           const isCancelled = await isMarked(intent).catch(async (error: unknown) => {
-            await ledger.takeBack(begun);
+            await ledger.end(begun, { state: 'not_sent', error: notRecorded });
             throw error;
           });
           if (isCancelled) {

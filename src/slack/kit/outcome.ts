@@ -10,9 +10,9 @@ import { failureLines } from '../block-kit/descriptions/outcome.ts';
 import { operationIcons } from '../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from '../middleware/app-context.ts';
-import { saying } from '../middleware/explain-refusal.ts';
+import { changedSinceShown, saying } from '../middleware/explain-refusal.ts';
 import { type LastModal, lastModalBlocks, lastModalSteps } from '../middleware/last-modal.ts';
-import type { ActionRequest } from '../middleware/requests.ts';
+import type { ActionRequest, AskAgain } from '../middleware/requests.ts';
 import { sendAgainBlocks } from '../navigation/open-actions.ts';
 import type { OutcomeRenderer } from '../notifier/outcome-notifier.ts';
 import { createOutcomeRenderer } from '../notifier/outcome-renderer.ts';
@@ -152,10 +152,10 @@ export function defineSpend<
   const performed = async (
     call: FormCall<F, Spending<Meta>>,
     perform: () => Promise<Result | { about: Meta }>,
-  ): Promise<ModalView> => {
+  ): Promise<ModalView | AskAgain> => {
     const result = await perform().catch(saying(spec.nothingDone));
     if ('about' in result) {
-      return showAgain(call, result.about);
+      return { view: await showAgain(call, result.about), ifClosed: changedSinceShown(spec.nothingDone) };
     }
     const delivery = await notifier.notify(result.operation);
     return spec.outcome(result.operation, { ...call, delivery, result });

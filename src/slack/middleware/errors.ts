@@ -79,7 +79,10 @@ export function explainError(
   }
   if (error instanceof StoreError && error.fault === 'data_gone') {
     log.error({ err: error }, 'the data was removed or replaced');
-    return mrkdwn`Switchboard’s data was removed or replaced. Nothing was sent, and nothing will be until that is fixed. Tell the people who run Switchboard: its log says what to do.`;
+    return withAdvice(
+      mrkdwn`Switchboard’s data was removed or replaced, and nothing more is sent until that is fixed. Tell your operator: the log says what to do.`,
+      checkFirst,
+    );
   }
   const fault = randomBytes(4).toString('hex');
   log.error({ fault, err: error }, 'unexpected error');

@@ -54,6 +54,10 @@ export function isFinalRefusal({ reason }: Refusal): boolean {
   return finalKinds.has(reason.kind);
 }
 
+/** What a user reads who has closed the modal that would ask again. `nothingDone` is a sentence: *Nothing was sent.* */
+export const changedSinceShown = (nothingDone: string): Markup =>
+  mrkdwn`*${nothingDone}* Something has changed since you looked at it. Open it again to decide.`;
+
 /** Returns a handler for `catch`: a refusal says what did not happen. `nothingDone` is a sentence: *Nothing was sent.* */
 export const saying =
   (nothingDone: string) =>

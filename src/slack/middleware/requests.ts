@@ -60,9 +60,16 @@ export interface SubmissionRequest {
 /** Errors by the name of a field, which is the id of its block. */
 export type FieldErrors = Readonly<Record<string, string | undefined>>;
 
+/** A view that asks again, because what it showed has changed: nothing was done. */
+export interface AskAgain {
+  view: ModalView;
+  ifClosed: Markup;
+}
+
 /**
  * What a submitted view becomes. Errors are shown beside their fields: a field has the name of its block. `background` is for slow work: it
  * starts once Slack has its acknowledgement, may `show` progress, and the view it returns, if any, replaces the one shown.
+ * Where that asks the user for something that would otherwise not be done, `ifClosed` is sent to a user who has closed the modal.
  * If it throws, the user gets the submitted view back with the values they entered, except those of `secrets`: blocks
  * that are never shown again. For a final UserError they get its message alone.
  */
@@ -70,7 +77,7 @@ export type SubmissionResponse =
   | { errors: FieldErrors }
   | {
       view: ModalView;
-      background?: (show: ReplaceView) => Promise<ModalView | undefined>;
+      background?: (show: ReplaceView) => Promise<ModalView | AskAgain | undefined>;
       secrets?: readonly string[];
     };
 

@@ -33,7 +33,7 @@ export interface OutcomeRenderer {
 export type OutcomeRenderers = Readonly<Record<string, OutcomeRenderer>>;
 
 export interface Delivery {
-  /** False if the outcome was delivered before, or could not be delivered yet. */
+  /** False if the outcome was delivered before, could not be delivered yet, or Slack takes it nowhere. */
   delivered: boolean;
   /** Why it went to the user, and not to the channel it was for. */
   notPosted?: Markup | undefined;
@@ -71,14 +71,11 @@ export function createOutcomeNotifier(context: NotifierContext, outcomeRenderers
   async function notify(operation: Operation, show?: Show): Promise<Delivery> {
     const { id: subjectId, workspaceId } = operation;
     try {
-      let notPosted: Markup | undefined;
-      const delivered = await outbox.deliver(
-        { workspaceId, subject: 'operation', subjectId },
-        async (notice) => {
-          notPosted = await deliverOutcome(context, operation, { notice, show, render });
-        },
-      );
-      return { delivered, notPosted };
+      let delivery: Delivery = { delivered: false };
+      await outbox.deliver({ workspaceId, subject: 'operation', subjectId }, async (notice) => {
+        delivery = await deliverOutcome(context, operation, { notice, show, render });
+      });
+      return delivery;
     } catch (error) {
       log.error({ err: error, operation: subjectId }, 'an outcome is not delivered yet');
       return { delivered: false };
@@ -102,17 +99,18 @@ export function createOutcomeNotifier(context: NotifierContext, outcomeRenderers
   };
 }
 
-/** Resolves with why the outcome is not in the channel it was for. */
+/** Delivers an outcome in its channel, to the user where they are, or as a direct message. */
 async function deliverOutcome(
   context: NotifierContext,
   known: Operation,
   options: { notice: Notice; show: Show | undefined; render: ContentOf },
-): Promise<Markup | undefined> {
+): Promise<Delivery> {
   const { posting, services, store, log } = context;
   const { notice, show, render } = options;
   const { state: knownState, workspaceId, id } = known;
-  // An unconfirmed operation may have turned out to be accepted before its notice was taken for this delivery.
-  const found = knownState === 'unconfirmed' ? await store.ledger.find(workspaceId, { id }) : undefined;
+  // It may have ended, or turned out to be accepted, before its notice was taken for this delivery.
+  const mayHaveChanged = knownState === 'unconfirmed' || knownState === 'underway';
+  const found = mayHaveChanged ? await store.ledger.find(workspaceId, { id }) : undefined;
   const operation = found ?? known;
   const state = await deliverNotice(context, notice, async (channelId, remarks) => {
     const content = await render(operation, channelId !== undefined);
@@ -130,10 +128,10 @@ async function deliverOutcome(
     }
   });
   const { channelId } = notice;
-  const channelError = state?.channelError;
-  return channelId === undefined || channelError === undefined
-    ? undefined
-    : describeNotPosted(channelId, channelError);
+  if (state === undefined || channelId === undefined || state.channelError === undefined) {
+    return { delivered: state !== undefined };
+  }
+  return { delivered: true, notPosted: describeNotPosted(channelId, state.channelError) };
 }
 
 async function contentOf(

@@ -19,6 +19,7 @@ async function undeliveredOutcome(
   test: TestContext,
   channelId?: string,
   shownNumbers = async (): Promise<undefined> => undefined,
+  outcomeRenderer = renderer,
 ) {
   const { slack, store, context, pass, logged } = await startPosting(test);
   const { ledger, outbox } = store;
@@ -29,7 +30,7 @@ async function undeliveredOutcome(
     reports: { isOn: false },
     providerHistory: { isOn: false },
   };
-  const notifier = createOutcomeNotifier({ ...context, services }, { 'sms.send': renderer });
+  const notifier = createOutcomeNotifier({ ...context, services }, { 'sms.send': outcomeRenderer });
   const notify = createNotifier(context, {
     ...allNoticesBy(() => assert.fail('there is no such notice')),
     operation: notifier.deliver,
@@ -108,7 +109,7 @@ describe('an outcome', () => {
       const { slack, notifier, operation, delivered, nextRound, attempts, log } =
         await undeliveredOutcome(test);
       slack.fault('conversations.open', { error });
-      assert.equal((await notifier.notify(operation)).delivered, true);
+      assert.equal((await notifier.notify(operation)).delivered, false, 'it is nowhere');
       await nextRound();
       assert.deepEqual(delivered(), []);
       assert.equal(attempts(), 1);
@@ -129,6 +130,19 @@ describe('an outcome', () => {
       );
     });
   }
+
+  it('is the ending, where it was found before it ended', async (test) => {
+    const shown: string[] = [];
+    const { notifier, operation } = await undeliveredOutcome(test, undefined, undefined, {
+      ...renderer,
+      forUser: (ended) => {
+        shown.push(ended.state);
+        return done;
+      },
+    });
+    await notifier.notify({ ...operation, state: 'underway' });
+    assert.deepEqual(shown, ['accepted']);
+  });
 
   it('is posted as plain text if Slack rejects its blocks', async (test) => {
     const { slack, notifier, operation, delivered } = await undeliveredOutcome(test, support);

@@ -33,10 +33,10 @@ import type { FormValues } from '../../block-kit/view-state.ts';
 import { defineOutcome } from '../../kit/outcome.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
-import { saying } from '../../middleware/explain-refusal.ts';
+import { changedSinceShown, saying } from '../../middleware/explain-refusal.ts';
 import type { LastModal } from '../../middleware/last-modal.ts';
 import { createOncePerDoubleClick } from '../../middleware/list-buttons.ts';
-import type { ActionRequest, FieldErrors, User } from '../../middleware/requests.ts';
+import type { ActionRequest, AskAgain, FieldErrors, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
@@ -93,13 +93,15 @@ async function confirm(context: AppContext, call: ActionRequest, intent: Confirm
   });
 }
 
+const nothingBought = 'Nothing was bought.';
+
 /** Places the order, or asks for its approval. */
 async function order(
   { services: { esimOrders }, notifier, navigation, settings }: AppContext,
   user: User,
   confirmation: Confirmation,
   read: Exclude<ReadOrder, { kind: 'invalid' }>,
-): Promise<ModalView> {
+): Promise<ModalView | AskAgain> {
   const { key, choice, approvalIn } = confirmation;
   const { plan } = choice;
   const seen = approvalIn === undefined ? {} : { approval: 'needed' as const };
@@ -107,7 +109,7 @@ async function order(
     read.kind === 'create'
       ? esimOrders.create({ ...user, key, plan, seen, iso3: read.iso3 })
       : esimOrders.topUp({ ...user, key, plan, seen, iso3: read.iso3, iccid: read.iccid });
-  const ordering = await asked.catch(saying('Nothing was bought.'));
+  const ordering = await asked.catch(saying(nothingBought));
   if (ordering.kind === 'approval') {
     return navigation.approval(user, ordering.approval);
   }
@@ -126,7 +128,8 @@ async function order(
       choice: { ...choice, ...entered, plan: ordering.plan },
       approvalIn: await esimOrders.approvals.channelFor(user.workspaceId, ordering.plan),
     };
-    return confirmView(again, { plan, changes: ordering.changes });
+    const view = confirmView(again, { plan, changes: ordering.changes });
+    return { view, ifClosed: changedSinceShown(nothingBought) };
   }
   if (ordering.kind === 'purchases_off') {
     throw purchasesOffError(settings.commandPrefix);

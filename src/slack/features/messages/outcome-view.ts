@@ -164,21 +164,32 @@ function nextSteps(operation: Operation): KnownBlock[] {
 }
 
 /**
- * How a send ended, for its sender, who sees the recipients in full while the draft is kept. `modal`: of a last step, for
+ * How a send ended, for its sender, who sees the recipients in full while the text of the message is kept. `modal`: of a last step, for
  * where the outcome was delivered.
  */
 export async function outcomeForSender(
-  { services: { messages } }: Pick<AppContext, 'services'>,
+  context: Pick<AppContext, 'services' | 'log'>,
   operation: Operation,
   modal?: LastModal,
 ): Promise<ModalView> {
-  return messageOutcomeView(operation, { numbers: await messages.recipients(operation), modal });
+  return messageOutcomeView(operation, { numbers: await readRecipients(context, operation), modal });
 }
 
 /** The same as a message. */
 export async function outcomeMessageForSender(
-  { services: { messages } }: Pick<AppContext, 'services'>,
+  context: Pick<AppContext, 'services' | 'log'>,
   operation: Operation,
 ): Promise<SlackMessage> {
-  return outcomeMessage(operation, await messages.recipients(operation));
+  return outcomeMessage(operation, await readRecipients(context, operation));
+}
+
+/** An outcome is shown, with masked numbers, also where the database is lost right after the send. */
+function readRecipients(
+  { services: { messages }, log }: Pick<AppContext, 'services' | 'log'>,
+  operation: Operation,
+): Promise<readonly PhoneNumber[] | undefined> {
+  return messages.recipients(operation).catch((error: unknown) => {
+    log.warn({ err: error, operation: operation.id }, 'an outcome is shown without its full numbers');
+    return undefined;
+  });
 }

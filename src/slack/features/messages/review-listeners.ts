@@ -8,8 +8,8 @@ import type { ChannelAccess } from '../../block-kit/descriptions/channel-note.ts
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
-import { explainRefusal, saying } from '../../middleware/explain-refusal.ts';
-import type { ActionRequest, User } from '../../middleware/requests.ts';
+import { changedSinceShown, explainRefusal, saying } from '../../middleware/explain-refusal.ts';
+import type { ActionRequest, AskAgain, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { createDraftForm } from './compose.ts';
@@ -62,7 +62,7 @@ export function registerReview(router: Router, context: AppContext): void {
   registerEdits(router, context);
 }
 
-async function sendFromModal(context: AppContext, user: User, ref: DraftRef): Promise<ModalView> {
+async function sendFromModal(context: AppContext, user: User, ref: DraftRef): Promise<ModalView | AskAgain> {
   const { services, notifier, channels } = context;
   const { draftId, version, listed, seen } = ref;
   const sending = await services.messages
@@ -71,7 +71,8 @@ async function sendFromModal(context: AppContext, user: User, ref: DraftRef): Pr
   if (sending.kind === 'changed') {
     const access = await accessTo(channels, user.workspaceId, sending.draft.content);
     const { draft, changes } = sending;
-    return reviewView(await reviewDraft(context, user, draft), ref, { access, changes });
+    const view = reviewView(await reviewDraft(context, user, draft), ref, { access, changes });
+    return { view, ifClosed: changedSinceShown(nothingSent) };
   }
   const delivery = await notifier.notify(sending.operation);
   const canAsk = services.providerHistory.isOn;

@@ -91,7 +91,11 @@ async function answerSubmission(
     await ack({ response_action: 'update', view: channelCheck.withNote(workspaceId, response.view) });
     const last = await response.background?.(show);
     if (last !== undefined) {
-      await show(last);
+      const asks = 'ifClosed' in last;
+      const isShown = await show(asks ? last.view : last);
+      if (asks && !isShown) {
+        await requestContext.closedForms.offerAgain(user, last.view, last.ifClosed);
+      }
     }
   } catch (error) {
     const final = isFinal(error);

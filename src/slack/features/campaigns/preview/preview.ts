@@ -15,7 +15,7 @@ import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { saying } from '../../../middleware/explain-refusal.ts';
+import { changedSinceShown, saying } from '../../../middleware/explain-refusal.ts';
 import type { SubmissionRequest, SubmissionResponse, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { Viewer } from '../../../navigation/navigation.ts';
@@ -79,7 +79,7 @@ async function start(
       }
       return result;
     })
-    .catch(saying('Nothing was sent.'));
+    .catch(saying(nothingSent));
   const resultView = async (result: StartResult, access: ChannelAccess | undefined) => {
     switch (result.kind) {
       case 'changed':
@@ -108,7 +108,13 @@ async function start(
   if (result === undefined) {
     return {
       view: startingView,
-      background: async () => resultView(await starting, await checkChannel()),
+      background: async () => {
+        const result = await starting;
+        const view = await resultView(result, await checkChannel());
+        return result.kind === 'changed' || result.kind === 'not_as_shown'
+          ? { view, ifClosed: changedSinceShown(nothingSent) }
+          : view;
+      },
     };
   }
   const known = channelId === undefined ? undefined : channels.known(workspaceId, channelId);
@@ -270,4 +276,5 @@ function isReplaceable({ campaign, examples }: Preview, unicode: boolean): boole
   return skipped > 0 || examples.some(({ text }) => isReplacementUseful(text, { unicode }));
 }
 
+const nothingSent = 'Nothing was sent.';
 export const previewGone = mrkdwn`This preview is gone: the campaign was started, or the preview is more than a day old. See *Campaigns* on Switchboard’s Home.`;
